@@ -294,7 +294,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '[.]schema[.]json$' },
+    exclude: { path: '[.]schema[.]json$|^packages/portal/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

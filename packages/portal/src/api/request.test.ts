@@ -33,6 +33,18 @@ test('numbers of /v1 keep their digits, those of the portal are numbers', async 
   expect(await request('GET', '/session')).toEqual({ passkeys: 2 })
 })
 
+test('the headers of a success are told, those of a failure are not', async () => {
+  const told: (string | null)[] = []
+  const onHeaders = (headers: Headers) => void told.push(headers.get('x-data-complete'))
+  answers = [
+    Response.json({}, { headers: { 'x-data-complete': 'false' } }),
+    problem(502, { code: 'UPSTREAM_UNAVAILABLE' }),
+  ]
+  await request('GET', '/x', { onHeaders })
+  await expect(request('GET', '/x', { onHeaders })).rejects.toMatchObject({ status: 502 })
+  expect(told).toEqual(['false'])
+})
+
 test('a proof is asked for once and the call repeated', async () => {
   answers = [problem(403, { code: 'PROOF_REQUIRED' }), Response.json({ id: '7' })]
   expect(await request('POST', '/accounts/1/keys', { body: {} })).toEqual({ id: '7' })

@@ -13,6 +13,8 @@ export type RequestParts = {
   signal?: AbortSignal
   /** Of the pages before sign-in: a 401 is an answer to them. */
   anonymous?: boolean
+  /** Is given the headers of a success. */
+  onHeaders?: (headers: Headers) => void
 }
 
 /** What the frame does about an answer before a screen hears of it. */
@@ -53,6 +55,7 @@ async function call(method: Method, path: string, parts: RequestParts): Promise<
   })
   const text = await response.text()
   if (!response.ok) throw toProblem(response.status, parseOrNull(text))
+  parts.onHeaders?.(response.headers)
   if (text === '') return undefined
   return path.includes('/v1/') ? parseLossless(text) : JSON.parse(text)
 }

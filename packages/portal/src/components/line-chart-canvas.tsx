@@ -54,7 +54,7 @@ function optionsFor(element: HTMLElement, { series, format, formatAt }: Drawn): 
       },
       {
         ...axis,
-        values: (_plot, splits) => splits.map((split) => format(split.toFixed(2))),
+        values: (_plot, splits, _axis, _space, step) => splits.map((split) => format(split.toFixed(placesOf(step)))),
         size: (_plot, texts) => Math.max(0, ...(texts ?? []).map((text) => text.length)) * DIGIT_WIDTH + AXIS_MARGIN,
       },
     ],
@@ -75,3 +75,6 @@ function optionsFor(element: HTMLElement, { series, format, formatAt }: Drawn): 
     ],
   }
 }
+
+/** Decimal places that tell the marks of an axis apart; two at least. */
+const placesOf = (step: number): number => Math.min(Math.max(2, Math.ceil(-Math.log10(step))), 20)

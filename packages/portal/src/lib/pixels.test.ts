@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareDecimals, toDrawn, toShares } from './pixels.ts'
+import { compareDecimals, toDrawn, toProduct, toShares } from './pixels.ts'
 
 test('draws decimals and nothing else', () => {
   expect(toDrawn('-12.5')).toBe(-12.5)
@@ -18,4 +18,11 @@ test('orders decimals that a double cannot tell apart', () => {
   expect(compareDecimals('-0.5', '0.5')).toBe(-1)
   expect(compareDecimals('1.50', '1.5')).toBe(0)
   expect(['2', 'N/A', '-3', '10'].sort(compareDecimals)).toEqual(['N/A', '-3', '2', '10'])
+})
+
+test('multiplies decimals exactly, to order by', () => {
+  expect(toProduct('3', '4')).toBe('12')
+  expect(toProduct('0.25', '0.5')).toBe('0.125')
+  expect(toProduct('123456789012345678.9', '1000000000000000001')).toBe('123456789012345679023456789012345678.9')
+  expect([toProduct('N/A', '2'), toProduct('2', '-1')]).toEqual(['N/A', 'N/A'])
 })

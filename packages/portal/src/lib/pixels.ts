@@ -38,4 +38,13 @@ export function compareOrdered(a: Ordered, b: Ordered): number {
 /** `compareOrdered` of two texts. */
 export const compareDecimals = (a: string, b: string): number => compareOrdered(toOrdered(a), toOrdered(b))
 
+/** The exact product of two decimals from zero up, to order by; `N/A` where one of them is none. */
+export function toProduct(a: string, b: string): string {
+  if (![a, b].every((value) => decimal.test(value) && !value.startsWith('-'))) return 'N/A'
+  const places = fractionOf(a).length + fractionOf(b).length
+  const digits = String(toScaled(a, fractionOf(a).length) * toScaled(b, fractionOf(b).length)).padStart(places + 1, '0')
+  const point = digits.length - places
+  return places === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
 const fractionOf = (value: string): string => value.split('.')[1] ?? ''

@@ -1,0 +1,91 @@
+import { t } from '../../lib/i18n.ts'
+
+/** EIP-1193: what wallets of EVM chains put into a page. */
+type EvmProvider = { request(call: { method: string; params?: readonly unknown[] }): Promise<unknown> }
+type Announcement = CustomEvent<{ info: { uuid: string; name: string }; provider: EvmProvider }>
+
+/** The wallet standard's, as far as it is used here. */
+type StandardAccount = { address: string }
+type StandardWallet = {
+  name: string
+  accounts: readonly StandardAccount[]
+  features: {
+    'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> }
+    'solana:signMessage'?: {
+      signMessage(input: {
+        account: StandardAccount
+        message: Uint8Array
+      }): Promise<readonly { signature: Uint8Array }[]>
+    }
+  }
+}
+
+/** A wallet of the browser that may sign a text for an address. */
+export type Signer = { id: string; name: string; sign: (address: string, text: string) => Promise<string> }
+
+const ANNOUNCE_MS = 200
+
+/** The wallets of this browser for a family, as they answer when they are asked: by EIP-6963, or the wallet standard. */
+export async function findSigners(family: 'evm' | 'solana'): Promise<Signer[]> {
+  const found = new Map<string, Signer>()
+  const keep = (signer: Signer) => found.set(signer.id, signer)
+  const stop = family === 'evm' ? listenForEvm(keep) : listenForSolana(keep)
+  await new Promise((resolve) => setTimeout(resolve, ANNOUNCE_MS))
+  stop()
+  const { ethereum } = window as { ethereum?: EvmProvider }
+  if (family === 'evm' && found.size === 0 && ethereum)
+    keep(evmSigner('ethereum', t('Wallet of the browser'), ethereum))
+  return [...found.values()]
+}
+
+function listenForEvm(keep: (signer: Signer) => void): () => void {
+  const hear = (event: Event) => {
+    const { info, provider } = (event as Announcement).detail
+    keep(evmSigner(info.uuid, info.name, provider))
+  }
+  addEventListener('eip6963:announceProvider', hear)
+  dispatchEvent(new Event('eip6963:requestProvider'))
+  return () => removeEventListener('eip6963:announceProvider', hear)
+}
+
+const evmSigner = (id: string, name: string, provider: EvmProvider): Signer => ({
+  id,
+  name,
+  sign: async (address, text) => {
+    const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
+    if (!accounts.some((one) => one.toLowerCase() === address.toLowerCase())) throw new Error(otherAccount(name))
+    return String(await provider.request({ method: 'personal_sign', params: [toHex(text), address] }))
+  },
+})
+
+function listenForSolana(keep: (signer: Signer) => void): () => void {
+  const register = (...wallets: readonly StandardWallet[]) => {
+    for (const wallet of wallets) if (wallet.features['solana:signMessage']) keep(solanaSigner(wallet))
+    return () => undefined
+  }
+  const hear = (event: Event) => (event as CustomEvent<(api: object) => void>).detail({ register })
+  addEventListener('wallet-standard:register-wallet', hear)
+  dispatchEvent(new CustomEvent('wallet-standard:app-ready', { detail: { register } }))
+  return () => removeEventListener('wallet-standard:register-wallet', hear)
+}
+
+const solanaSigner = (wallet: StandardWallet): Signer => ({
+  id: wallet.name,
+  name: wallet.name,
+  sign: async (address, text) => {
+    const connected = await wallet.features['standard:connect']?.connect()
+    const accounts = [...(connected?.accounts ?? []), ...wallet.accounts]
+    const account = accounts.find((one) => one.address === address)
+    if (!account) throw new Error(otherAccount(wallet.name))
+    const message = new TextEncoder().encode(text)
+    const [signed] = (await wallet.features['solana:signMessage']?.signMessage({ account, message })) ?? []
+    if (!signed) throw new Error(t('The wallet gave no signature.'))
+    return btoa(String.fromCharCode(...signed.signature))
+  },
+})
+
+const otherAccount = (name: string): string =>
+  t('{name} shows this page other accounts: choose the one with this address there.', { name })
+
+const toHex = (text: string): string =>
+  `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

@@ -1,0 +1,68 @@
+import { useV1 } from '../../api/queries.ts'
+import { Moment, Money } from '../../components/figures.tsx'
+import { IncompleteList } from '../../components/incomplete-list.tsx'
+import { Page } from '../../components/page.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { ScopePicker } from '../../components/scope-picker.tsx'
+import { EmptyState } from '../../components/states.tsx'
+import { WalletView } from '../../components/wallet-view.tsx'
+import { t } from '../../lib/i18n.ts'
+import { DropTable } from './drop-table.tsx'
+import { type Airdrops, dropsOf } from './drops.ts'
+
+export function Screen() {
+  return (
+    <Page title={t('Airdrops')} lead={t('What a Solana wallet may claim, now and later.')} actions={<ScopePicker />}>
+      <WalletView family="solana">{(wallet) => <WalletAirdrops wallet={wallet} />}</WalletView>
+    </Page>
+  )
+}
+
+function WalletAirdrops({ wallet }: { wallet: string }) {
+  const airdrops = useV1('/v1/airdrop', { query: { addresses: wallet } })
+  return (
+    <QueryView query={airdrops}>
+      {(answer) => answer.map((one) => <OneWallet key={one.address} airdrops={one} />)}
+    </QueryView>
+  )
+}
+
+function OneWallet({ airdrops }: { airdrops: Airdrops }) {
+  const drops = dropsOf(airdrops)
+  const later = drops.filter(({ claim }) => claim !== 'now')
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
+        <p>
+          <span className="block text-xs text-muted">{t('Claimable now')}</span>
+          <Money value={airdrops.networth} className="text-2xl font-semibold" />
+        </p>
+        {later.length > 0 && (
+          <p className="text-sm text-muted">
+            {t(
+              '{n, plural, one {# part comes} other {# parts come}} later and {n, plural, one {is} other {are}} not in this total.',
+              {
+                n: later.length,
+              },
+            )}
+          </p>
+        )}
+        <AsOf asOf={airdrops.asOf} />
+      </div>
+      <IncompleteList items={airdrops.incomplete} />
+      {drops.length === 0 ? (
+        <EmptyState title={t('Nothing to claim')}>{t('What was claimed or has expired is not listed.')}</EmptyState>
+      ) : (
+        <DropTable drops={drops} asOf={airdrops.asOf} />
+      )}
+    </div>
+  )
+}
+
+function AsOf({ asOf }: Pick<Airdrops, 'asOf'>) {
+  return Object.entries(asOf).map(([chain, { block, timestamp }]) => (
+    <p key={chain} className="text-xs text-muted">
+      {t('As of block {block}', { block })}, <Moment at={timestamp} />
+    </p>
+  ))
+}

@@ -1,0 +1,75 @@
+import type { OwnBody } from '../../api/types.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Balances } from './users.ts'
+
+/** A line of the grid: a token by its chain and contract, or a symbol with where its price comes from. */
+export type BalanceRow = { key: string; kind: 'token' | 'symbol'; subject: string; source: string; amount: string }
+export type Cell = 'subject' | 'source' | 'amount'
+export type RowProblems = Partial<Record<Cell, string>>
+type Given = OwnBody<'POST', '/accounts/:account/virtual-users/:id/balances'>['balances'][number]
+
+/** `subject` and `source` stand for chain and contract, or for symbol and source of the price. */
+export const toRows = (balances: Balances['balances']): BalanceRow[] =>
+  balances.map((balance, at) =>
+    'chain' in balance
+      ? { key: `${at}`, kind: 'token', subject: balance.chain, source: balance.contract, amount: balance.amount }
+      : { key: `${at}`, kind: 'symbol', subject: balance.symbol, source: balance.priceSource, amount: balance.amount },
+  )
+
+const spell = ({ kind, subject, source, amount }: BalanceRow): Given =>
+  kind === 'token'
+    ? { chain: subject.trim(), contract: source.trim(), amount: amount.trim() }
+    : { symbol: subject.trim(), priceSource: source.trim(), amount: amount.trim() }
+
+export const toGiven = (rows: readonly BalanceRow[]): Given[] => rows.map(spell)
+
+/** As the service takes them: up to 30 digits before the point, up to 18 after it. */
+const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,18})?$/
+const SYMBOL = /^[\w.$+-]{1,32}$/
+const PRICE_SOURCE = /^(fx|(coingecko|defillama):\S+|fixed:\d+(\.\d{1,18})?)$/
+
+/** What is wrong with a line, by its cells. */
+export function problemsOf(row: BalanceRow): RowProblems {
+  const { subject, source, amount } = toTrimmed(row)
+  const subjectProblem = row.kind === 'token' ? missing(subject) : wrong(SYMBOL, subject, t('This is no symbol.'))
+  const sourceProblem =
+    row.kind === 'token'
+      ? missing(source)
+      : wrong(PRICE_SOURCE, source, t('Write fx, coingecko:ID, defillama:ID or fixed:USD.'))
+  return {
+    ...(subjectProblem && { subject: subjectProblem }),
+    ...(sourceProblem && { source: sourceProblem }),
+    ...(!AMOUNT.test(amount) && { amount: amountProblem(amount) }),
+  }
+}
+
+const toTrimmed = (row: BalanceRow) => ({
+  subject: row.subject.trim(),
+  source: row.source.trim(),
+  amount: row.amount.trim(),
+})
+
+const missing = (text: string): string | null => (text === '' ? t('This is missing.') : null)
+const wrong = (shape: RegExp, text: string, problem: string): string | null =>
+  missing(text) ?? (shape.test(text) ? null : problem)
+
+function amountProblem(amount: string): string {
+  if (amount === '') return t('This is missing.')
+  if (amount.includes(',')) return t('Write a point before the decimals, and no commas.')
+  if (/^\d+\.\d{19,}$/.test(amount)) return t('At most 18 decimals.')
+  return t('Write an amount from 0, in digits.')
+}
+
+const CELLS: Readonly<Record<string, Cell>> = {
+  chain: 'subject',
+  symbol: 'subject',
+  contract: 'source',
+  priceSource: 'source',
+  amount: 'amount',
+}
+
+/** The cell that a refusal of the service is about, e.g. `balances.2.contract: is not …`, with the place of its row in digits; null where it is about no cell. */
+export function cellOfRefusal(message: string): { row: string; cell: Cell; text: string } | null {
+  const [, row, field = '', text = ''] = /balances\.(\d{1,3})(?:\.(\w+))?:? (.*)$/s.exec(message) ?? []
+  return row === undefined ? null : { row, cell: CELLS[field] ?? 'subject', text }
+}

@@ -1,0 +1,101 @@
+import { useState } from 'react'
+import { ask } from '../../api/ask.ts'
+import type { OwnAnswer } from '../../api/types.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { t } from '../../lib/i18n.ts'
+import { LinkDialog } from './link-dialog.tsx'
+import { useUserChange, type VirtualUser } from './users.ts'
+
+export type Linked = OwnAnswer<'POST', '/accounts/:account/virtual-users/:id/link'>
+
+type OfUser = { user: VirtualUser; isOwner: boolean }
+
+export function ExchangeCard({ user, isOwner }: OfUser) {
+  const [open, setOpen] = useState<'link' | 'unlink' | null>(null)
+  const [linked, setLinked] = useState<Linked | null>(null)
+  const { exchange } = user
+  return (
+    <Card title={t('Exchange')}>
+      <div className="grid gap-3 text-sm">
+        {exchange === null ? (
+          <p className="text-muted">
+            {t(
+              'No account at an exchange is linked. A key that may only read is enough; one that may trade or withdraw is refused.',
+            )}
+          </p>
+        ) : (
+          <p>
+            {t('Linked to')} <Badge tone="good">{exchange}</Badge>{' '}
+            <span className="text-muted">{t('Its credentials are kept encrypted and shown to nobody.')}</span>
+          </p>
+        )}
+        {linked && exchange === linked.exchange && <Permissions linked={linked} />}
+        {isOwner && (
+          <div className="flex flex-wrap gap-2">
+            <Button size="sm" look={exchange ? 'secondary' : 'primary'} onClick={() => setOpen('link')}>
+              {exchange ? t('Link another key') : t('Link an exchange')}
+            </Button>
+            {exchange && (
+              <Button size="sm" look="danger" onClick={() => setOpen('unlink')}>
+                {t('Unlink')}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+      {open === 'link' && <LinkDialog user={user} onLinked={setLinked} onClose={() => setOpen(null)} />}
+      {open === 'unlink' && <UnlinkDialog user={user} onClose={() => setOpen(null)} />}
+    </Card>
+  )
+}
+
+/** What the exchange said that the key may do. */
+function Permissions({ linked: { name, permissions, warning } }: { linked: Linked }) {
+  return (
+    <div role="status" className="grid gap-1 rounded-md border border-line p-3">
+      <p className="font-medium">{t('{name} was asked what the key may do:', { name })}</p>
+      <ul className="grid gap-1">
+        <li>
+          {t('May trade')}: <Permission may={permissions.trade} />
+        </li>
+        <li>
+          {t('May withdraw')}: <Permission may={permissions.withdraw} />
+        </li>
+      </ul>
+      {warning && <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{warning}</p>}
+    </div>
+  )
+}
+
+function Permission({ may }: { may: boolean | null }) {
+  if (may === null) return <Badge tone="warn">{t('the exchange does not tell')}</Badge>
+  return may ? <Badge tone="bad">{t('allowed')}</Badge> : <Badge tone="good">{t('not allowed')}</Badge>
+}
+
+function UnlinkDialog({ user, onClose }: { user: VirtualUser; onClose: () => void }) {
+  const change = useUserChange()
+  const work = useWork()
+  return (
+    <FormDialog
+      danger
+      title={t('Unlink the exchange of {name}', { name: user.label })}
+      submit={t('Unlink')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        await change((account) =>
+          ask('DELETE', '/accounts/:account/virtual-users/:id/link', { params: { account, id: user.id } }),
+        )
+        onClose()
+      }}
+    >
+      <p className="text-sm text-muted">
+        {t('The credentials are forgotten and nothing more is read. Revoke the key at the exchange as well.')}
+      </p>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,119 @@
+import { useV1 } from '../../api/queries.ts'
+import type { V1Answer } from '../../api/types.ts'
+import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Amount, Moment, Money, Price } from '../../components/figures.tsx'
+import { IncompleteList } from '../../components/incomplete-list.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { Why } from '../../components/why.tsx'
+import { t } from '../../lib/i18n.ts'
+import { toDrawn } from '../../lib/pixels.ts'
+import type { VirtualUser } from './users.ts'
+
+type Portfolio = V1Answer<'GET', '/v1/virtual-users/portfolio'>[number]
+type Asset = Portfolio['assetByProtocols'][string]['assets'][number]
+type Held = { key: string; place: string; asset: Asset }
+
+/** What a virtual user holds, as `/v1` tells it. */
+export function HoldingsCard({ user }: { user: VirtualUser }) {
+  const portfolios = useV1('/v1/virtual-users/portfolio', {
+    query: { addresses: user.address, includeFlatAssets: true },
+  })
+  return (
+    <Card
+      title={t('What it holds')}
+      aside={
+        <Button size="sm" busy={portfolios.isFetching} onClick={() => void portfolios.refetch()}>
+          {t('Read again')}
+        </Button>
+      }
+    >
+      <QueryView query={portfolios}>
+        {(answer) => answer.map((one) => <Holdings key={one.address} portfolio={one} />)}
+      </QueryView>
+    </Card>
+  )
+}
+
+function Holdings({ portfolio }: { portfolio: Portfolio }) {
+  const held = Object.entries(portfolio.assetByProtocols).flatMap(([protocol, { name, assets }]) =>
+    assets.map((asset, at): Held => ({ key: `${protocol} ${at}`, place: name, asset })),
+  )
+  const read = toDrawn(portfolio.lastUpdated)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <Money value={portfolio.networth} className="text-2xl font-semibold" />
+        {read !== null && (
+          <span className="text-xs text-muted">
+            {t('As of')} <Moment at={new Date(read)} />
+          </span>
+        )}
+      </p>
+      <p className="text-[0.8125rem] text-muted">{t('A change is seen here within a minute.')}</p>
+      <IncompleteList items={portfolio.incomplete} />
+      {held.length > 0 && (
+        <DataTable
+          name={t('What it holds')}
+          rows={held}
+          columns={columns()}
+          rowKey={({ key }) => key}
+          sortBy={{ id: 'value', desc: true }}
+        />
+      )}
+    </div>
+  )
+}
+
+const columns = (): Column<Held>[] => [
+  {
+    id: 'asset',
+    header: t('Token'),
+    value: ({ asset }) => asset.symbol,
+    cell: ({ asset }) => (
+      <span className="grid">
+        <span className="font-medium">{asset.symbol}</span>
+        <span className="text-xs text-muted">{asset.name}</span>
+      </span>
+    ),
+  },
+  { id: 'place', header: t('Where'), value: ({ place }) => place, cell: ({ place }) => place },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    end: true,
+    value: ({ asset }) => asset.balance,
+    sort: 'decimal',
+    cell: ({ asset }) => <Amount value={asset.balance} />,
+  },
+  {
+    id: 'price',
+    header: t('Price'),
+    end: true,
+    value: ({ asset }) => asset.price,
+    sort: 'decimal',
+    cell: ({ asset }) => <Price value={asset.price} />,
+  },
+  {
+    id: 'value',
+    header: t('Value'),
+    end: true,
+    value: ({ asset }) => asset.value,
+    sort: 'decimal',
+    cell: ({ asset }) => (
+      <>
+        <Money value={asset.value} />
+        <Why
+          figure={t('Value')}
+          reasons={[
+            { label: t('Amount'), value: <Amount value={asset.balance} symbol={asset.symbol} /> },
+            { label: t('Price'), value: <Price value={asset.price} /> },
+            { label: t('Source of the price'), value: asset.priceSource ?? 'N/A' },
+            { label: t('Contract'), value: asset.contract || 'N/A' },
+          ]}
+        />
+      </>
+    ),
+  },
+]

@@ -1,0 +1,122 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+// What people keep for themselves: saved addresses with their bundles and proofs, and virtual users.
+
+const browser = openBrowser()
+let service: TestService
+let opened: TestPage
+
+beforeAll(ensurePortal)
+beforeEach(async () => {
+  service = await startService({})
+  opened = await browser.newPage({ baseUrl: service.url.replace('127.0.0.1', 'localhost') })
+  const { page } = opened
+  await page.goto(`/link#${await service.context.makeSetupLink()}`)
+  await page.getByLabel('Name').fill('Ann')
+  await page.getByRole('button', { name: 'Use a password instead' }).click()
+  await page.getByLabel('Password').fill('correct horse battery staple')
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.waitForURL(/\/a\/1\//)
+})
+afterEach(() => service.stop())
+
+const owner = privateKeyToAccount(`0x${'4'.repeat(64)}`)
+const mine = owner.address.toLowerCase()
+const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+
+/** Puts a wallet into the page as extensions do: EIP-1193, with one account. */
+async function addWallet({ page }: TestPage): Promise<void> {
+  await page.exposeFunction('signRaw', (raw: `0x${string}`) => owner.signMessage({ message: { raw } }))
+  await page.addInitScript(`window.ethereum = { request: async ({ method, params }) =>
+    method === 'eth_requestAccounts' ? ['${owner.address}'] : window.signRaw(params[0]) }`)
+}
+
+/** What the portal's door answers the page that is open. */
+const answerOf = ({ page }: TestPage, path: string): Promise<unknown> =>
+  page.evaluate(`fetch('/portal/api/accounts/1${path}').then((answer) => answer.json())`)
+
+test('addresses are imported, labelled, bundled, proved and removed', async () => {
+  const { page } = opened
+  await addWallet(opened)
+  await page.goto('/a/1/address-book')
+  await page.getByRole('button', { name: 'Add addresses' }).first().click()
+  const file = { name: 'book.csv', mimeType: 'text/csv' }
+  const csv = `Address;Label\r\n${owner.address};"Ann's; own"\r\n${tron};Exchange\r\n`
+  await page.getByLabel('Or from a CSV file').setInputFiles({ ...file, buffer: Buffer.from(csv) })
+  await page.getByRole('button', { name: 'Save 2 addresses' }).click()
+  await page.getByRole('button', { name: "Change the label of Ann's; own" }).click()
+  await page.getByLabel('Label', { exact: true }).fill('Cold')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Change the label of Cold' }).waitFor()
+  for (const member of [/Cold/, /Exchange/]) {
+    await page.getByRole('button', { name: 'Create a bundle' }).click()
+    await page.getByLabel('Name').fill('All')
+    await page.getByRole('checkbox', { name: member }).check()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    if (member.test('Cold')) await page.getByRole('heading', { name: 'All' }).waitFor()
+  }
+  await page.getByRole('alert').getByText('Another bundle has this name.').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('button', { name: 'Actions for Cold' }).click()
+  await page.getByRole('menuitem', { name: 'Prove ownership' }).click()
+  await page.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
+  await page.getByText('Proved: the key of this address signed.').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await page.getByRole('button', { name: 'Done' }).click()
+  expect(await answerOf(opened, '/address-book')).toMatchObject([
+    { address: mine, label: 'Cold', ownerAuthorized: true },
+    { address: tron, label: 'Exchange', ownerAuthorized: false },
+  ])
+
+  await page.getByRole('button', { name: 'Actions for Cold' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await page.getByText('Its owner has signed for it').waitFor()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('No bundle yet').waitFor()
+  expect(await answerOf(opened, '/address-book')).toMatchObject([{ address: tron }])
+  expect(await opened.axe()).toEqual([])
+  await opened.clean({ expected: [/409/] })
+})
+
+test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {
+  const { page } = opened
+  await page.goto('/a/1/virtual-users')
+  await page.getByRole('button', { name: 'Create a virtual user' }).first().click()
+  await page.getByLabel('Label').fill('Vault')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'Add a symbol' }).click()
+  await page.getByLabel('Symbol, line 1').fill('XAU')
+  await page.getByLabel('Source of the price, line 1').fill('fixed:2650.5')
+  const amount = page.getByLabel('Amount, line 1')
+  await amount.fill('1,5')
+  await page.getByRole('button', { name: 'Save balances' }).click()
+  await page.getByText('Write a point before the decimals, and no commas.').waitFor()
+  expect(await amount.getAttribute('aria-invalid')).toBe('true')
+  expect(await opened.axe()).toEqual([])
+
+  const exact = '123456789012345678901234567.000000000000000001'
+  await amount.fill(exact)
+  await page.getByRole('button', { name: 'Add a token of a chain' }).click()
+  await page.getByLabel('Chain, line 2').fill('nowhere')
+  await page.getByLabel('Contract, line 2').fill(mine)
+  await page.getByLabel('Amount, line 2').fill('1')
+  await page.getByRole('button', { name: 'Save balances' }).click()
+  await page.getByText('is no chain whose tokens can be read').waitFor()
+  expect(await page.getByLabel('Chain, line 2').getAttribute('aria-invalid')).toBe('true')
+
+  await page.getByRole('button', { name: 'Remove line 2' }).click()
+  await page.getByRole('button', { name: 'Save balances' }).click()
+  await page.locator('button:disabled', { hasText: 'Save balances' }).waitFor()
+  const [user] = (await answerOf(opened, '/virtual-users')) as { id: string }[]
+  expect(await answerOf(opened, `/virtual-users/${user?.id}/balances`)).toMatchObject({
+    balances: [{ symbol: 'XAU', priceSource: 'fixed:2650.5', amount: exact }],
+  })
+  await page.reload()
+  expect(await amount.inputValue()).toBe(exact)
+  await opened.clean({ expected: [/400/] })
+})
