@@ -6,7 +6,7 @@ type Position =
   Airdrops['assetByProtocols'][string]['chains'][string]['protocolPositions']['AIRDROP']['protocolPositions'][number]
 
 /** When it can be claimed: now, from a moment on, or nobody knows. */
-export type Claim = 'now' | 'later' | 'unknown'
+type Claim = 'now' | 'later' | 'unknown'
 
 /** One part of an airdrop with the names that it stands under. */
 export type Drop = { key: string; protocol: string; name: string; claim: Claim; asset: Position['assets'][number] }
