@@ -14,5 +14,8 @@ test('what was changed is told by name, however deep it is', () => {
 
 test('nothing in detail is no pair, and lists of records are told as they are', () => {
   expect(detailPairs({})).toEqual([])
-  expect(detailPairs({ rows: [{ a: 1 }] })).toEqual([['rows', '{"a":1}']])
+  expect(detailPairs({ rows: [{ a: 1 }], none: [] })).toEqual([
+    ['rows', '{"a":1}'],
+    ['none', '–'],
+  ])
 })

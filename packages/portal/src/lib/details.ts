@@ -1,3 +1,5 @@
+const NONE = '–'
+
 /** What was changed as names and texts: values inside others have the names of both, lists their items. */
 export function detailPairs(detail: Readonly<Record<string, unknown>>, prefix = ''): [name: string, text: string][] {
   return Object.entries(detail).flatMap(([name, value]): [string, string][] => {
@@ -11,7 +13,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function textOf(value: unknown): string {
-  if (value === null) return '–'
-  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (value === null) return NONE
+  if (Array.isArray(value)) return value.map(textOf).join(', ') || NONE
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -30,7 +30,7 @@ export function Screen() {
   return (
     <Page
       title={t('Members')}
-      lead={t('Who may see and change {account}.', { account: account.name })}
+      lead={t('Who may see and change {account}, beside the operators of the service.', { account: account.name })}
       actions={invite}
     >
       <QueryView query={members}>

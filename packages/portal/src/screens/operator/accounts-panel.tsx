@@ -78,7 +78,7 @@ const columnsOf = (onOpen: (open: Open) => void): Column<Account>[] => [
     cell: ({ credits }) => <span className="tabular-nums">{formatCount(credits)}</span>,
   },
   { id: 'method', header: t('Cost method'), cell: ({ costMethod }) => costMethod },
-  { id: 'limits', header: t('Own limits'), cell: (account) => ownLimits(account) },
+  { id: 'limits', header: t('Own limits'), cell: (account) => <OwnLimits {...account} /> },
   {
     id: 'created',
     header: t('Created'),
@@ -101,7 +101,10 @@ const columnsOf = (onOpen: (open: Open) => void): Column<Account>[] => [
   },
 ]
 
-function ownLimits({ quotas, rateLimits }: Account): string {
-  const own = [...Object.values(quotas), ...Object.values(rateLimits)].filter((limit) => limit !== null)
-  return own.length === 0 ? t('none') : formatCount(own.length)
+function OwnLimits({ quotas, rateLimits }: Account) {
+  const own = Object.entries({ ...quotas, ...rateLimits }).flatMap(([name, limit]) =>
+    limit === null ? [] : [`${name} ${formatCount(limit)}`],
+  )
+  if (own.length === 0) return <span className="text-muted">{t('none')}</span>
+  return <span className="block max-w-56 text-[0.8125rem] whitespace-normal">{own.join(', ')}</span>
 }

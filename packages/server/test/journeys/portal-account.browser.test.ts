@@ -1,0 +1,124 @@
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+// What an account is used for, who is in it, what was done there, and what its operator sees and changes.
+
+const browser = openBrowser()
+let service: TestService
+let baseUrl: string
+
+beforeAll(ensurePortal)
+beforeEach(async () => {
+  service = await startService({})
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+})
+afterEach(() => service.stop())
+
+const PASSWORD = 'correct horse battery staple'
+const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
+
+/** A page of a user that a link has led in. */
+async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
+  const opened = await browser.newPage({ baseUrl, ...options })
+  const { page } = opened
+  await page.goto(`/link#${token}`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Use a password instead' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.waitForURL(/\/a\/1\//)
+  return opened
+}
+
+const setUp = async () => enterBy((await service.context.makeSetupLink()) ?? '', 'Olga')
+
+test('calls with a key are seen by day, endpoint and key, and what they took in the ledger', async () => {
+  const { ownerKey } = service
+  for (const path of ['/v1/nav?addresses=nothing', '/v1/nav?addresses=nothing', '/v1/credits']) {
+    await service.get(path, { authorization: `Bearer ${ownerKey}` })
+  }
+  await service.context.usage.flush()
+  const opened = await setUp()
+  const { page } = opened
+  await page.goto('/a/1/usage')
+  const endpoints = page.getByRole('region', { name: 'By endpoint' })
+  // 2 calls with a wrong address, none answered, no credits.
+  await expect.poll(() => endpoints.getByRole('row', { name: 'getNav' }).textContent()).toBe('getNav2020')
+  await page.getByText('The call said something wrong').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await page.getByRole('tab', { name: 'Ledger' }).click()
+  await page.getByRole('row', { name: 'Credits from the operator' }).getByText('+1,000,000').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await page.goto('/a/1/keys')
+  await page.getByText('3 calls').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('an accountant is invited, joins, sees and cannot invite; its role and its going are written down', async () => {
+  const owner = await setUp()
+  await owner.page.goto('/a/1/members')
+  await owner.page.getByRole('button', { name: 'Invite somebody' }).click()
+  await owner.page.getByLabel('Role', { exact: true }).selectOption('accountant')
+  await owner.page.getByRole('button', { name: 'Make a link' }).click()
+  const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
+  expect(await owner.axe()).toEqual([])
+  await owner.page.getByRole('button', { name: 'I have copied it' }).click()
+
+  const accountant = await enterBy(link.split('#')[1] ?? '', 'Ann', NARROW)
+  await accountant.page.goto('/a/1/members')
+  await accountant.page.getByRole('row', { name: 'Ann' }).getByText('accountant').waitFor()
+  expect(await accountant.page.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0)
+  expect(await accountant.axe()).toEqual([])
+
+  await owner.page.reload()
+  await owner.page.getByRole('button', { name: 'Actions for Ann' }).click()
+  await owner.page.getByRole('menuitem', { name: 'Change the role' }).click()
+  await owner.page.getByLabel('Role', { exact: true }).selectOption('viewer')
+  await owner.page.getByRole('button', { name: 'Change', exact: true }).click()
+  await owner.page.getByRole('row', { name: 'Ann' }).getByText('viewer').waitFor()
+  await owner.page.getByRole('button', { name: 'Actions for Ann' }).click()
+  await owner.page.getByRole('menuitem', { name: 'Remove' }).click()
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await owner.page.getByRole('row', { name: 'Ann' }).waitFor({ state: 'detached' })
+
+  await owner.page.goto('/a/1/audit')
+  await owner.page.getByRole('row').nth(4).waitFor()
+  expect(await owner.axe()).toEqual([])
+  await owner.clean()
+})
+
+test('an operator creates an account, gives it credits once for a reference, and checks the ledger', async () => {
+  const opened = await setUp()
+  const { page } = opened
+  await page.goto('/operator')
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.getByLabel('Name').fill('Second')
+  await page.getByLabel('Plan').selectOption('PRO')
+  await page.getByLabel('portfolio').check()
+  await page.getByLabel('Credits', { exact: true }).fill('250')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const row = page.getByRole('row', { name: 'Second' })
+  await row.getByText('250', { exact: true }).waitFor()
+  for (const answer of ['given', 'repeated']) {
+    await page.getByRole('button', { name: 'Actions for Second' }).click()
+    await page.getByRole('menuitem', { name: 'Give credits' }).click()
+    await page.getByLabel('Credits', { exact: true }).fill('50')
+    await page.getByLabel('Reference').fill('invoice 7')
+    await page.getByRole('button', { name: 'Give', exact: true }).click()
+    if (answer === 'repeated') await page.getByText('Nothing was given').waitFor()
+  }
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await row.getByText('300', { exact: true }).waitFor()
+  expect(await opened.axe()).toEqual([])
+  for (const tab of ['Chains and nodes', 'Jobs', 'Failing syncs', 'Price sources', 'Configuration', 'Ledger']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel', { name: tab }).getByText(/./).first().waitFor()
+    expect([tab, await opened.axe()]).toEqual([tab, []])
+  }
+  await page.getByRole('button', { name: 'Check the ledger' }).click()
+  await page.getByText('The ledger is sound.').waitFor()
+  await opened.clean()
+})
