@@ -2,14 +2,28 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { prove, useAskedProof } from './api/proving.ts'
 import { queryClient } from './api/queries.ts'
 import { reactTo } from './api/request.ts'
-import { ProofDialog, prove } from './components/proof-dialog.tsx'
 import { startLanguage } from './lib/i18n-start.ts'
 import { router } from './routes/router.tsx'
 import './styles.css'
+
+const ProofDialog = lazy(() =>
+  import('./components/proof-dialog.tsx').then((module) => ({ default: module.ProofDialog })),
+)
+
+/** The dialog of a proof, beside the router; loaded when the first is asked for. */
+function Proving() {
+  const asked = useAskedProof()
+  return asked ? (
+    <Suspense>
+      <ProofDialog answer={asked.answer} />
+    </Suspense>
+  ) : null
+}
 
 reactTo({
   prove,
@@ -30,7 +44,7 @@ createRoot(root).render(
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <ProofDialog />
+        <Proving />
       </QueryClientProvider>
     </I18nProvider>
   </StrictMode>,

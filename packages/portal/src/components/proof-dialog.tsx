@@ -1,5 +1,6 @@
-import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { type FormEvent, useState } from 'react'
 import { ask } from '../api/ask.ts'
+import type { AskedProof } from '../api/proving.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
 import type { SessionView } from '../api/types.ts'
 import { t } from '../lib/i18n.ts'
@@ -10,38 +11,8 @@ import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 import { useWork } from './use-work.ts'
 
-type Asked = { answer: (proved: boolean) => void }
-
-let asked: Asked | null = null
-let underWay: Promise<boolean> | null = null
-const listeners = new Set<() => void>()
-
-function setAsked(next: Asked | null): void {
-  asked = next
-  for (const listener of listeners) listener()
-}
-
-/** Asks the user to prove who it is; true when it did. Calls that need the same proof wait for the same dialog. */
-export function prove(): Promise<boolean> {
-  underWay ??= new Promise<boolean>((resolve) => setAsked({ answer: resolve })).finally(() => {
-    underWay = null
-    setAsked(null)
-  })
-  return underWay
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-/** The dialog that `prove` opens; it stands once, beside the router. */
-export function ProofDialog() {
-  const open = useSyncExternalStore(subscribe, () => asked)
-  return open ? <OpenProofDialog answer={open.answer} /> : null
-}
-
-function OpenProofDialog({ answer }: Asked) {
+/** Asks for a password or a passkey, and tells `answer` whether the user has proved who it is. */
+export function ProofDialog({ answer }: AskedProof) {
   const user = queryClient.getQueryData<SessionView>(sessionQuery.queryKey)?.user
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')

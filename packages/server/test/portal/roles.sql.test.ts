@@ -21,6 +21,8 @@ const EXPECTED: Readonly<Record<string, readonly Access[]>> = {
 const IN_ACCOUNT = '/portal/api/accounts/:account/'
 const FOR_ACCOUNTANTS = new Set([`PATCH ${IN_ACCOUNT}v1/addressbook/:address`])
 const FOR_OWNERS = new Set([`GET ${IN_ACCOUNT}audit`])
+/** They look, with a body. */
+const FOR_VIEWERS = new Set([`POST ${IN_ACCOUNT}quote`])
 const OPEN = /^\/portal\/api\/(sign-in\/[\w-]+|links\/(look|passkey-options|use))$/
 
 /** Who may come in, by method and path: whoever looks is a viewer, whoever changes an owner, but for what is named above. */
@@ -30,7 +32,7 @@ function whoFor({ method, path }: Pick<PortalEndpoint, 'method' | 'path'>): stri
   if (path.startsWith('/portal/api/operator/')) return 'operator'
   if (!path.startsWith(IN_ACCOUNT)) return 'user'
   if (FOR_ACCOUNTANTS.has(call)) return 'accountant'
-  return method === 'GET' && !FOR_OWNERS.has(call) ? 'viewer' : 'owner'
+  return FOR_VIEWERS.has(call) || (method === 'GET' && !FOR_OWNERS.has(call)) ? 'viewer' : 'owner'
 }
 
 let portal: TestPortal
@@ -107,7 +109,7 @@ test('what asks for a proof refuses a session that is signed in for long, and le
   expect(proved.toSorted()).toEqual(PROVED.toSorted())
 })
 
-/** What changes who comes in, or gives something secret away. */
+/** What changes who comes in, takes or gives something secret, gives credits, or removes what keys may not. */
 const PROVED = [
   'createKey',
   'rotateKey',
@@ -123,4 +125,7 @@ const PROVED = [
   'unlinkWallet',
   'invite',
   'setRole',
+  'linkExchange',
+  'removeEntry',
+  'grantCredits',
 ]
