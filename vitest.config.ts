@@ -104,6 +104,8 @@ export default defineConfig({
         test: {
           ...base,
           name: 'browser',
+          testTimeout: 2 * base.testTimeout,
+          expect: { poll: { timeout: base.testTimeout } },
           include: runsBrowser ? ['packages/server/test/**/*.browser.test.ts'] : [],
           globalSetup,
         },

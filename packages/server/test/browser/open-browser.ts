@@ -13,6 +13,10 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
   reportViolation(effectiveDirective + ' ' + blockedURI)
 }, true)`
+/** A machine that is busy with other things takes several times as long: bounds what hangs, in ms. */
+const LONGEST_WAIT_MS = 120_000
+/** For a service that pages are opened on: it sheds no request while the browser keeps the machine busy, which a person would repeat. */
+export const CALM = { eventLoopDelayMs: () => 0 }
 /** Lets the events that are due happen. */
 const SETTLE = 'new Promise((resolve) => setTimeout(resolve))'
 
@@ -90,6 +94,7 @@ export function openBrowser(): TestBrowser {
   return {
     async newPage({ baseUrl, viewport = { width: 1280, height: 800 }, theme = 'light', locale = 'en-US' }) {
       const context = await browser.newContext({ baseURL: baseUrl, viewport, colorScheme: theme, locale })
+      context.setDefaultTimeout(LONGEST_WAIT_MS)
       contexts.push(context)
       return watch(await context.newPage(), new URL(baseUrl).origin)
     },

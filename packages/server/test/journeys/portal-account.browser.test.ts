@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
 // What an account is used for, who is in it, what was done there, and what its operator sees and changes.
@@ -11,7 +11,7 @@ let baseUrl: string
 
 beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({})
+  service = await startService({ ...CALM })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
 })
 afterEach(() => service.stop())

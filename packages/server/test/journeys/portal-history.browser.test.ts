@@ -4,7 +4,7 @@ import type { Locator } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
@@ -23,7 +23,7 @@ const other = random.address()
 beforeAll(async () => {
   await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
+  service = await startService({ ...CALM, devnet })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
   const { actions, addresses, send } = devnet.chains.ethereum
   await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('5000', 6))

@@ -3,7 +3,7 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
 // What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
@@ -22,7 +22,7 @@ let cookie: { name: string; value: string }
 beforeAll(async () => {
   await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
+  service = await startService({ ...CALM, devnet })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
   wallet = devnet.wallets.demo.address.toLowerCase()
   cookie = await firstUser()

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
 // What people keep for themselves: saved addresses with their bundles and proofs, and virtual users.
@@ -12,7 +12,7 @@ let opened: TestPage
 
 beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({})
+  service = await startService({ ...CALM })
   opened = await browser.newPage({ baseUrl: service.url.replace('127.0.0.1', 'localhost') })
   const { page } = opened
   await page.goto(`/link#${await service.context.makeSetupLink()}`)

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
 // From the link that the first start prints to a call with a key of one's own.
@@ -11,7 +11,7 @@ let baseUrl: string
 
 beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({})
+  service = await startService({ ...CALM })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
 })
 afterEach(() => service.stop())

@@ -26,6 +26,10 @@ const newUser = () => {
 const tokenOf = (visitor: Visitor) => visitor.cookie()?.split('=')[1] ?? ''
 const seen = async (visitor: Visitor) => (await visitor.get('/session')).status
 
+test('the first user owns the account that the first start made', async () => {
+  expect((await owner.get('/accounts/1/members')).body).toMatchObject([{ name: 'Olga', role: 'owner' }])
+})
+
 describe('a session', () => {
   test('has a token of its own, whatever cookie came before it', async () => {
     const planted = `__Host-coffer=${'a'.repeat(43)}`

@@ -28,8 +28,9 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
   ): Promise<{ userId: string; userName: string }> {
     if (link.userId !== null) return { userId: link.userId, userName: link.user ?? name }
     const userId = await createUser(trx, { name, isOperator: link.kind === 'setup' })
-    if (link.accountId !== null && link.role !== null) {
-      await addMember(trx, { userId, accountId: link.accountId, role: link.role })
+    const membership = link.kind === 'setup' ? await firstAccount(trx) : link
+    if (membership?.accountId && membership.role) {
+      await addMember(trx, { userId, accountId: membership.accountId, role: membership.role })
     }
     return { userId, userName: name }
   }
@@ -70,6 +71,12 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
       })
     },
   }
+}
+
+/** What the first user owns: the account that the first start made. */
+async function firstAccount(trx: Transaction<Tables>): Promise<Pick<Link, 'accountId' | 'role'> | undefined> {
+  const row = await trx.selectFrom('account').select('id').orderBy('id').limit(1).executeTakeFirst()
+  return row && { accountId: String(row.id), role: 'owner' }
 }
 
 const challengeOf = (token: string) =>

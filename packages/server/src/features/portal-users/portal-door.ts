@@ -36,7 +36,8 @@ export function createPortalDoor({
       const { session, access } = found
       return {
         ...{ session, from, role: access?.role },
-        accountId: access?.accountId ?? '',
+        // Work that is of no account is counted by its user.
+        accountId: access?.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
         plan: access?.plan ?? 'FREE',
         entitlements: access?.entitlements ?? [],
