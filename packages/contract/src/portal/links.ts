@@ -20,6 +20,8 @@ export const linkEndpoints = defineEndpoints({
       role: role.nullable(),
       /** The user's name, of a recovery. */
       user: z.string().nullable(),
+      /** The name of who asks, where somebody is signed in: an invitation can be joined as that user. */
+      signedInAs: z.string().nullable(),
       expiresAt: z.iso.datetime({ precision: 3 }),
     }),
   },

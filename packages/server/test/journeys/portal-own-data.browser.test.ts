@@ -18,7 +18,7 @@ beforeEach(async () => {
   await page.goto(`/link#${await service.context.makeSetupLink()}`)
   await page.getByLabel('Name').fill('Ann')
   await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill('correct horse battery staple')
+  await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Set the password' }).click()
   await page.waitForURL(/\/a\/1\//)
 })
@@ -26,6 +26,7 @@ afterEach(() => service.stop())
 
 const owner = privateKeyToAccount(`0x${'4'.repeat(64)}`)
 const mine = owner.address.toLowerCase()
+const PASSWORD = 'correct horse battery staple'
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
 /** Puts a wallet into the page as extensions do: EIP-1193, with one account. */
@@ -81,6 +82,32 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
   expect(await answerOf(opened, '/address-book')).toMatchObject([{ address: tron }])
   expect(await opened.axe()).toEqual([])
   await opened.clean({ expected: [/409/] })
+})
+
+test('a wallet that is linked signs its user in, and no more once it is unlinked', async () => {
+  const { page } = opened
+  await addWallet(opened)
+  await page.goto('/me')
+  await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
+  const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
+  await unlink.waitFor()
+  expect(await opened.axe()).toEqual([])
+
+  const signIn = async () => {
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByRole('button', { name: 'Sign in with Wallet of the browser' }).click()
+  }
+  await signIn()
+  await page.waitForURL(/\/a\/1\//)
+  await page.goto('/me')
+  await page.getByText('You are signed in as Ann.').waitFor()
+  await unlink.click()
+  await page.getByText('No wallet yet').waitFor()
+  await signIn()
+  await page.getByRole('alert').getByText('The signature was not accepted').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean({ expected: [/401/] })
 })
 
 test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {

@@ -20,7 +20,7 @@ test('the first start: a link, a user, a session, a key, and a call with it', as
   const token = await portal.context.makeSetupLink()
   expect(token).toMatch(/^[\w-]{22}$/)
   expect((await browser.post('/links/look', { token })).body).toEqual({
-    ...{ kind: 'setup', account: null, role: null, user: null },
+    ...{ kind: 'setup', account: null, role: null, user: null, signedInAs: null },
     expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
   })
   const used = await browser.post('/links/use', { token, name: 'Ada', password: PASSWORD })

@@ -46,6 +46,7 @@ test('who has a user already joins with it, once', async () => {
   const bob = await portal.signedInUser('Bob', { role: 'viewer' })
   const token = await portal.invite('owner', account)
   expect(await portal.visit().post('/links/join', { token })).toMatchObject(SIGNED_OUT)
+  expect((await bob.post('/links/look', { token })).body).toMatchObject({ kind: 'invitation', signedInAs: 'Bob' })
   const joined = await bob.post('/links/join', { token })
   const accounts = joined.body.accounts.map(({ id, role }: Record<string, string>) => `${id} ${role}`)
   expect([joined.status, accounts]).toEqual([200, ['1 viewer', `${account} owner`]])

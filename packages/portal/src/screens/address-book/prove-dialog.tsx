@@ -15,8 +15,8 @@ import { QueryView } from '../../components/query-view.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { familyOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
+import { findSigners, type Signer } from '../../lib/wallets.ts'
 import { type Entry, useBookChange } from './book.ts'
-import { findSigners, type Signer } from './wallets.ts'
 
 type Challenge = OwnAnswer<'POST', '/accounts/:account/address-book/:address/challenge'>
 type ProveProps = { entry: Entry; onClose: () => void }

@@ -26,7 +26,7 @@ export function Screen() {
     queryFn: () => ask('POST', '/links/look', { body: { token }, anonymous: true }),
     staleTime: 'static',
   })
-  if (look.data) return <UseLink link={look.data} token={token} />
+  if (look.data) return <FollowLink link={look.data} token={token} />
   if (look.error instanceof ApiProblem && [400, 404].includes(look.error.status)) return <DeadLink />
   return (
     <Entrance title={t('One-time link')}>
@@ -48,7 +48,37 @@ function DeadLink() {
   )
 }
 
-function UseLink({ link, token }: { link: LinkView; token: string }) {
+type LinkProps = { link: LinkView; token: string }
+
+/** Who is signed in joins as the same user, unless somebody else is meant. */
+function FollowLink({ link, token }: LinkProps) {
+  const [isOther, setOther] = useState(false)
+  if (link.kind !== 'invitation' || link.signedInAs === null || isOther) return <UseLink link={link} token={token} />
+  return <JoinByLink link={link} name={link.signedInAs} token={token} onOther={() => setOther(true)} />
+}
+
+function JoinByLink({ link, name, token, onOther }: LinkProps & { name: string; onOther: () => void }) {
+  const navigate = useNavigate()
+  const work = useWork()
+  const join = () =>
+    work.run(async () => {
+      enter(await ask('POST', '/links/join', { body: { token } }))
+      await navigate({ to: '/', replace: true })
+    })
+  return (
+    <Entrance title={titleOf(link)} lead={leadOf(link)}>
+      <Failure text={work.error} />
+      <Button look="primary" busy={work.busy} onClick={() => void join()}>
+        {t('Join as {name}', { name })}
+      </Button>
+      <Button look="ghost" onClick={onOther}>
+        {t('Join as another user')}
+      </Button>
+    </Entrance>
+  )
+}
+
+function UseLink({ link, token }: LinkProps) {
   const navigate = useNavigate()
   const [name, setName] = useState(link.user ?? '')
   const [password, setPassword] = useState('')

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient, sessionQuery } from '../../api/queries.ts'
 import { request } from '../../api/request.ts'
-import type { PasskeyItem, SessionItem } from '../../api/types.ts'
+import type { PasskeyItem, SessionItem, WalletItem } from '../../api/types.ts'
 
-const ownQuery = <T>(path: '/user/sessions' | '/user/passkeys') =>
+const ownQuery = <T>(path: '/user/sessions' | '/user/passkeys' | '/user/wallets') =>
   queryOptions({
     queryKey: ['user', path],
     queryFn: async ({ signal }) => (await request('GET', path, { signal })) as T,
@@ -11,6 +11,7 @@ const ownQuery = <T>(path: '/user/sessions' | '/user/passkeys') =>
 
 export const sessionsQuery = ownQuery<SessionItem[]>('/user/sessions')
 export const passkeysQuery = ownQuery<PasskeyItem[]>('/user/passkeys')
+export const walletsQuery = ownQuery<WalletItem[]>('/user/wallets')
 
 /** Reads all that is told about the user anew, after a change. */
 export async function renewOwn(): Promise<void> {

@@ -1,8 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { enter, safeNext } from '../../api/entering.ts'
-import { ApiProblem } from '../../api/problem.ts'
 import { Button } from '../../components/button.tsx'
 import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -11,11 +11,15 @@ import { Input } from '../../components/input.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { passkeysWork, signWithPasskey } from '../../lib/passkeys.ts'
+import { findAllSigners } from '../../lib/wallets.ts'
+import { CodeField, needsCode } from './code-field.tsx'
+import { WalletSignIn } from './wallet-sign-in.tsx'
 
 export function Screen() {
   const { next } = useSearch({ strict: false }) as { next?: unknown }
   const navigate = useNavigate()
   const work = useWork()
+  const { data: wallets = [] } = useQuery({ queryKey: ['signers'], queryFn: findAllSigners, gcTime: 0 })
   const arrive = async (session: unknown) => {
     enter(session)
     await navigate({ href: safeNext(next), replace: true })
@@ -34,10 +38,13 @@ export function Screen() {
             {t('Sign in with a passkey')}
           </Button>
           <Failure text={work.error} />
-          <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            {t('or with a password')}
-          </p>
         </>
+      )}
+      {wallets.length > 0 && <WalletSignIn wallets={wallets} onSignedIn={arrive} />}
+      {(passkeysWork() || wallets.length > 0) && (
+        <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          {t('or with a password')}
+        </p>
       )}
       <PasswordForm onSignedIn={arrive} />
     </Entrance>
@@ -46,7 +53,7 @@ export function Screen() {
 
 /** Name and password; the code is asked for when the service says that the user has one. */
 function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promise<void> }) {
-  const [needsCode, setNeedsCode] = useState(false)
+  const [asksForCode, setAsksForCode] = useState(false)
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -54,13 +61,12 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promis
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void work.run(async () => {
-      const body = { name: name.trim(), password, ...(needsCode && { code: code.trim() }) }
+      const body = { name: name.trim(), password, ...(asksForCode && { code: code.trim() }) }
       try {
         await onSignedIn(await ask('POST', '/sign-in/password', { body, anonymous: true }))
       } catch (error) {
-        const asksForCode = error instanceof ApiProblem && error.extras.needsCode === true && !needsCode
-        if (!asksForCode) throw error
-        setNeedsCode(true)
+        if (asksForCode || !needsCode(error)) throw error
+        setAsksForCode(true)
       }
     })
   }
@@ -89,20 +95,7 @@ function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promis
           />
         )}
       </Field>
-      {needsCode && (
-        <Field label={t('Code of your authenticator app')} hint={t('Or one of your recovery codes.')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              ref={(input) => input?.focus()}
-              autoComplete="one-time-code"
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-            />
-          )}
-        </Field>
-      )}
+      {asksForCode && <CodeField code={code} onChange={setCode} />}
       <Failure text={work.error} />
       <Button type="submit" look={passkeysWork() ? 'secondary' : 'primary'} busy={work.busy}>
         {t('Sign in')}

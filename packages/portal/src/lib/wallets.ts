@@ -1,4 +1,4 @@
-import { t } from '../../lib/i18n.ts'
+import { t } from './i18n.ts'
 
 /** EIP-1193: what wallets of EVM chains put into a page. */
 type EvmProvider = { request(call: { method: string; params?: readonly unknown[] }): Promise<unknown> }
@@ -21,7 +21,16 @@ type StandardWallet = {
 }
 
 /** A wallet of the browser that may sign a text for an address. */
-export type Signer = { id: string; name: string; sign: (address: string, text: string) => Promise<string> }
+export type Signer = {
+  id: string
+  name: string
+  /** The addresses that the user lets this page see, the chosen one first; asks for them where there are none yet. */
+  addresses: () => Promise<readonly string[]>
+  sign: (address: string, text: string) => Promise<string>
+}
+
+/** A text of the service that the key of an address has signed. */
+export type SignedText = { address: string; text: string; signature: string }
 
 const ANNOUNCE_MS = 200
 
@@ -38,6 +47,21 @@ export async function findSigners(family: 'evm' | 'solana'): Promise<Signer[]> {
   return [...found.values()]
 }
 
+/** All wallets of this browser. */
+export const findAllSigners = async (): Promise<Signer[]> =>
+  (await Promise.all([findSigners('evm'), findSigners('solana')])).flat()
+
+/** Lets a wallet sign the text that the service makes for the address that is chosen there. */
+export async function signChallenge(
+  signer: Signer,
+  challenge: (address: string) => Promise<{ text: string }>,
+): Promise<SignedText> {
+  const [address] = await signer.addresses()
+  if (address === undefined) throw new Error(t('{name} shows this page no account.', { name: signer.name }))
+  const { text } = await challenge(address)
+  return { address, text, signature: await signer.sign(address, text) }
+}
+
 function listenForEvm(keep: (signer: Signer) => void): () => void {
   const hear = (event: Event) => {
     const { info, provider } = (event as Announcement).detail
@@ -48,15 +72,19 @@ function listenForEvm(keep: (signer: Signer) => void): () => void {
   return () => removeEventListener('eip6963:announceProvider', hear)
 }
 
-const evmSigner = (id: string, name: string, provider: EvmProvider): Signer => ({
-  id,
-  name,
-  sign: async (address, text) => {
-    const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
-    if (!accounts.some((one) => one.toLowerCase() === address.toLowerCase())) throw new Error(otherAccount(name))
-    return String(await provider.request({ method: 'personal_sign', params: [toHex(text), address] }))
-  },
-})
+function evmSigner(id: string, name: string, provider: EvmProvider): Signer {
+  const addresses = async () => (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]
+  return {
+    id,
+    name,
+    addresses,
+    sign: async (address, text) => {
+      const known = (await addresses()).some((one) => one.toLowerCase() === address.toLowerCase())
+      if (!known) throw new Error(otherAccount(name))
+      return String(await provider.request({ method: 'personal_sign', params: [toHex(text), address] }))
+    },
+  }
+}
 
 function listenForSolana(keep: (signer: Signer) => void): () => void {
   const register = (...wallets: readonly StandardWallet[]) => {
@@ -69,20 +97,25 @@ function listenForSolana(keep: (signer: Signer) => void): () => void {
   return () => removeEventListener('wallet-standard:register-wallet', hear)
 }
 
-const solanaSigner = (wallet: StandardWallet): Signer => ({
-  id: wallet.name,
-  name: wallet.name,
-  sign: async (address, text) => {
+function solanaSigner(wallet: StandardWallet): Signer {
+  const accounts = async () => {
     const connected = await wallet.features['standard:connect']?.connect()
-    const accounts = [...(connected?.accounts ?? []), ...wallet.accounts]
-    const account = accounts.find((one) => one.address === address)
-    if (!account) throw new Error(otherAccount(wallet.name))
-    const message = new TextEncoder().encode(text)
-    const [signed] = (await wallet.features['solana:signMessage']?.signMessage({ account, message })) ?? []
-    if (!signed) throw new Error(t('The wallet gave no signature.'))
-    return btoa(String.fromCharCode(...signed.signature))
-  },
-})
+    return [...(connected?.accounts ?? []), ...wallet.accounts]
+  }
+  return {
+    id: wallet.name,
+    name: wallet.name,
+    addresses: async () => (await accounts()).map(({ address }) => address),
+    sign: async (address, text) => {
+      const account = (await accounts()).find((one) => one.address === address)
+      if (!account) throw new Error(otherAccount(wallet.name))
+      const message = new TextEncoder().encode(text)
+      const [signed] = (await wallet.features['solana:signMessage']?.signMessage({ account, message })) ?? []
+      if (!signed) throw new Error(t('The wallet gave no signature.'))
+      return btoa(String.fromCharCode(...signed.signature))
+    },
+  }
+}
 
 const otherAccount = (name: string): string =>
   t('{name} shows this page other accounts: choose the one with this address there.', { name })

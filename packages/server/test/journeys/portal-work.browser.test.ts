@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
+import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey, type VirtualUsers } from '../virtual-users.ts'
+
+// Work of a day with an account: a key is rotated under a running client, an exchange is linked, and an accountant takes over.
+
+const PASSWORD = 'correct horse battery staple'
+/** Calls that the running client still makes with the old key once its end would be known. */
+const CALLS_AFTER = 20
+const NOT_FRESH_MS = 61_000
+
+const random = seededRandom('portal-work')
+const wallet = random.address()
+const browser = openBrowser()
+let rig: VirtualUsers
+let baseUrl: string
+
+beforeAll(async () => {
+  await ensurePortal()
+  rig = await startVirtualUsers()
+  baseUrl = rig.service.url.replace('127.0.0.1', 'localhost')
+})
+afterAll(() => rig?.stop())
+
+/** A page of a user that a link leads in for the first time. */
+async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
+  const opened = await browser.newPage({ baseUrl, ...options })
+  const { page } = opened
+  await page.goto(`/link#${token}`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Use a password instead' }).click()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.waitForURL(/\/a\/1\//)
+  return opened
+}
+
+/** A page of the account's owner, who is made by the link of the first start or signs in. */
+async function openAsOwner(path: string): Promise<TestPage> {
+  const token = await rig.service.context.makeSetupLink()
+  const opened = token ? await enterBy(token, 'Olga') : await browser.newPage({ baseUrl })
+  const { page } = opened
+  if (!token) {
+    await page.goto('/sign-in')
+    await page.getByLabel('Name').fill('Olga')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/a\/1\//)
+  }
+  await page.goto(path)
+  return opened
+}
+
+/** The key that a dialog shows this once. */
+async function takeKey({ page }: TestPage): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: /^New key/ })
+  const key = await dialog.locator('code').first().textContent()
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  return key ?? ''
+}
+
+const callWith = async (key: string): Promise<number> =>
+  (await rig.service.get('/v1/credits', { authorization: `Bearer ${key}` })).status
+
+/**
+ * Waits until the service has read anew every key that is in use. It keeps one for some seconds from its first use on: when
+ * another that is used after now is refused, what was kept before is read again.
+ */
+async function keysAreReadAnew(): Promise<void> {
+  const { id, key } = await rig.admin('key', 'create', '--account', '1', '--name', 'Other')
+  expect(await callWith(key)).toBe(200)
+  await rig.admin('key', 'revoke', id)
+  await vi.waitFor(async () => expect(await callWith(key)).toBe(401), { timeout: 30_000 })
+}
+
+/** A client that calls `/v1/credits` with a key, one call after the other, until it is refused, or stopped. */
+function startClient(key: string) {
+  const statuses: number[] = []
+  const wasRefused = () => statuses.some((status) => status !== 200)
+  let isStopped = false
+  const done = (async () => {
+    while (!isStopped && !wasRefused()) statuses.push(await callWith(key))
+  })()
+  async function stop() {
+    isStopped = true
+    await done
+  }
+  onTestFinished(stop)
+  return {
+    statuses,
+    stop,
+    /** Waits until so many calls are answered, or one is refused. */
+    hasMade: (count: number) =>
+      vi.waitFor(() => expect(statuses.length >= count || wasRefused()).toBe(true), { timeout: 30_000 }),
+  }
+}
+
+test('a key is rotated with an hour of grace while a client calls with it: no call is refused', async () => {
+  const opened = await openAsOwner('/a/1/keys')
+  const { page } = opened
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByLabel('Name').fill('Exporter')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const before = await takeKey(opened)
+
+  const client = startClient(before)
+  await client.hasMade(1)
+  await page.getByRole('button', { name: 'Actions for Exporter' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await page.getByLabel('The old key ends').selectOption('after 1 hour')
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  const after = await takeKey(opened)
+  await keysAreReadAnew()
+  const { length } = client.statuses
+  await client.hasMade(length + CALLS_AFTER)
+  await client.stop()
+  expect(new Set(client.statuses)).toEqual(new Set([200]))
+
+  expect(after).not.toBe(before)
+  expect(await callWith(after)).toBe(200)
+  const rows = page.getByRole('row', { name: /^Exporter/ })
+  await rows.filter({ hasText: 'ends' }).waitFor()
+  await rows.filter({ hasText: 'active' }).waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('an account at an exchange is linked by a key that may only read, and what is there is shown', async () => {
+  const opened = await openAsOwner('/a/1/virtual-users')
+  const { page } = opened
+  await page.getByRole('button', { name: 'Create a virtual user' }).first().click()
+  await page.getByLabel('Label').fill('Trading')
+  await page.getByLabel('Kind').selectOption('CEX')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'Link an exchange' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Exchange', { exact: true }).selectOption('binance')
+  const check = async ({ apiKey, secret }: typeof binanceKey) => {
+    await dialog.getByLabel('Key of the exchange').fill(apiKey)
+    await dialog.getByLabel('Secret').fill(secret)
+    await dialog.getByRole('button', { name: 'Check and link' }).click()
+  }
+  await check(tradingKey)
+  await dialog.getByRole('alert').getByText('may trade and withdraw').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await check(binanceKey)
+  const told = page.getByRole('status').filter({ hasText: 'was asked what the key may do' })
+  await told.getByText('not allowed').nth(1).waitFor()
+
+  rig.clock.advance(NOT_FRESH_MS)
+  const holdings = page.locator('section').filter({ has: page.getByRole('heading', { name: 'What it holds' }) })
+  // The first read after a minute is answered with the old and starts a new one.
+  const readAgain = async () => {
+    await holdings.getByRole('button', { name: 'Read again' }).click()
+    expect(await holdings.locator('data').first().getAttribute('value')).toBe(BINANCE_USD)
+  }
+  await vi.waitFor(readAgain, { timeout: 30_000, interval: 100 })
+  // 50 LDO at 2 USDT, of which one is 1.0001.
+  const ldo = holdings.getByRole('row', { name: /^ldo /i }).locator('data')
+  expect(await ldo.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
+    '50',
+    '2.0002',
+    '100.01',
+  ])
+  expect(await opened.axe()).toEqual([])
+  await opened.clean({ expected: [/400/] })
+})
+
+/** The token of an invitation that the owner makes. */
+async function invite({ page }: TestPage, role: string): Promise<string> {
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await page.getByLabel('Role', { exact: true }).selectOption(role)
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  const link = (await page.getByText(/\/link#/).textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  return link.split('#')[1] ?? ''
+}
+
+/** Changes that are the owner's, as a page would ask for them. */
+const CHANGES = [
+  ['POST', '/keys', { name: 'mine' }],
+  ['POST', '/invitations', { role: 'owner' }],
+  ['POST', '/virtual-users', { type: 'BALANCE', label: 'mine' }],
+  ['POST', '/v1/addressbook', { entries: [{ address: wallet, label: 'mine' }] }],
+  ['DELETE', `/v1/addressbook/${wallet}`, undefined],
+  ['POST', '/v1/sync-transactions', { addresses: [wallet] }],
+] as const
+
+/** The status that the portal's door answers the page that is open. */
+const statusOf = ({ page }: TestPage, [method, path, body]: (typeof CHANGES)[number]): Promise<number> => {
+  const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+  const init = JSON.stringify({ method, ...sent })
+  return page.evaluate(`fetch('/portal/api/accounts/1${path}', ${init}).then(({ status }) => status)`)
+}
+
+test('a viewer joins again as an accountant, exports and labels, and can change nothing else', async () => {
+  const { actions, addresses } = rig.devnet.chains.ethereum
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('5000', 6))
+  await rig.service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
+  expect(await syncTransactions(rig.service, wallet)).toBe('done')
+  const owner = await openAsOwner('/a/1/members')
+  const accountant = await enterBy(await invite(owner, 'viewer'), 'Ann', { theme: 'dark' })
+  const { page } = accountant
+  await page.goto('/a/1/address-book')
+  await page.getByRole('row', { name: /Cold/ }).waitFor()
+  expect(await page.getByRole('button', { name: 'Change the label of Cold' }).count()).toBe(0)
+
+  await page.goto(`/link#${await invite(owner, 'accountant')}`)
+  await page.getByText('You are invited as accountant.').waitFor()
+  expect(await accountant.axe()).toEqual([])
+  await page.getByRole('button', { name: 'Join as Ann' }).click()
+  await page.waitForURL(/\/a\/1\//)
+
+  await page.goto('/a/1/address-book')
+  await page.getByRole('button', { name: 'Change the label of Cold' }).click()
+  await page.getByLabel('Label', { exact: true }).fill('Treasury')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Change the label of Treasury' }).waitFor()
+  const buttons = (name: RegExp) => page.getByRole('button', { name }).count()
+  expect(await buttons(/Add addresses|Create a bundle|Actions for/)).toBe(0)
+
+  await page.goto(`/a/1/transactions?addresses=${wallet}`)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export all that match' }).click()
+  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).click()
+  const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  const amount = header.split(',').indexOf('amount')
+  expect(rows.map((row) => row.split(',')[amount])).toEqual(['5000'])
+  expect(await buttons(/Search/)).toBe(0)
+
+  for (const [screen, offered] of [
+    ['keys', /Create a key|Actions for/],
+    ['virtual-users', /Create a virtual user|Actions for/],
+    ['members', /Invite somebody|Actions for/],
+  ] as const) {
+    await page.goto(`/a/1/${screen}`)
+    await page.getByRole('row').nth(1).waitFor()
+    expect([screen, await buttons(offered)]).toEqual([screen, 0])
+  }
+  for (const change of CHANGES) expect([change, await statusOf(accountant, change)]).toEqual([change, 403])
+  expect(await rig.service.client.listAddressBook()).toMatchObject({ data: [{ address: wallet, label: 'Treasury' }] })
+  await accountant.clean({ expected: [/403/] })
+  await owner.clean()
+})
