@@ -12,9 +12,12 @@ export type HoldingGap = Holding['incomplete'][number]
 /** While the service searches for more, what it found so far is asked for this often. */
 const SEARCHING_MS = 10_000
 
+/** The part of the path of what is kept of holdings, for `renew`. */
+export const HOLDINGS = 'holdings'
+
 const holdingsQuery = (account: string, addresses: readonly string[]) =>
   queryOptions({
-    queryKey: ['accounts', account, 'holdings', addresses],
+    queryKey: ['accounts', account, HOLDINGS, addresses],
     queryFn: ({ signal }) => readHoldings(account, addresses, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isSearched) ? SEARCHING_MS : false),
   })

@@ -1,9 +1,17 @@
-import type { Holding, HoldingGap } from '../api/holdings.ts'
+import type { HoldingGap } from '../api/holdings.ts'
 import { t } from '../lib/i18n.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { Card } from './card.tsx'
 
-type GapsProps = { holdings: readonly Holding[]; nameOf: (address: string) => string }
+/** Of any answer that names what it lacks. `source`: what of a protocol could not tell. */
+type Incomplete = {
+  address: string
+  incomplete: readonly (HoldingGap & { source?: string | undefined })[]
+  chains: Readonly<Record<string, { name: string }>>
+  assetByProtocols: Readonly<Record<string, { name: string }>>
+}
+/** `nameOf` is asked where there are several. */
+type GapsProps = { holdings: readonly Incomplete[]; nameOf: (address: string) => string }
 type Place = { reason: HoldingGap['reason']; place: string }
 
 /** What holdings leave out or have from an older read, by reason; nothing where they are whole. */
@@ -30,13 +38,13 @@ export function Gaps({ holdings, nameOf }: GapsProps) {
   )
 }
 
-const placesOf = (holdings: readonly Holding[], nameOf: GapsProps['nameOf']): Place[] =>
+const placesOf = (holdings: readonly Incomplete[], nameOf: GapsProps['nameOf']): Place[] =>
   holdings.flatMap((holding) =>
-    holding.incomplete.map(({ chain, protocol, reason }) => {
+    holding.incomplete.map(({ chain, protocol, source, reason }) => {
       const chainName = holding.chains[chain]?.name ?? chain
       const protocolName = protocol && (holding.assetByProtocols[protocol]?.name ?? protocol)
       const owner = holdings.length > 1 ? nameOf(holding.address) : ''
-      return { reason, place: [owner, chainName, protocolName].filter(Boolean).join(' · ') }
+      return { reason, place: [owner, chainName, protocolName, source].filter(Boolean).join(' · ') }
     }),
   )
 

@@ -21,6 +21,17 @@ test('prices and amounts keep four digits that count', () => {
   expect(formatPercent('0.1234')).toBe('12.3%')
 })
 
+test('figures in a currency have two places at least; dust has the digits that count', () => {
+  const prices = ['0', '1', '15', '1.5', '0.5', '-2', '3000', '1.0001', '1.2345', '0.99987', '15.126']
+  expect(prices.map((price) => formatPrice(price))).toEqual([
+    ...['$0.00', '$1.00', '$15.00', '$1.50', '$0.50', '-$2.00', '$3,000.00', '$1.00', '$1.235', '$0.9999', '$15.13'],
+  ])
+  expect(formatPrice('0.000000000000000001')).toBe('$0.000000000000000001')
+  expect(['0.1', '0.5', '-0.009', '0.000000000000123'].map((value) => formatMoney(value))).toEqual([
+    ...['$0.10', '$0.50', '-$0.009', '$0.00000000000012'],
+  ])
+})
+
 test('what is not known stays unknown', () => {
   expect([formatMoney('N/A'), formatAmount('N/A'), formatPercent('N/A')]).toEqual(['N/A', 'N/A', 'N/A'])
 })

@@ -9,47 +9,45 @@ const UNKNOWN = 'N/A'
 
 export const isKnown = (value: string): boolean => value !== UNKNOWN
 
-const formats = {
-  /** Two places; less than a cent shows its first two digits. */
-  money: {
-    style: 'currency',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-    minimumSignificantDigits: 1,
-    maximumSignificantDigits: 2,
-    roundingPriority: 'morePrecision',
-  },
-  /** Of a unit: at least four digits that count. */
-  price: {
-    style: 'currency',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-    minimumSignificantDigits: 1,
-    maximumSignificantDigits: 4,
-    roundingPriority: 'morePrecision',
-  },
-  /** Of a token: four places, or four digits that count where that says more. */
-  amount: { maximumFractionDigits: 4, maximumSignificantDigits: 4, roundingPriority: 'morePrecision' },
-  percent: { style: 'percent', maximumFractionDigits: 1 },
-} as const satisfies Record<string, Intl.NumberFormatOptions>
+/** Digits that count of a figure in a currency that has no two places of them: dust, and prices of a unit. */
+const DIGITS = { money: 2, price: 4 } as const
+const CENT_PLACES = 2
+/** More no formatter takes. */
+const MOST_PLACES = 100
 
-type FigureKind = keyof typeof formats
+type FigureKind = keyof typeof DIGITS | 'amount' | 'percent'
 
 const made = new Map<string, Intl.NumberFormat>()
 
-function formatter(kind: FigureKind, currency: string): Intl.NumberFormat {
+function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const locale = i18n.locale || 'en'
-  const key = `${locale} ${kind} ${currency}`
+  const key = `${locale} ${JSON.stringify(options)}`
   const known = made.get(key)
   if (known) return known
-  const format: Intl.NumberFormatOptions = formats[kind]
-  const created = new Intl.NumberFormat(locale, format.style === 'currency' ? { ...format, currency } : format)
+  const created = new Intl.NumberFormat(locale, options)
   made.set(key, created)
   return created
 }
 
+function optionsOf(kind: FigureKind, value: string, currency: string): Intl.NumberFormatOptions {
+  if (kind === 'percent') return { style: 'percent', maximumFractionDigits: 1 }
+  // Four places, or four digits that count where that says more.
+  if (kind === 'amount') {
+    return { maximumFractionDigits: 4, maximumSignificantDigits: 4, roundingPriority: 'morePrecision' }
+  }
+  const maximumFractionDigits = placesOf(value, DIGITS[kind])
+  return { style: 'currency', currency, minimumFractionDigits: CENT_PLACES, maximumFractionDigits }
+}
+
+/** Two, or as many as it takes to show the first `digits` digits that count. */
+function placesOf(value: string, digits: number): number {
+  const [whole = '', fraction = ''] = value.replace('-', '').split('.')
+  const places = whole === '0' ? fraction.search(/[1-9]/) + digits : digits - whole.length
+  return Math.min(Math.max(places, CENT_PLACES), MOST_PLACES)
+}
+
 const write = (kind: FigureKind, value: string, currency = 'USD'): string =>
-  isKnown(value) ? formatter(kind, currency).format(value as Intl.StringNumericLiteral) : UNKNOWN
+  isKnown(value) ? formatter(optionsOf(kind, value, currency)).format(value as Intl.StringNumericLiteral) : UNKNOWN
 
 /** A value in a currency of three letters; USD unless said. */
 export const formatMoney = (value: string, currency?: string): string => write('money', value, currency)

@@ -130,7 +130,9 @@ const setBalance = defineCommand({
     const user = await getUser(db, id)
     if (user.type !== 'BALANCE') throw new Refusal(`The virtual user ${id} stands for an account at an exchange.`)
     await recordBalance(db, { virtualUserId: id, asset, amount, changedAt: at })
-    const warning = whyUnpriced(asset, settings)
+    const warning = await whyUnpriced(asset, settings, {
+      usdPerUnit: async (currency) => (await openTools(context)).rates.usdPerUnit(currency),
+    })
     return {
       print: {
         ...{ ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() },
@@ -281,10 +283,11 @@ async function openTools({ db, config, vault }: AdminContext) {
   // The vault is opened when a secret is asked for.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
-  const { byKind } = parts.reading
+  const { byKind, rates } = parts.reading
   return {
     exchanges,
     refresh: portfolios.refresh,
+    rates,
     /** Whether tokens of the chain can be read and priced. */
     readsTokens: ({ family }: Chain) => byKind.get(family)?.readTokens !== undefined,
   }

@@ -1,16 +1,25 @@
-import type { Portfolio, PortfolioAsset } from '@coffer/contract'
+import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } from '@coffer/contract'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { randomPortfolio } from '../browser/random-portfolio.ts'
 import { startService, type TestService } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { randomOf } from '../random-of.ts'
 
 // What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
 
 const PASSWORD = 'correct horse battery staple'
 const SEARCHED_WITHIN_MS = 60_000
 const SMALL_USD = 1
+const ROUNDS = 5
+const LISTS = [
+  ...(['assets', 'supplyAssets', 'borrowAssets', 'rewardAssets'] as const),
+  ...(['dexAssets', 'marginAssets', 'baseAssets', 'quoteAssets'] as const),
+]
+const PERPETUAL = ['size', 'entryPrice', 'leverage', 'marginUsed', 'liquidationPrice'] as const
 
 const browser = openBrowser()
 let devnet: Devnet
@@ -100,6 +109,72 @@ test('tokens and positions carry the figures of the answer', async () => {
   }
   expect(await figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
   expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+/** The figures of a protocol that its card shows, in any order: an open gain only where it is known. */
+function protocolFigures({ value, chains }: Portfolio['assetByProtocols'][string]): string[] {
+  const held = (assets: readonly PortfolioAsset[]) =>
+    assets.flatMap((asset) => [asset.balance, asset.priceSource === null ? 'N/A' : asset.value])
+  const known = (gain: string) => (gain === 'N/A' ? [] : [gain])
+  const groups = Object.values(chains).flatMap(({ protocolPositions }) => Object.values(protocolPositions))
+  const deposits = groups
+    .filter(({ assets }) => assets.length > 0)
+    .flatMap((group) => [group.totalValue, ...known(group.totalOpenPnl), ...held(group.assets)])
+  const positions = groups
+    .flatMap(({ protocolPositions }) => protocolPositions)
+    .flatMap((position) => [
+      ...[position.value, ...known(position.totalOpenPnl)],
+      ...(position.side ? PERPETUAL.map((figure) => position[figure] ?? 'N/A') : []),
+      ...LISTS.flatMap((list) => held(position[list])),
+    ])
+  return [value, ...deposits, ...positions]
+}
+
+const healthsOf = ({ chains }: Portfolio['assetByProtocols'][string]): string[] =>
+  Object.values(chains)
+    .flatMap(({ protocolPositions }) => Object.values(protocolPositions))
+    .flatMap(({ protocolPositions }) => protocolPositions)
+    .flatMap(({ healthRate }) => healthRate ?? [])
+
+test('figures of any size, sign and precision reach the screen as the answer spells them', async () => {
+  const { seed } = seededRandom('figures on the screen')
+  const opened = await signedIn()
+  const { page } = opened
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const told = portfolioSchema.parse(randomPortfolio(randomOf(seed + round), wallet))
+    await page.unrouteAll()
+    await page.route(/\/v1\/portfolio\?/, (route) => route.fulfill({ json: [told] }))
+    await page.goto('/a/1/portfolio')
+    const about = `seed ${seed + round}`
+    const netWorth = page.locator('[data-figure=net-worth]')
+    await netWorth.waitFor()
+    expect(await figuresIn(netWorth), about).toEqual([told.networth])
+    const tokens = tokensOf(told)
+    const folded = page.getByLabel(/^Show \d+ small or unpriced$/)
+    if ((await folded.count()) > 0) await folded.check()
+    const rows = await page.getByRole('region', { name: 'Tokens' }).locator('tbody tr').all()
+    expect((await Promise.all(rows.map(figuresIn))).sort(), about).toEqual(shownTokens(tokens).sort())
+
+    const { wallet: _, ...protocols } = told.assetByProtocols
+    for (const protocol of Object.values(protocols)) {
+      const heading = page.getByRole('heading', { level: 2, name: protocol.name, exact: true })
+      const card = page.locator('section', { has: heading })
+      const more = card.getByRole('button', { name: /^Show \d+ more$/ })
+      if ((await more.count()) > 0) await more.click()
+      expect((await figuresIn(card)).sort(), about).toEqual(protocolFigures(protocol).sort())
+      const health = card.locator('dt', { hasText: /^Health$/ }).locator('xpath=following-sibling::dd/span')
+      const healths = await health.evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? ''))
+      expect(healths.sort(), about).toEqual(healthsOf(protocol).sort())
+    }
+    const titles = await page
+      .locator('data')
+      .evaluateAll((all) => all.map((one) => [one.getAttribute('value'), one.getAttribute('title')]))
+    expect(
+      titles.filter(([value, title]) => value !== title),
+      about,
+    ).toEqual([])
+  }
   await opened.clean()
 })
 

@@ -103,12 +103,13 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
         { symbol: 'EUR', priceSource: 'fx', amount: '1000.5' },
         { symbol: 'GOLD', priceSource: 'coingecko:gold', amount: '1' },
       ],
-      warnings: ['coingecko is not among COFFER_PRICES.'],
+      // No chain of this service has a feed of it.
+      warnings: ['No source tells a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
     },
   })
   expect((await set([{ ...euros, amount: '7' }, token])).body).toMatchObject({
     balances: [{ amount: '0.000000000000000001' }, { amount: '7' }],
-    warnings: [],
+    warnings: ['No source tells a rate of EUR now.'],
   })
   expect((await owner.call('GET', `${root}/${id}/balances`)).body).toMatchObject({ balances: [{}, { amount: '7' }] })
   const { pool } = service.context.database
@@ -121,6 +122,7 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
     { symbol: 'GOLD', amount: expect.stringMatching(/^0(\.0+)?$/) },
     { symbol: 'EUR', amount: expect.stringMatching(/^7(\.0+)?$/) },
   ])
+  expect((await set([{ ...euros, symbol: 'USD' }])).body).toMatchObject({ warnings: [] })
   for (const [balance, message] of [
     [{ ...token, chain: 'nowhere' }, 'balances.0.chain'],
     [{ ...token, contract: 'x' }, 'balances.0.contract'],

@@ -1,6 +1,6 @@
 import { useV1 } from '../../api/queries.ts'
 import { Moment, Money } from '../../components/figures.tsx'
-import { IncompleteList } from '../../components/incomplete-list.tsx'
+import { Gaps } from '../../components/gaps.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { ScopePicker } from '../../components/scope-picker.tsx'
@@ -49,7 +49,7 @@ function OneWallet({ airdrops }: { airdrops: Airdrops }) {
         )}
         <AsOf asOf={airdrops.asOf} />
       </div>
-      <IncompleteList items={airdrops.incomplete} />
+      <Gaps holdings={[airdrops]} nameOf={() => ''} />
       {drops.length === 0 ? (
         <EmptyState title={t('Nothing to claim')}>{t('What was claimed or has expired is not listed.')}</EmptyState>
       ) : (

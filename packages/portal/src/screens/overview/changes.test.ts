@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf, hasSnapshots } from './changes.ts'
 
-const day = (date: string, netWorth: string) => ({ date, netWorth, gaps: [] })
+const day = (date: string, netWorth: string) => ({ date, netWorth, gaps: [], incomplete: [] })
 
 test('changes since days that have a snapshot; others are not known', () => {
   const series = { currency: 'USD' as const, days: [day('2026-11-15', '80'), day('2026-11-21', 'N/A')] }

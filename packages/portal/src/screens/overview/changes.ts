@@ -1,4 +1,4 @@
-import type { SeriesView } from '../../api/series.ts'
+import type { SeriesView } from '@coffer/contract/portal'
 import { differenceOf, ratioOf } from '../../lib/decimals.ts'
 import { dayBefore } from '../../lib/time.ts'
 

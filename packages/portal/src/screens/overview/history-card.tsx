@@ -5,7 +5,7 @@ import { LineChart } from '../../components/line-chart.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { walletsOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
-import { formatMoney } from '../../lib/money.ts'
+import { formatMoney, isKnown } from '../../lib/money.ts'
 import { hasSnapshots } from './changes.ts'
 
 export const CHART_DAYS = 90
@@ -32,7 +32,7 @@ function History({ addresses }: { addresses: readonly string[] }) {
     <LineChart
       name={t('Net worth in USD by day')}
       moments={days.map(({ date }) => new Date(`${date}T00:00:00Z`))}
-      series={[{ label: t('Net worth'), values: days.map(({ netWorth }) => (netWorth === 'N/A' ? null : netWorth)) }]}
+      series={[{ label: t('Net worth'), values: days.map(({ netWorth }) => (isKnown(netWorth) ? netWorth : null)) }]}
       format={formatMoney}
     />
   )

@@ -5,7 +5,7 @@ import { MissingMark, StaleMark } from '../../components/states.tsx'
 import { Why } from '../../components/why.tsx'
 import { t } from '../../lib/i18n.ts'
 import { isKnown } from '../../lib/money.ts'
-import { toDrawn } from '../../lib/pixels.ts'
+import { fromUnixMillis } from '../../lib/time.ts'
 import { missingByReason, type Portfolio } from './cost-lines.ts'
 import { REASONS } from './reasons.ts'
 
@@ -75,7 +75,7 @@ function WhyUnknown({ portfolio, value, figure }: { portfolio: Portfolio; value:
 }
 
 function State({ portfolio }: { portfolio: Portfolio }) {
-  const updated = toDrawn(portfolio.lastUpdated)
+  const updated = fromUnixMillis(portfolio.lastUpdated)
   const isStale = portfolio.incomplete.some(({ reason }) => reason === 'stale')
   const missing = portfolio.incomplete.map(({ chain, protocol, reason }) =>
     [chain, protocol, reason].filter(Boolean).join(' '),
@@ -84,7 +84,7 @@ function State({ portfolio }: { portfolio: Portfolio }) {
     <span className="inline-flex items-center gap-1.5 text-[0.8125rem] text-muted">
       {isStale && <StaleMark />}
       {missing.length > 0 && <MissingMark title={missing.join('; ')} />}
-      {updated !== null && <Moment relative at={new Date(updated)} />}
+      {updated !== null && <Moment relative at={updated} />}
     </span>
   )
 }

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
 import { type ReactNode, useState } from 'react'
+import type { SeriesDay } from '../../api/series.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatDay } from '../../lib/time.ts'
 import { type DayState, monthAfter, monthOf, stateOf, weeksOf } from './days.ts'
-import type { SeriesDay } from './series.ts'
 
 type CalendarCardProps = {
   days: readonly SeriesDay[]

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useV1 } from '../../api/queries.ts'
 import type { Scope } from '../../api/scope.ts'
+import type { SeriesDay, SeriesGap } from '../../api/series.ts'
 import { Address } from '../../components/address.tsx'
 import { Card } from '../../components/card.tsx'
 import { Money } from '../../components/figures.tsx'
@@ -12,7 +13,6 @@ import { CoinsView } from './coins-view.tsx'
 import { keptOf } from './days.ts'
 import { holdingsOf, type PastPortfolio } from './holdings.ts'
 import { HoldingsTable } from './holdings-table.tsx'
-import type { Gap, SeriesDay } from './series.ts'
 
 type DayCardProps = { day: SeriesDay; wallets: readonly string[]; nameOf: Scope['nameOf'] }
 
@@ -82,7 +82,7 @@ function DayGaps({ day: { gaps, incomplete }, nameOf }: { day: SeriesDay; nameOf
   )
 }
 
-function gapText(reason: Gap['reason']): string {
+function gapText(reason: SeriesGap['reason']): string {
   if (reason === 'not-subscribed') return t('Nobody had subscribed to snapshots of it.')
   if (reason === 'pending') return t('It is not taken yet.')
   return reason === 'no-state' ? t('The nodes had no state of that time any more.') : t('A part could not be read.')

@@ -1,19 +1,16 @@
-import type { SeriesDay } from './series.ts'
+import type { SeriesDay } from '../../api/series.ts'
 
 /** `YYYY-MM-DD`, of UTC. */
 type Day = string
 /** `YYYY-MM`. */
 type Month = string
 
-const DAY_MS = 86_400_000
 const WEEK = 7
 /** Days of the longest range. */
-export const RANGE_DAYS = 365
+export const RANGE_DAYS = 366
 
 export const dayOf = (moment: Date): Day => moment.toISOString().slice(0, 'YYYY-MM-DD'.length)
 export const monthOf = (day: Day): Month => day.slice(0, 'YYYY-MM'.length)
-
-export const daysBefore = (day: Day, count: number): Day => dayOf(new Date(startOf(day).getTime() - count * DAY_MS))
 
 const startOf = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import type { SeriesDay } from '../../api/series.ts'
 import { Card } from '../../components/card.tsx'
 import { LineChart } from '../../components/line-chart.tsx'
 import { Select } from '../../components/select.tsx'
@@ -7,7 +8,6 @@ import { t } from '../../lib/i18n.ts'
 import { formatMoney, isKnown } from '../../lib/money.ts'
 import { formatDay } from '../../lib/time.ts'
 import { dayOf } from './days.ts'
-import type { SeriesDay } from './series.ts'
 
 const ranges = ['30', '90', '366'] as const
 type Range = (typeof ranges)[number]

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useMay } from '../../api/queries.ts'
 import type { Scope } from '../../api/scope.ts'
+import { type SeriesDay, useSeries } from '../../api/series.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
@@ -11,9 +12,8 @@ import { t } from '../../lib/i18n.ts'
 import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
 import { CalendarCard } from './calendar-card.tsx'
 import { DayCard } from './day-card.tsx'
-import { dayOf, daysBefore, RANGE_DAYS, stateOf } from './days.ts'
+import { RANGE_DAYS, stateOf } from './days.ts'
 import { NetWorthCard } from './net-worth-card.tsx'
-import { type SeriesDay, useSeries } from './series.ts'
 import { SubscribeDialog } from './subscribe-dialog.tsx'
 
 export function Screen() {
@@ -41,9 +41,8 @@ function OfScope({ scope }: { scope: Scope }) {
 type OfWalletsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
 
 function OfWallets({ wallets, nameOf }: OfWalletsProps) {
-  const [today] = useState(() => dayOf(new Date()))
   const isOwner = useMay('owner')
-  const series = useSeries(wallets, { from: daysBefore(today, RANGE_DAYS), to: today })
+  const series = useSeries(wallets, RANGE_DAYS)
   const [isSubscribing, setSubscribing] = useState(false)
   const subscribe = (
     <Button look="primary" onClick={() => setSubscribing(true)}>

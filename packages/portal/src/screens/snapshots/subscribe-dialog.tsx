@@ -2,6 +2,7 @@ import type { SNAPSHOT_YEAR_CREDITS } from '@coffer/contract'
 import { useState } from 'react'
 import { queryClient, renew, useAccount, writeV1 } from '../../api/queries.ts'
 import type { Scope } from '../../api/scope.ts'
+import { SERIES } from '../../api/series.ts'
 import type { V1Answer } from '../../api/types.ts'
 import { Address, shortAddress } from '../../components/address.tsx'
 import { Button } from '../../components/button.tsx'
@@ -13,7 +14,6 @@ import { Checkbox, Input } from '../../components/input.tsx'
 import { QuoteView } from '../../components/quote-view.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
-import { SERIES } from './series.ts'
 
 /** Of the contract, which gives types alone: another price there is a wrong type here. */
 const YEAR_CREDITS: typeof SNAPSHOT_YEAR_CREDITS = 1_200

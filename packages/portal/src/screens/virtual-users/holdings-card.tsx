@@ -4,11 +4,11 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Amount, Moment, Money, Price } from '../../components/figures.tsx'
-import { IncompleteList } from '../../components/incomplete-list.tsx'
+import { Gaps } from '../../components/gaps.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Why } from '../../components/why.tsx'
 import { t } from '../../lib/i18n.ts'
-import { toDrawn } from '../../lib/pixels.ts'
+import { fromUnixMillis } from '../../lib/time.ts'
 import type { VirtualUser } from './users.ts'
 
 type Portfolio = V1Answer<'GET', '/v1/virtual-users/portfolio'>[number]
@@ -40,19 +40,18 @@ function Holdings({ portfolio }: { portfolio: Portfolio }) {
   const held = Object.entries(portfolio.assetByProtocols).flatMap(([protocol, { name, assets }]) =>
     assets.map((asset, at): Held => ({ key: `${protocol} ${at}`, place: name, asset })),
   )
-  const read = toDrawn(portfolio.lastUpdated)
+  const read = fromUnixMillis(portfolio.lastUpdated)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <p className="flex flex-wrap items-baseline gap-x-3">
         <Money value={portfolio.networth} className="text-2xl font-semibold" />
         {read !== null && (
           <span className="text-xs text-muted">
-            {t('As of')} <Moment at={new Date(read)} />
+            {t('As of')} <Moment at={read} />
           </span>
         )}
       </p>
-      <p className="text-[0.8125rem] text-muted">{t('A change is seen here within a minute.')}</p>
-      <IncompleteList items={portfolio.incomplete} />
+      <Gaps holdings={[portfolio]} nameOf={() => ''} />
       {held.length > 0 && (
         <DataTable
           name={t('What it holds')}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { HOLDINGS } from '../../api/holdings.ts'
 import { accountQuery, renew, useAccount } from '../../api/queries.ts'
 import type { OwnAnswer } from '../../api/types.ts'
 
@@ -22,6 +23,7 @@ export function useUserChange() {
       USERS,
       '/v1/virtual-users',
       '/v1/virtual-users/portfolio',
+      HOLDINGS,
       ...(id === undefined ? [] : [balancesOf(id)]),
     ]
     await Promise.all(stale.map((path) => renew(account, path)))

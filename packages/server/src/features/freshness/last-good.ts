@@ -40,6 +40,11 @@ type Dependencies<K extends string, R extends { readAt: number }, N extends Know
   refresh(source: string, subject: K, onChange: () => void): Promise<R | undefined>
   /** Builds the answer. Throws a `Failure` if too little is known of the subject. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
+  /**
+   * Whether an answer is kept in memory until a source of it is due; so it is unless said. Otherwise every answer is
+   * loaded, and shows at once what any process has stored.
+   */
+  keepsAnswers?: boolean
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
@@ -58,6 +63,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   load,
   refresh,
   stateOf,
+  keepsAnswers = true,
   clock,
   log,
 }: Dependencies<K, R, N, S>) {
@@ -136,7 +142,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     const ends = parts.map(freshUntil)
     const until = ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
     const cached = { state: stateOf(subject, known, gaps), freshUntil: until }
-    cache.set(subject, cached)
+    if (keepsAnswers) cache.set(subject, cached)
     return cached
   }
 

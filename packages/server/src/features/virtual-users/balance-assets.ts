@@ -2,10 +2,14 @@ import { NAV_CURRENCIES } from '@coffer/contract'
 import type { Chain } from '../../kinds/chain.ts'
 import { findChain } from '../../kinds/chain-catalog.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
+import { endedWithin } from '../../lib/time-limit.ts'
+import type { FxRates } from '../../prices/fx-rate.ts'
 import { parseSymbolSource } from '../../prices/symbol-prices.ts'
 import type { BalanceAsset } from './balances.ts'
 
 const SYMBOL = /^[\w.$+-]{1,32}$/
+/** Limit for a rate, so that nodes that do not answer cannot delay what is told of balances. */
+const LIMIT_MS = 5_000
 
 /** What cannot be held by hand, by the part that is wrong. */
 export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'currency'
@@ -43,16 +47,24 @@ function checkSymbol({
   return { asset: { symbol: spelled, priceSource } }
 }
 
-/** Why the service, as configured, cannot price the asset; undefined if it can. */
-export function whyUnpriced(
+/** Why the service, as configured, cannot price the asset, or has no rate of it now; undefined if nothing speaks against it. */
+export async function whyUnpriced(
   asset: BalanceAsset,
   {
     endpoints,
     prices: { sources },
   }: { endpoints: { has(chain: string): boolean }; prices: { sources: readonly string[] } },
-): string | undefined {
+  rates: FxRates,
+): Promise<string | undefined> {
   if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
   const kind = parseSymbolSource(asset.priceSource)?.kind
+  if (kind === 'fx')
+    return (await hasRate(asset.symbol, rates)) ? undefined : `No source tells a rate of ${asset.symbol} now.`
   const isApi = kind === 'coingecko' || kind === 'defillama'
   return isApi && !sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
+}
+
+async function hasRate(currency: string, rates: FxRates): Promise<boolean> {
+  const rate = rates.usdPerUnit(currency)
+  return (await endedWithin(rate, LIMIT_MS)) && (await rate) !== undefined
 }

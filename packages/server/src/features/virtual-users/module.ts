@@ -42,7 +42,7 @@ export function virtualUserModule({
   const { config, vault, kinds, database, reading } = ports
   const readsTokens = ({ family }: Chain) => reading.byKind.get(family)?.readTokens !== undefined
   const assets = { chains: config.chains, kinds, readsTokens }
-  const users = createOwnVirtualUsers({ db: database.db, vault, exchanges, assets, config })
+  const users = createOwnVirtualUsers({ db: database.db, vault, exchanges, assets, config, rates: reading.rates })
   return {
     handlers: virtualUserRoutes({ db: database.db, portfolios: views }),
     portal: portalVirtualUserRoutes({ users }),

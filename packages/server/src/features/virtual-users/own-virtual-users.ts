@@ -5,6 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 import { decimal, formatDecimal, ZERO } from '../../domain/decimal.ts'
 import type { ExchangeCredentials, Exchanges } from '../../exchanges/exchange.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { FxRates } from '../../prices/fx-rate.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
@@ -27,6 +28,7 @@ type Parts = {
   exchanges: Exchanges
   assets: AssetFacts
   config: Parameters<typeof whyUnpriced>[1]
+  rates: FxRates
 }
 /** A virtual user of an account; one of another account is none. */
 type Own = { accountId: string; id: string }
@@ -80,15 +82,16 @@ export function createOwnVirtualUsers(parts: Parts) {
       }),
     async balances(of: Own): Promise<BalancesView> {
       await getOwn(db, of)
-      return viewBalances(parts, db, of.id)
+      return viewBalances(parts, of.id)
     },
     async replaceBalances(actor: Actor, of: Own, given: readonly GivenBalance[]): Promise<BalancesView> {
       const wanted = await readGiven(given, parts.assets)
-      return change(actor, of, 'set balances of a virtual user', async (trx, user) => {
+      await change(actor, of, 'set balances of a virtual user', async (trx, user) => {
         if (user.type !== 'BALANCE') throw refused('This virtual user stands for an account at an exchange')
-        const changes = await replace(trx, user.id, wanted)
-        return { value: await viewBalances(parts, trx, user.id), detail: { changes } }
+        return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
       })
+      // Rates are asked of chains: not while the account is locked.
+      return viewBalances(parts, of.id)
     },
     async link(actor: Actor, of: Own, exchangeKey: string, credentials: ExchangeCredentials) {
       await getOwn(db, of)
@@ -125,12 +128,12 @@ async function viewOf(db: Kysely<Tables>, { accountId: _, ...user }: VirtualUser
   return { ...user, address: virtualAddress(user.id), exchange: link?.exchange ?? null }
 }
 
-async function viewBalances({ config }: Parts, db: Kysely<Tables>, id: string): Promise<BalancesView> {
+async function viewBalances({ db, config, rates }: Parts, id: string): Promise<BalancesView> {
   const held = (await currentBalances(db, id)).filter(({ amount }) => amount.gt(ZERO))
-  const warnings = held.flatMap(({ asset }) => whyUnpriced(asset, config) ?? [])
+  const warnings = await Promise.all(held.map(({ asset }) => whyUnpriced(asset, config, rates)))
   return {
     balances: held.map(({ asset, amount }) => ({ ...asset, amount: formatDecimal(amount) })),
-    warnings: [...new Set(warnings)],
+    warnings: [...new Set(warnings.filter((warning) => warning !== undefined))],
   }
 }
 

@@ -29,7 +29,7 @@ type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Last good reads of virtual users by id, renewed by need. A user whose sources have never been read fails with 502. A user without
+ * Last good reads of virtual users by id, renewed by need. What the account changed is read before the next answer of any process. A user whose sources have never been read fails with 502. A user without
  * sources is worth 0; for one of type CEX `incomplete` has the reason `not-linked`.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
@@ -47,7 +47,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     }
   }
 
-  /** Reads a source anew, whatever its age, and stores what was found. */
+  /** Reads a source anew, whatever its age, and stores what was found; once more if it was changed meanwhile. */
   async function refresh(source: string, id: string): Promise<VirtualRead> {
     const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
     const planned = sources.find((candidate) => candidate.source === source)
@@ -56,7 +56,8 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     const read = await readSource(planned, before)
     const linkId = 'link' in planned ? planned.link.id : null
     await store.save(id, { source, linkId, version: planned.version, read })
-    return read
+    const now = (await planSources(db, id)).find((candidate) => candidate.source === source)
+    return now && now.version !== planned.version ? refresh(source, id) : read
   }
 
   function readSource(planned: Source, before: VirtualRead | undefined): Promise<VirtualRead> {
@@ -85,7 +86,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
   }
 
   const { getState } = createLastGood<string, VirtualRead, KnownUser, PortfolioState>({
-    ...{ load, stateOf, clock, log },
+    ...{ load, stateOf, keepsAnswers: false, clock, log },
     // The sources may have changed meanwhile, so the user is loaded again.
     refresh: async (source, id) => {
       await refresh(source, id)
