@@ -10,9 +10,9 @@ export const shortAddress = (address: string): string =>
 /** An address, short, with the whole one to copy; a label that the user gave comes before it. */
 export function Address({ address, label }: { address: string; label?: string }) {
   return (
-    <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      {label && <span className="max-w-48 truncate">{label}</span>}
-      <code title={address} className={`font-mono text-[0.8125rem] ${label ? 'text-muted' : ''}`}>
+    <span className="inline-flex max-w-full items-center gap-1 whitespace-nowrap">
+      {label && <span className="max-w-48 min-w-0 truncate">{label}</span>}
+      <code title={address} className={`shrink-0 font-mono text-[0.8125rem] ${label ? 'text-muted' : ''}`}>
         {shortAddress(address)}
       </code>
       <CopyButton compact text={address} name={address} />

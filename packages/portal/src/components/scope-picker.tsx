@@ -17,7 +17,7 @@ export function ScopePicker() {
   useEffect(() => {
     if (scope.isRemembered) scope.setAddresses(scope.addresses)
   })
-  const label = scope.isPending ? t('Loading') : scope.label
+  const label = scope.isPending ? t('Loading') : shorten(scope.label)
   return (
     <>
       <Button
@@ -26,7 +26,7 @@ export function ScopePicker() {
         className="max-w-full"
         onClick={() => setOpen(true)}
       >
-        <span className="max-w-56 min-w-0 truncate">{shorten(label)}</span>
+        <span className="max-w-56 min-w-0 truncate">{label}</span>
         <svg aria-hidden viewBox="0 0 16 16" className="size-3.5 shrink-0 fill-none stroke-current stroke-[1.6]">
           <path d="m4 6 4 4 4-4" />
         </svg>

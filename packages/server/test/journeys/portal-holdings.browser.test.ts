@@ -3,6 +3,7 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { type FirstUser, firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
 import { startService, type TestService } from '../harness.ts'
@@ -11,7 +12,6 @@ import { randomOf } from '../random-of.ts'
 
 // What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
 
-const PASSWORD = 'correct horse battery staple'
 const SEARCHED_WITHIN_MS = 60_000
 const SMALL_USD = 1
 const ROUNDS = 5
@@ -26,7 +26,7 @@ let devnet: Devnet
 let service: TestService
 let wallet: string
 let baseUrl: string
-let cookie: { name: string; value: string }
+let cookie: FirstUser['cookie']
 
 beforeAll(async () => {
   await ensurePortal()
@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await startService({ ...CALM, devnet })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
   wallet = devnet.wallets.demo.address.toLowerCase()
-  cookie = await firstUser()
+  cookie = (await firstUser(service)).cookie
   await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
   const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
   await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
@@ -43,18 +43,6 @@ afterAll(async () => {
   await service?.stop()
   await devnet?.stop()
 })
-
-/** The cookie of a session of the account's owner. */
-async function firstUser(): Promise<{ name: string; value: string }> {
-  const answer = await fetch(`${service.url}/portal/api/links/use`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: service.url },
-    body: JSON.stringify({ token: await service.context.makeSetupLink(), name: 'Ann', password: PASSWORD }),
-  })
-  const [pair = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
-  const [name = '', value = ''] = pair.split('=')
-  return { name, value }
-}
 
 async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, ...options })

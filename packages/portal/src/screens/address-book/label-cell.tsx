@@ -15,12 +15,13 @@ export function LabelCell({ entry }: { entry: Entry }) {
   const change = useBookChange()
   const work = useWork()
   if (typed === null) {
+    const name = t('Change the label of {name}', { name: titleOf(entry) })
     return (
       <Button
         size="sm"
         look="ghost"
         className="-mx-2 max-w-64 justify-start"
-        aria-label={t('Change the label of {name}', { name: titleOf(entry) })}
+        aria-label={entry.label ? name : `${name}: ${t('no label')}`}
         onClick={() => setTyped(entry.label)}
       >
         {entry.label ? (

@@ -22,7 +22,7 @@ export function WalletsCard({ holdings, nameOf }: WalletsCardProps) {
               <Link
                 to={`/a/${id}/portfolio`}
                 search={{ addresses: address } as never}
-                className="ms-auto rounded text-accent underline-offset-2 hover:underline"
+                className="ms-auto inline-block rounded py-1 text-accent underline-offset-2 hover:underline"
               >
                 <span className="sr-only">{t('Holdings of {address}', { address: label ?? address })}</span>
                 <Money value={networth} />

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { PASSWORD } from '../browser/first-user.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+// The portal by Tab, Enter, Space, arrows and Escape alone: what has focus is seen, and dialogs give it back.
+
+/** Further than any control is from the one before it. */
+const MOST_TABS = 80
+/** Role, name and outline of what has focus. */
+const FOCUS = `(() => {
+  const one = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(one)
+  return {
+    tag: one.localName,
+    name: one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent,
+    isSeen: outlineStyle !== 'none' && outlineWidth !== '0px',
+  }
+})()`
+
+type Focus = { tag: string; name: string; isSeen: boolean }
+
+const browser = openBrowser()
+let service: TestService
+let baseUrl: string
+
+beforeAll(ensurePortal)
+beforeEach(async () => {
+  service = await startService({})
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+})
+afterEach(() => service.stop())
+
+const focusOf = (page: Page): Promise<Focus> => page.evaluate<Focus>(FOCUS)
+const focused = async (page: Page): Promise<string> => (await focusOf(page)).name
+
+/** Presses Tab until the control of that name has focus; each one on the way must be seen. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = []
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    await page.keyboard.press('Tab')
+    const focus = await focusOf(page)
+    if (focus.tag !== 'body') expect(focus).toEqual({ ...focus, isSeen: true })
+    if (focus.tag !== 'body' && name.test(focus.name)) return
+    passed.push(focus.name)
+  }
+  throw new Error(`no ${name} among ${passed.join(', ')}`)
+}
+
+async function press(page: Page, name: RegExp, key = 'Enter'): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press(key)
+}
+
+async function type(page: Page, name: RegExp, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.type(text)
+}
+
+test('a user is made, a key is created and revoked, and the ledger is sorted', async () => {
+  const opened = await browser.newPage({ baseUrl })
+  const { page } = opened
+  await page.goto(`/link#${await service.context.makeSetupLink()}`)
+  await page.getByLabel('Name').waitFor()
+  await press(page, /^Use a password instead$/)
+  // Back to the first field, which comes before the button.
+  await page.keyboard.press('Shift+Tab')
+  await type(page, /^Name$/, 'Ann')
+  await type(page, /^Password$/, PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/a\/1\//)
+
+  await press(page, /^API keys$/)
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+  await press(page, /^Create a key$/)
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Create a key')
+  expect((await focusOf(page)).isSeen).toBe(true)
+
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('reports')
+  await page.keyboard.press('Enter')
+  await page.getByText(/^coffer_[A-Za-z0-9]{40,}$/).waitFor()
+  await press(page, /^I have copied it$/)
+  await expect.poll(() => focused(page)).toBe('Create a key')
+
+  await press(page, /^Actions for reports$/)
+  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('Actions for reports')
+  expect((await focusOf(page)).isSeen).toBe(true)
+
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('reports')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('row', { name: /reports/ })
+    .getByText('revoked')
+    .waitFor()
+
+  // The way from there to the navigation is round the end of the page.
+  await press(page, /^Usage and credits$/)
+  await press(page, /^Calls$/, 'ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /Credits from the operator/ }).waitFor()
+  await press(page, /^API keys$/)
+  await press(page, /^Name$/)
+  await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort=ascending]')).waitFor()
+  await opened.clean()
+})
