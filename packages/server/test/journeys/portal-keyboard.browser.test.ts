@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { PASSWORD } from '../browser/first-user.ts'
-import { openBrowser } from '../browser/open-browser.ts'
+import { CALM, openBrowser } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
 // The portal by Tab, Enter, Space, arrows and Escape alone: what has focus is seen, and dialogs give it back.
@@ -28,7 +28,7 @@ let baseUrl: string
 
 beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({})
+  service = await startService({ ...CALM })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
 })
 afterEach(() => service.stop())

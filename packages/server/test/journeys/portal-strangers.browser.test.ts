@@ -37,7 +37,7 @@ let user: FirstUser
 beforeAll(async () => {
   await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
+  service = await startService({ ...CALM, devnet })
   baseUrl = service.url.replace('127.0.0.1', 'localhost')
   user = await firstUser(service)
   const chain = devnet.chains.ethereum
