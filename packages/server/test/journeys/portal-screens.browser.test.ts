@@ -4,7 +4,7 @@ import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { type FirstUser, firstUser } from '../browser/first-user.ts'
-import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { syncTransactions } from '../sync.ts'
 
