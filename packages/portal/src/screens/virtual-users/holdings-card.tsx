@@ -65,6 +65,9 @@ function Holdings({ portfolio }: { portfolio: Portfolio }) {
   )
 }
 
+/** Without a source the answer has a 0 where no price is known. */
+const priceOf = ({ price, priceSource }: Asset): string => (priceSource === null ? 'N/A' : price)
+
 const columns = (): Column<Held>[] => [
   {
     id: 'asset',
@@ -92,7 +95,7 @@ const columns = (): Column<Held>[] => [
     end: true,
     value: ({ asset }) => asset.price,
     sort: 'decimal',
-    cell: ({ asset }) => <Price value={asset.price} />,
+    cell: ({ asset }) => <Price value={priceOf(asset)} />,
   },
   {
     id: 'value',
@@ -102,12 +105,12 @@ const columns = (): Column<Held>[] => [
     sort: 'decimal',
     cell: ({ asset }) => (
       <>
-        <Money value={asset.value} />
+        <Money value={asset.priceSource === null ? 'N/A' : asset.value} />
         <Why
           figure={t('Value')}
           reasons={[
             { label: t('Amount'), value: <Amount value={asset.balance} symbol={asset.symbol} /> },
-            { label: t('Price'), value: <Price value={asset.price} /> },
+            { label: t('Price'), value: <Price value={priceOf(asset)} /> },
             { label: t('Source of the price'), value: asset.priceSource ?? 'N/A' },
             { label: t('Contract'), value: asset.contract || 'N/A' },
           ]}
