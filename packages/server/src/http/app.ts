@@ -126,7 +126,9 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   }
 
   const routes = [
-    ...Object.values({ ...endpoints, ...portal?.endpoints }),
+    // Both doors have endpoints of the same names.
+    ...Object.values(endpoints),
+    ...Object.values(portal?.endpoints ?? {}),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
