@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const FILE = new URL('../../../assets/common-passwords.txt', import.meta.url)
+const FILE = new URL('./common-passwords.txt', import.meta.url)
 let common: ReadonlySet<string> | undefined
 
 /** Whether the password, in any case of its letters, is one of those that are tried first. */
