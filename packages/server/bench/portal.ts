@@ -4,6 +4,7 @@ import { type Demonstration, demonstrate } from '../demo/demonstration.ts'
 import { processEnv } from '../src/config/env.ts'
 import { ensurePortal } from '../test/browser/built-portal.ts'
 import { findChromium } from '../test/browser/chromium.ts'
+import { enterByLink } from '../test/browser/enter-by-link.ts'
 import { median } from './median.ts'
 
 const RUNS = 5
@@ -103,12 +104,7 @@ async function bench({ service }: Demonstration): Promise<void> {
     const name = (page: Page) => page.getByLabel('Name').waitFor()
     await measured(context, 'Sign-in, nothing cached', '/sign-in', name)
     const page = await context.newPage()
-    await page.goto(service.setupLink)
-    await page.getByLabel('Name').fill('Ann')
-    await page.getByRole('button', { name: 'Use a password instead' }).click()
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.waitForURL(/\/a\/1\//)
+    await enterByLink(page, service.setupLink, 'Ann', PASSWORD)
     await page.close()
     const keys = (opened: Page) => opened.getByRole('table').waitFor()
     await measured(context, 'API keys, nothing cached', '/a/1/keys', keys)

@@ -2,10 +2,11 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createClient } from '@coffer/client'
-import { chromium, type Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
 import { processEnv } from '../src/config/env.ts'
 import { ensurePortal } from '../test/browser/built-portal.ts'
 import { findChromium } from '../test/browser/chromium.ts'
+import { enterByLink } from '../test/browser/enter-by-link.ts'
 import { type Demonstration, demonstrate } from './demonstration.ts'
 
 const VIEWPORT = { width: 1280, height: 860 }
@@ -40,7 +41,7 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
   try {
     const context = await browser.newContext({ viewport: VIEWPORT, baseURL: new URL(service.setupLink).origin })
     const page = await context.newPage()
-    await setUp(page, service.setupLink)
+    await enterByLink(page, service.setupLink, 'Ann', PASSWORD)
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       for (const [name, path] of Object.entries(SCREENS)) {
@@ -52,15 +53,6 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
   } finally {
     await browser.close()
   }
-}
-
-async function setUp(page: Page, link: string): Promise<void> {
-  await page.goto(link)
-  await page.getByLabel('Name').fill('Ann')
-  await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
-  await page.waitForURL(/\/a\/1\//)
 }
 
 mkdirSync(folder, { recursive: true })

@@ -11,7 +11,7 @@ const MOST_ADDRESSES = 10
 const DAY_MS = 86_400_000
 
 /**
- * Why a day has no snapshot of a wallet: nobody subscribed, it is not taken yet, nodes had no state of it any more, or a part
+ * Why a day has no snapshot of a wallet: no account subscribed, it is not taken yet, nodes had no state of it any more, or a part
  * could not be read.
  */
 const gap = z.object({

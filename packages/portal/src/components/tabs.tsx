@@ -10,7 +10,7 @@ type TabsProps<V extends string> = {
   onChoose: (value: V) => void
 }
 
-/** Panels of which one is seen; which one is the caller's to keep, in the address if it can. */
+/** Panels, one of them visible. The caller keeps which one, in the URL if it can. */
 export function Tabs<V extends string>({ name, tabs, value, onChoose }: TabsProps<V>) {
   return (
     <BaseTabs.Root value={value} onValueChange={(next: V) => onChoose(next)}>

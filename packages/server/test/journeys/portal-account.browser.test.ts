@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
@@ -22,13 +23,7 @@ const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 /** A page of a user that a link has led in. */
 async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, ...options })
-  const { page } = opened
-  await page.goto(`/link#${token}`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
-  await page.waitForURL(/\/a\/1\//)
+  await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
   return opened
 }
 

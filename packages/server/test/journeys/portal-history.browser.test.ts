@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
@@ -45,12 +46,7 @@ async function openAs(path: string, options: { theme?: 'dark'; width?: number } 
   const { page } = opened
   const link = await service.context.makeSetupLink()
   if (link) {
-    await page.goto(`/link#${link}`)
-    await page.getByLabel('Name').fill('Ann')
-    await page.getByRole('button', { name: 'Use a password instead' }).click()
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.waitForURL(/\/a\/1\//)
+    await enterByLink(page, `/link#${link}`, 'Ann', PASSWORD)
     await page.goto(path)
     return opened
   }

@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
@@ -14,13 +15,7 @@ beforeAll(ensurePortal)
 beforeEach(async () => {
   service = await startService({ ...CALM })
   opened = await browser.newPage({ baseUrl: service.url.replace('127.0.0.1', 'localhost') })
-  const { page } = opened
-  await page.goto(`/link#${await service.context.makeSetupLink()}`)
-  await page.getByLabel('Name').fill('Ann')
-  await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
-  await page.waitForURL(/\/a\/1\//)
+  await enterByLink(opened.page, `/link#${await service.context.makeSetupLink()}`, 'Ann', PASSWORD)
 })
 afterEach(() => service.stop())
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
@@ -53,12 +54,7 @@ test('the first link, a passkey, a key, a call', async () => {
 test('the same with a password, and sign-in with it again', async () => {
   const opened = await browser.newPage({ baseUrl, theme: 'dark', viewport: { width: 320, height: 640 } })
   const { page } = opened
-  await page.goto(await setupLink())
-  await page.getByLabel('Name').fill('Ann')
-  await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
-  await page.waitForURL(/\/a\/1\//)
+  await enterByLink(page, await setupLink(), 'Ann', PASSWORD)
   await page.context().clearCookies()
   await page.goto('/a/1/keys')
   await page.getByLabel('Name').fill('ANN')

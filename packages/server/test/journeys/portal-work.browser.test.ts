@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
+import { enterByLink } from '../browser/enter-by-link.ts'
 import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
@@ -30,13 +31,7 @@ afterAll(() => rig?.stop())
 /** A page of a user that a link leads in for the first time. */
 async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, ...options })
-  const { page } = opened
-  await page.goto(`/link#${token}`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Use a password instead' }).click()
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
-  await page.waitForURL(/\/a\/1\//)
+  await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
   return opened
 }
 

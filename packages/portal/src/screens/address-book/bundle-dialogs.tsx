@@ -3,7 +3,8 @@ import { writeV1 } from '../../api/queries.ts'
 import { shortAddress } from '../../components/address.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { Checkbox, Input } from '../../components/input.tsx'
+import { Checkbox } from '../../components/input.tsx'
+import { NameField } from '../../components/name-field.tsx'
 import { Select } from '../../components/select.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
@@ -32,7 +33,7 @@ export function CreateBundleDialog({ entries, onClose }: { entries: readonly Ent
         onClose()
       }}
     >
-      <NameField name={name} onChange={setName} />
+      <NameField label={t('Name')} max={255} name={name} onChange={setName} />
       <fieldset className="grid max-h-60 gap-0.5 overflow-y-auto rounded-md border border-line px-3 py-2">
         <legend className="px-1 text-sm font-medium">{t('Addresses')}</legend>
         {entries.map((entry) => (
@@ -66,7 +67,7 @@ export function RenameBundleDialog({ bundle, onClose }: OfBundle) {
         onClose()
       }}
     >
-      <NameField name={name} onChange={setName} />
+      <NameField label={t('Name')} max={255} name={name} onChange={setName} />
     </FormDialog>
   )
 }
@@ -121,22 +122,5 @@ export function RemoveBundleDialog({ bundle, onClose }: OfBundle) {
     >
       <p className="text-sm text-muted">{t('Its addresses stay in the address book.')}</p>
     </FormDialog>
-  )
-}
-
-function NameField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
-  return (
-    <Field label={t('Name')}>
-      {(control) => (
-        <Input
-          {...control}
-          required
-          maxLength={255}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }

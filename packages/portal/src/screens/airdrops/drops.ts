@@ -5,13 +5,13 @@ export type Airdrops = V1Answer<'GET', '/v1/airdrop'>[number]
 type Position =
   Airdrops['assetByProtocols'][string]['chains'][string]['protocolPositions']['AIRDROP']['protocolPositions'][number]
 
-/** When it can be claimed: now, from a moment on, or nobody knows. */
+/** When it can be claimed: now, from a moment on, or unknown. */
 type Claim = 'now' | 'later' | 'unknown'
 
 /** One part of an airdrop with the names that it stands under. */
 export type Drop = { key: string; protocol: string; name: string; claim: Claim; asset: Position['assets'][number] }
 
-/** All parts of an answer: what can be claimed now, then by when it can be, then what nobody knows; each by value. */
+/** All parts of an answer: what can be claimed now, then by when it can be, then what is unknown; each by value. */
 export function dropsOf({ assetByProtocols }: Pick<Airdrops, 'assetByProtocols'>): Drop[] {
   const drops = Object.entries(assetByProtocols).flatMap(([protocolKey, { name: protocol, chains }]) =>
     Object.entries(chains).flatMap(([chain, { protocolPositions }]) =>

@@ -6,7 +6,7 @@ export type Approval = V1Answer<'GET', '/v1/approvals/:chain'>['items'][number]
 
 /**
  * What a spender could take: `whole` of the balance, `part` of it, or `nothing`; `unknown` of a token that is on no list, whose
- * balance and price nobody read.
+ * balance and price were not read.
  */
 type Exposure = 'whole' | 'part' | 'nothing' | 'unknown'
 

@@ -5,6 +5,7 @@ import type { KeyView, NewKey } from '../../api/types.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Input } from '../../components/input.tsx'
+import { NameField } from '../../components/name-field.tsx'
 import { Select } from '../../components/select.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
@@ -39,7 +40,13 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
         setMade(await change((account) => ask('POST', '/accounts/:account/keys', { params: { account }, body })))
       }}
     >
-      <NameField name={name} onChange={setName} hint={t('Say what will use it, e.g. “accounting export”.')} />
+      <NameField
+        label={t('Name')}
+        max={100}
+        name={name}
+        onChange={setName}
+        hint={t('Say what will use it, e.g. “accounting export”.')}
+      />
     </FormDialog>
   )
 }
@@ -62,7 +69,7 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
         onClose()
       }}
     >
-      <NameField name={name} onChange={setName} />
+      <NameField label={t('Name')} max={100} name={name} onChange={setName} />
     </FormDialog>
   )
 }
@@ -134,22 +141,5 @@ export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps) {
         )}
       </Field>
     </FormDialog>
-  )
-}
-
-function NameField({ name, onChange, hint }: { name: string; onChange: (name: string) => void; hint?: string }) {
-  return (
-    <Field label={t('Name')} hint={hint}>
-      {(control) => (
-        <Input
-          {...control}
-          required
-          maxLength={100}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }

@@ -45,7 +45,7 @@ export function pnlGap(one: Transaction, syncs: readonly Sync[]): PnlGap | null 
   return one.unpriced ? 'unpriced' : 'unknown-cost'
 }
 
-/** An amount of a token whose decimals nobody knows is in its smallest units. */
+/** An amount of a token with unknown decimals is in base units. */
 export const isInBaseUnits = ({ decimal }: Asset): boolean => decimal === UNKNOWN
 
 /** Everyone beside the wallet who took part, each once. */

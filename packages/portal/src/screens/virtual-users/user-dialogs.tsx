@@ -3,6 +3,7 @@ import { ask } from '../../api/ask.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Input } from '../../components/input.tsx'
+import { NameField } from '../../components/name-field.tsx'
 import { Select } from '../../components/select.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
@@ -36,7 +37,7 @@ export function CreateUserDialog({
         onCreated(made)
       }}
     >
-      <LabelField label={label} onChange={setLabel} />
+      <NameField label={t('Label')} max={255} name={label} onChange={setLabel} />
       <Field label={t('Kind')} hint={t('It stays what it is.')}>
         {(control) => (
           <Select
@@ -72,7 +73,7 @@ export function RenameUserDialog({ user, onClose }: OfUser) {
         onClose()
       }}
     >
-      <LabelField label={label} onChange={setLabel} />
+      <NameField label={t('Label')} max={255} name={label} onChange={setLabel} />
     </FormDialog>
   )
 }
@@ -105,22 +106,5 @@ export function RemoveUserDialog({ user, onClose }: OfUser) {
         )}
       </Field>
     </FormDialog>
-  )
-}
-
-function LabelField({ label, onChange }: { label: string; onChange: (label: string) => void }) {
-  return (
-    <Field label={t('Label')}>
-      {(control) => (
-        <Input
-          {...control}
-          required
-          maxLength={255}
-          autoComplete="off"
-          value={label}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   )
 }

@@ -1,10 +1,9 @@
 import { Failure } from '@coffer/contract'
-import { type PortalRequirement, ROLES } from '@coffer/contract/portal'
+import { type PortalRequirement, ROLES, rowId } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
-import { isSafeId } from './row-id.ts'
 import { cookieIn } from './session-cookie.ts'
 import { findSession } from './sessions.ts'
 
@@ -79,7 +78,8 @@ function authorize({ session, role }: PortalCaller, { who, proof }: PortalRequir
 function accountOf(params: unknown): string | undefined {
   const { account } = Object(params) as { account?: unknown }
   if (account === undefined) return undefined
-  return isSafeId(account) ? account : '0'
+  // No account has the id 0.
+  return rowId.safeParse(account).data ?? '0'
 }
 
 function strangerFrom(from: PortalCaller['from']): PortalCaller {
