@@ -31,17 +31,20 @@ const INDIFFERENT_TO_ROLES = [
 ]
 
 /**
- * Long tests of reads and of an account's own data, which send no job, and of what each process learns of its nodes: apart
- * they run in `npm run test:deep` alone, for time.
+ * Long tests that say little more apart, for time in `npm run test:deep` alone: of reads and of an account's own data,
+ * which send no job, of what each process learns of its nodes, and of syncs whose hand-over shorter tests make as well.
  */
 const LONG = [
   'faults',
   'forks',
   'gateways',
   'hostile',
+  'ledger-run',
   'own-data-model',
+  'random-hostile',
   'solana-faults',
   'solana-gateways',
+  'sync-faults',
   'virtual-user-faults',
   'wrong-chain',
 ].map((name) => `packages/server/test/journeys/${name}.service.test.ts`)
