@@ -21,6 +21,7 @@ import { accounts } from './wallets.ts'
 
 const GAS = 15_000_000n
 const FIRST_CONTRACT_NONCE = 1
+const WEEK_SECONDS = 7 * 86_400
 
 type Node = Pick<Anvil, 'url' | 'chainId'>
 
@@ -130,8 +131,14 @@ export const createDevChain = (anvil: Node) => {
     await client.mine({ blocks: 1 })
   }
 
+  /** Moves the clock on to the start of a week, as contracts count them: what such a contract pays ends with the week. */
+  const startWeek = async (): Promise<void> => {
+    const { timestamp } = await client.getBlock()
+    await travel(WEEK_SECONDS - (Number(timestamp) % WEEK_SECONDS))
+  }
+
   /** Lets every address send without a key; a node forgets it when it stops. */
   const impersonate = () => request({ method: 'anvil_autoImpersonateAccount', params: [true] })
 
-  return { url: anvil.url, chainId: anvil.chainId, client, send, write, deploy, deployTo, admin, travel, impersonate }
+  return { url: anvil.url, chainId: anvil.chainId, client, send, write, deploy, deployTo, admin, travel, startWeek, impersonate }
 }

@@ -97,6 +97,7 @@ async function trade(): Promise<void> {
 }
 
 async function emit(amount: bigint): Promise<void> {
+  await bench.chain.startWeek()
   const { erc20 } = bench.chain.actions
   await erc20.mint(reward, owner, amount)
   await erc20.allow(reward, owner, at.hub)

@@ -76,6 +76,7 @@ const added = (at: Address) => [pool, usdc, weth, parseUnits('3000', 6), parseEt
 const shareOf = (wallet: Address) => bench.chain.actions.erc20.balanceOf(pool, wallet)
 
 async function emit(amount: bigint): Promise<void> {
+  await bench.chain.startWeek()
   const { erc20 } = bench.chain.actions
   await erc20.mint(reward, owner, amount)
   await erc20.allow(reward, owner, voter)
