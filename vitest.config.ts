@@ -32,22 +32,31 @@ const INDIFFERENT_TO_ROLES = [
 
 /**
  * Long tests that say little more apart, for time in `npm run test:deep` alone: of reads and of an account's own data,
- * which send no job, of what each process learns of its nodes, and of syncs whose hand-over shorter tests make as well.
+ * which send no job, of what each process learns of its nodes, of the form of answers, and of jobs whose hand-over shorter
+ * tests make as well.
  */
 const LONG = [
-  'faults',
-  'forks',
-  'gateways',
-  'hostile',
-  'ledger-run',
-  'own-data-model',
-  'random-hostile',
-  'solana-faults',
-  'solana-gateways',
-  'sync-faults',
-  'virtual-user-faults',
-  'wrong-chain',
-].map((name) => `packages/server/test/journeys/${name}.service.test.ts`)
+  'conformance',
+  ...[
+    'faults',
+    'forks',
+    'gateways',
+    'hostile',
+    'ledger-run',
+    'own-data-model',
+    'random-hostile',
+    'solana-faults',
+    'solana-gateways',
+    'solana-snapshots',
+    'sync-faults',
+    'validators',
+    'virtual-user-faults',
+    'wrong-chain',
+  ].map((name) => `journeys/${name}`),
+].map((path) => `packages/server/test/${path}.service.test.ts`)
+
+/** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
+const COMPILES = 'packages/devnet/src/compile.test.ts'
 
 /**
  * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
@@ -65,8 +74,10 @@ export default defineConfig({
         test: {
           ...base,
           name: 'unit',
+          // Half of their CPU was spent on loading the same modules anew for each file. Nothing here keeps what it changes.
+          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'packages/server/test/rules/*.test.ts'],
-          exclude: ['**/*.{sql,chain,service}.test.ts'],
+          exclude: ['**/*.{sql,chain,service}.test.ts', ...(deep ? [] : [COMPILES])],
         },
       },
       {

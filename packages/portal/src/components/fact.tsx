@@ -5,7 +5,7 @@ export function Fact({ label, value, note }: { label: string; value: ReactNode; 
   return (
     <div className="min-w-0 rounded-lg border border-line bg-surface px-4 py-3">
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className="mt-0.5 text-lg font-semibold tabular-nums">{value}</dd>
+      <dd className="mt-0.5 text-lg font-semibold tabular-nums [&_time]:whitespace-normal">{value}</dd>
       {note && <dd className="text-xs text-muted">{note}</dd>}
     </div>
   )

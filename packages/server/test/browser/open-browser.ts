@@ -51,8 +51,8 @@ export type TestPage = {
   faults(): Promise<Faults>
   /** Fails if anything went wrong but the console errors that are expected, each of which must have been printed. */
   clean(options?: { expected?: readonly RegExp[] }): Promise<void>
-  /** The rules of accessibility that the page breaks as it is shown now. */
-  axe(): Promise<AxeViolation[]>
+  /** The rules of accessibility that the page breaks as it is shown now, of all or of those named. */
+  axe(rules?: readonly string[]): Promise<AxeViolation[]>
   /** Gives the page an authenticator for passkeys, whose user agrees to everything. */
   addAuthenticator(): Promise<Authenticator>
   /** Slows the page down from now on. */
@@ -134,16 +134,19 @@ async function watch(page: Page, origin: string): Promise<TestPage> {
       ]
       expect(lines, lines.join('\n')).toEqual([])
     },
-    axe: () => runAxe(page),
+    axe: (rules) => runAxe(page, rules),
     addAuthenticator: () => addAuthenticator(session),
     throttle: (limits) => throttle(session, limits),
   }
 }
 
-async function runAxe(page: Page): Promise<AxeViolation[]> {
+async function runAxe(page: Page, rules?: readonly string[]): Promise<AxeViolation[]> {
   type Result = { id: string; impact: string | null; nodes: { html: string }[] }
-  await page.evaluate(AXE)
-  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  // What happens to lie under the header that stays is none too small.
+  await page.evaluate('scrollTo(0, 0)')
+  const runOnly = rules ? { type: 'rule', values: rules } : RULES
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
   const violations = await page.evaluate<Result[]>(`axe.run(${options}).then(({ violations }) => violations)`)
   return violations.map(({ id, impact, nodes }) => ({
     rule: id,

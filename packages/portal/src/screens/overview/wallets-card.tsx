@@ -13,7 +13,7 @@ export function WalletsCard({ holdings, nameOf }: WalletsCardProps) {
   const { id } = useAccount()
   return (
     <Card title={t('Addresses')}>
-      <ul className="grid gap-2 text-sm">
+      <ul className="grid grid-cols-[minmax(0,1fr)] gap-2 text-sm">
         {holdings.map(({ address, networth }) => {
           const label = nameOf(address)
           return (
