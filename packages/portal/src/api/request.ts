@@ -60,9 +60,14 @@ async function call(method: Method, path: string, parts: RequestParts): Promise<
   return path.includes('/v1/') ? parseLossless(text) : JSON.parse(text)
 }
 
+/** Answers that the head of the page asked for before the application was there, each to be taken once (build/head-script.js). */
+const early = (globalThis as { early?: Record<string, Promise<Response | undefined>> }).early ?? {}
+
 async function answerTo(address: string, init: RequestInit): Promise<Response> {
+  const asked = early[address]
+  delete early[address]
   try {
-    return await fetch(address, init)
+    return (await asked) ?? (await fetch(address, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiProblem('UNREACHABLE', 0, 'The service did not answer.')

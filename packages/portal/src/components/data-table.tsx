@@ -3,7 +3,6 @@ import {
   createColumnHelper,
   createSortedRowModel,
   rowSortingFeature,
-  sortFn_text,
   tableFeatures,
   useTable,
 } from '@tanstack/react-table'
@@ -37,12 +36,19 @@ type DataTableProps<Row> = {
   sortBy?: { id: string; desc: boolean }
 }
 
+/** Of texts that were lower-cased once, not in each comparison. */
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+const textSort = constructSortFn({ sort: compareTexts })
 const decimalSort = constructSortFn({ sort: (a: Ordered, b: Ordered) => compareOrdered(a, b) })
 
 const features = tableFeatures({
   rowSortingFeature,
   sortedRowModel: createSortedRowModel(),
-  sortFns: { text: sortFn_text, decimal: decimalSort },
+  sortFns: { text: textSort, decimal: decimalSort },
 })
 
 /**
@@ -121,7 +127,7 @@ function defineColumns<Row extends object>(columns: readonly Column<Row>[]) {
   return helper.columns(
     columns.map(({ id, header, value, sort = 'text' }) => {
       if (!value) return helper.display({ id, header, enableSorting: false })
-      if (sort === 'text') return helper.accessor(value, { id, header, sortFn: sort })
+      if (sort === 'text') return helper.accessor((row) => value(row).toLowerCase(), { id, header, sortFn: sort })
       return helper.accessor((row) => toOrdered(value(row)), { id, header, sortFn: sort, sortDescFirst: true })
     }),
   )

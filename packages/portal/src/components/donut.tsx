@@ -1,4 +1,3 @@
-import { arc, pie } from 'd3-shape'
 import type { ReactNode } from 'react'
 import { toShares } from '../lib/pixels.ts'
 import type { Part } from './part.ts'
@@ -6,27 +5,33 @@ import { seriesColor } from './series-colors.ts'
 
 const SIZE = 160
 const HOLE = 52
+const RADIUS = (SIZE / 2 + HOLE) / 2
+const WIDTH = SIZE / 2 - HOLE
+/** Between two parts, as a share of the ring. */
+const GAP = 0.0025
 
 /** Shares of a whole as a ring, with the parts as a list beside it, which is what screen readers read. */
 export function Donut({ name, parts, middle }: { name: string; parts: readonly Part[]; middle?: ReactNode }) {
   const shares = toShares(parts.map((part) => part.value))
-  const ring = arc<{ startAngle: number; endAngle: number; padAngle: number }>()
-    .innerRadius(HOLE)
-    .outerRadius(SIZE / 2)
-  const angles = pie<number>()
-    .sort(null)
-    .padAngle(shares.filter(Boolean).length > 1 ? 0.015 : 0)(shares)
+  const gap = shares.filter(Boolean).length > 1 ? GAP : 0
   return (
     <figure aria-label={name} className="flex flex-wrap items-center gap-x-6 gap-y-4">
       <div className="relative mx-auto size-40 shrink-0">
-        <svg aria-hidden viewBox={`${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`} className="size-full">
-          <circle r={(SIZE / 2 + HOLE) / 2} fill="none" stroke="var(--sunken)" strokeWidth={SIZE / 2 - HOLE} />
-          {parts.map((part, index) => {
-            const angle = angles[index]
-            return angle && angle.value > 0 ? (
-              <path key={part.key} d={ring(angle) ?? ''} fill={seriesColor(index)} />
-            ) : null
-          })}
+        <svg aria-hidden viewBox={`${-SIZE / 2} ${-SIZE / 2} ${SIZE} ${SIZE}`} className="size-full -rotate-90">
+          <circle r={RADIUS} fill="none" stroke="var(--sunken)" strokeWidth={WIDTH} />
+          {parts.map((part, index) => (
+            <circle
+              key={part.key}
+              r={RADIUS}
+              fill="none"
+              stroke={seriesColor(index)}
+              strokeWidth={WIDTH}
+              // The ring is 1 long: each part is one dash, after all parts before it.
+              pathLength={1}
+              strokeDasharray={`${Math.max((shares[index] ?? 0) - gap, 0)} 1`}
+              strokeDashoffset={-shares.slice(0, index).reduce((sum, share) => sum + share, 0)}
+            />
+          ))}
         </svg>
         {middle && <div className="absolute inset-9 grid place-items-center text-center text-xs">{middle}</div>}
       </div>

@@ -1,12 +1,17 @@
 import { i18n } from '@lingui/core'
-import { messages as english } from '../locales/de.json?en'
-import { chosenLanguage } from './i18n.ts'
+import { messages as frame } from '../locales/de.json?en'
+import { chosenLanguage, type Messages } from './i18n.ts'
+
+/** The few English texts that do not stand for themselves: too small to be files of their own. */
+const screens = import.meta.glob<Messages>('../screens/*/de.json', { query: '?en', import: 'messages', eager: true })
 
 /** Brings up the chosen language with the texts of the frame. */
 export async function startLanguage(): Promise<void> {
   const language = chosenLanguage()
-  const messages = language === 'en' ? english : (await import('../locales/de.json?de')).messages
+  const messages = language === 'en' ? english() : (await import('../locales/de.json?de')).messages
   i18n.load(language, messages)
   i18n.activate(language)
   document.documentElement.lang = language
 }
+
+const english = (): Messages => Object.assign({}, frame, ...Object.values(screens))

@@ -29,14 +29,12 @@ export function chooseLanguage(language: Language): void {
   location.reload()
 }
 
-type Messages = Record<string, string>
-type Loaders = Record<string, () => Promise<Messages>>
+export type Messages = Record<string, string>
 
-const english: Loaders = import.meta.glob<Messages>('../screens/*/de.json', { query: '?en', import: 'messages' })
-const german: Loaders = import.meta.glob<Messages>('../screens/*/de.json', { query: '?de', import: 'messages' })
+const german = import.meta.glob<Messages>('../screens/*/de.json', { query: '?de', import: 'messages' })
 
-/** Loads the texts of a screen's folder beside the screen itself. */
+/** Loads the German texts of a screen's folder beside the screen itself; the English ones are in the frame. */
 export async function loadScreenTexts(folder: string): Promise<void> {
-  const load = (i18n.locale === 'de' ? german : english)[`../screens/${folder}/de.json`]
-  if (load) i18n.load(i18n.locale, await load())
+  const load = german[`../screens/${folder}/de.json`]
+  if (load && i18n.locale === 'de') i18n.load(i18n.locale, await load())
 }

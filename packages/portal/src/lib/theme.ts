@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'light' | 'dark'
 
-/** build/theme-script.js reads it before the page is painted. */
+/** build/head-script.js reads it before the page is painted. */
 const STORED = 'coffer.theme'
 
 const current = (): Theme => (document.documentElement.classList.contains('dark') ? 'dark' : 'light')

@@ -1,0 +1,26 @@
+import type { Rolldown } from 'vite'
+
+const publicScreen = /\/screens\/(sign-in|link)\/[\w-]+-screen\.tsx$/
+
+/**
+ * How scripts are put into files. A slow line pays for each file, and for each byte that a page does not need: what every
+ * page needs is one file, what most screens share another, and what those who are not signed in need stays out of that.
+ */
+export const chunks: Rolldown.CodeSplittingOptions = {
+  groups: [
+    { name: 'frame', tags: ['$initial'] },
+    { name: (id, context) => (isImportedBy(publicScreen, id, context) ? 'entrance' : null), minShareCount: 2 },
+    { name: 'table', test: /@tanstack.(react-)?(table|virtual)|data-table/ },
+    { name: 'kit', minShareCount: 4 },
+  ],
+}
+
+/** Whether a module that `importer` matches imports the module, itself or by others. */
+function isImportedBy(importer: RegExp, id: string, context: Rolldown.ChunkingContext): boolean {
+  const all = new Set([id])
+  for (const one of all) {
+    if (importer.test(one)) return true
+    for (const next of context.getModuleInfo(one)?.importers ?? []) all.add(next)
+  }
+  return false
+}
