@@ -4,6 +4,7 @@ import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
 import { operatorEndpoints } from './operator.ts'
+import { priceEndpoints } from './prices.ts'
 import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
 import { sessionEndpoints } from './session.ts'
@@ -22,6 +23,7 @@ export const portalEndpoints = {
   ...memberEndpoints,
   ...usageEndpoints,
   ...ledgerEndpoints,
+  ...priceEndpoints,
   ...quoteEndpoints,
   ...seriesEndpoints,
   ...portalVirtualUserEndpoints,

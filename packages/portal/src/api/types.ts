@@ -3,6 +3,7 @@ import type {
   CreditsView,
   KeyView,
   LedgerView,
+  PriceWhyView,
   portalEndpoints,
   Role,
   SessionView,
@@ -11,7 +12,7 @@ import type {
 } from '@coffer/contract/portal'
 import type { Lossless } from './lossless.ts'
 
-export type { CreditsView, KeyView, LedgerView, Role, SessionView, UsageOutcome, UsageView }
+export type { CreditsView, KeyView, LedgerView, PriceWhyView, Role, SessionView, UsageOutcome, UsageView }
 
 type Method = Endpoint['method']
 

@@ -6,8 +6,16 @@ import { popupClass } from './popup.ts'
 /** Something that a figure follows from: raw amount, block, contract, source of the price. */
 export type Reason = { label: string; value: ReactNode }
 
-/** A button beside a figure that opens what the figure follows from. `figure` names it for those who do not see it. */
-export function Why({ figure, reasons }: { figure: string; reasons: readonly Reason[] }) {
+type WhyProps = {
+  /** Names the figure for those who do not see it. */
+  figure: string
+  reasons: readonly Reason[]
+  /** What is looked up once it is opened. */
+  children?: ReactNode
+}
+
+/** A button beside a figure that opens what the figure follows from. */
+export function Why({ figure, reasons, children }: WhyProps) {
   return (
     <Popover.Root>
       <Popover.Trigger
@@ -23,17 +31,25 @@ export function Why({ figure, reasons }: { figure: string; reasons: readonly Rea
         <Popover.Positioner sideOffset={4} collisionPadding={8} className="z-50">
           <Popover.Popup className={`${popupClass} max-h-[70dvh] w-80 max-w-[calc(100vw-1rem)] overflow-auto p-3`}>
             <Popover.Title className="mb-2 text-sm font-semibold">{figure}</Popover.Title>
-            <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-[0.8125rem]">
-              {reasons.map((reason) => (
-                <div key={reason.label} className="col-span-2 grid grid-cols-subgrid">
-                  <dt className="text-muted">{reason.label}</dt>
-                  <dd className="min-w-0 text-end tabular-nums">{reason.value}</dd>
-                </div>
-              ))}
-            </dl>
+            <Reasons reasons={reasons} />
+            {children}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
+  )
+}
+
+/** Reasons with their labels, one a line. */
+export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-[0.8125rem]">
+      {reasons.map((reason) => (
+        <div key={reason.label} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-muted">{reason.label}</dt>
+          <dd className="min-w-0 text-end tabular-nums">{reason.value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayBefore, formatAge, formatDay, formatTick, fromUnixMillis, fromUnixSeconds } from './time.ts'
+import { dayBefore, formatAge, formatDay, formatSpan, formatTick, fromUnixMillis, fromUnixSeconds } from './time.ts'
 
 const now = new Date('2026-11-22T12:00:00Z')
 const age = (moment: string) => formatAge(new Date(moment), now)
@@ -10,6 +10,10 @@ test('an age is told in the largest unit that fits', () => {
   expect(age('2026-11-20T11:00:00Z')).toBe('2 days ago')
   expect(age('2026-11-23T12:00:00Z')).toBe('tomorrow')
   expect(age('2026-11-22T12:00:00Z')).toBe('now')
+})
+
+test('a span is told in the largest unit that fits', () => {
+  expect([0, 59, 60, 7_199, 86_400].map(formatSpan)).toEqual(['0 seconds', '59 seconds', '1 minute', '1 hour', '1 day'])
 })
 
 test('a day is the same in every time zone', () => {

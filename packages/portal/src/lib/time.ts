@@ -27,6 +27,13 @@ export function formatAge(moment: Date, now: Date): string {
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / length), unit)
 }
 
+/** How long so many seconds are, in the largest unit that fits. */
+export function formatSpan(seconds: number): string {
+  const [unit, length] = STEPS.find(([, step]) => seconds >= step) ?? ['second', 1]
+  const style = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(locale(), style).format(Math.trunc(seconds / length))
+}
+
 /** Seconds since 1970 in text, as the API writes block times; null where it is none, or in no calendar. */
 export function fromUnixSeconds(seconds: string): Date | null {
   const count = toDrawn(seconds)

@@ -22,6 +22,7 @@ import { address, getAccount, name, noAccount, plan } from './command-input.ts'
 import { doctor } from './doctor-command.ts'
 import { forgetCommands } from './forget-commands.ts'
 import { portalCommands } from './portal-commands.ts'
+import { priceCommands } from './price-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 
@@ -215,6 +216,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...snapshotCommands,
   ...virtualUserCommands,
   ...portalCommands,
+  ...priceCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

@@ -9,6 +9,7 @@ import { joinModules, type Together } from './module.ts'
 import { operatorModule } from './operator/module.ts'
 import { portalUserModule } from './portal-users/module.ts'
 import { portfolioModule } from './portfolio/module.ts'
+import { priceModule } from './prices/module.ts'
 import { quoteModule } from './quotes/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
@@ -31,6 +32,7 @@ const features = [
   retentionModule,
   keyModule,
   usageModule,
+  priceModule,
   quoteModule,
   portalUserModule,
   operatorModule,

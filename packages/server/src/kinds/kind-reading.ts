@@ -9,6 +9,7 @@ import type { FxRates } from '../prices/fx-rate.ts'
 import type { AirdropReading } from './airdrops.ts'
 import type { ApprovalReading } from './approval-reading.ts'
 import type { Chain } from './chain.ts'
+import type { ExplainPrice } from './collect/explain-price.ts'
 import type { SearchStep } from './collect/search-end.ts'
 import type { Collected, CollectedNow, PastBlock } from './collected.ts'
 import type { ExecutionReading } from './execution-reading.ts'
@@ -94,6 +95,8 @@ export type KindReading = {
   /** Absent where what happened to a wallet cannot be read. */
   readonly history?: HistoryReading
   readonly readTokens?: ReadTokens
+  /** Absent where nobody can say why a price is what it is. */
+  readonly explainPrice?: ExplainPrice
   readonly rates?: KindRates
   readonly approvals?: ApprovalReading
   readonly airdrops?: AirdropReading

@@ -5,9 +5,11 @@ import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { depthRaw, type Pool, payoutRaw, spotRaw, strayed } from './pool.ts'
 import type { Anchors, Quote } from './price-source.ts'
+import type { PriceWay, WayRefusal, Witness } from './price-way.ts'
 
 /** A pool that trades a token against a quote token. `source`: the source name of its prices. */
 export type MarketPool = {
+  at: Address
   token: Address
   quote: Address
   pool: Pool
@@ -20,6 +22,7 @@ export type MarketPool = {
 export type PoolMarket = {
   chain: string
   anchors: Anchors
+  witness?: Witness | undefined
   /** The tokens against which others are traded. */
   quoteTokens: readonly Token[]
   /** The address under which pools know a token; null where they do not. */
@@ -51,7 +54,7 @@ export async function quoteByPools(
   market: PoolMarket,
   tokens: readonly Token[],
 ): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
-  const { chain, anchors, quoteTokens, traded } = market
+  const { chain, anchors, quoteTokens, traded, witness } = market
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (wanted.length === 0) return new Map()
   // A quote token that no other source is expected to know needs a pool itself, read with the others.
@@ -59,7 +62,7 @@ export async function quoteByPools(
   const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
   const pricing = priceQuoteTokens(quoteTokens, anchors)
   const [block, pools, anchored] = await Promise.all([market.block(), reading, pricing])
-  const known = { chain, block, quoteTokens }
+  const known = { chain, block, quoteTokens, ...(witness && { witness }) }
   const prices = new Map(anchored)
   for (const token of unanchored) {
     const quote = quoteFrom({ ...known, token, address: token.address, pools, prices: anchored })
@@ -79,7 +82,7 @@ async function priceQuoteTokens(quoteTokens: readonly Token[], anchors: Anchors)
   return new Map(prices.flatMap((price) => (price ? [[price.token, price] as const] : [])))
 }
 
-type Candidate = Pick<MarketPool, 'pool' | 'source' | 'sellableRaw'> & {
+type Candidate = Pick<MarketPool, 'at' | 'quote' | 'pool' | 'source' | 'sellableRaw'> & {
   quoteDecimals: number
   quoteUsd: Decimal
   depthUsd: Decimal
@@ -94,11 +97,14 @@ function quoteFrom(known: {
   pools: readonly (MarketPool | { token: Address; error: UpstreamError })[]
   quoteTokens: readonly Token[]
   prices: ReadonlyMap<Address, Price>
+  witness?: Witness
 }): Quote | UpstreamError | undefined {
   const own = known.pools.filter(({ token }) => token === known.address)
-  const candidates = own.flatMap((found) => ('error' in found ? [] : candidateOf(found, known)))
+  const weighed = own.flatMap((found) => ('error' in found ? [] : candidateOf(found, known)))
+  weighed.sort((a, b) => b.depthUsd.cmp(a.depthUsd))
+  if (known.witness) for (const each of weighed) known.witness(wayOf(each, known))
+  const candidates = weighed.filter((each) => each.sellableRaw !== 0n)
   const deep = candidates.filter(({ depthUsd }) => depthUsd.gte(MIN_DEPTH_USD))
-  deep.sort((a, b) => b.depthUsd.cmp(a.depthUsd))
   const chosen = deep.find(({ pool }) => !strayed(pool))
   if (chosen) return quoteOf(chosen, known)
   if (deep.length > 0) return new UpstreamError('invalid', 'every deep pool has left its mean of the last half hour')
@@ -110,24 +116,47 @@ function quoteFrom(known: {
 }
 
 function candidateOf(
-  { quote, pool, source, sellableRaw }: MarketPool,
+  { at, quote, pool, source, sellableRaw }: MarketPool,
   { quoteTokens, prices }: { quoteTokens: readonly Token[]; prices: ReadonlyMap<Address, Price> },
 ): Candidate[] {
   const quoteUsd = prices.get(quote)?.usd
   const quoteDecimals = quoteTokens.find(({ address }) => address === quote)?.decimals
   if (quoteUsd === undefined || quoteDecimals === undefined) return []
-  if (sellableRaw === 0n) return []
   const depthUsd = fromRaw(depthRaw(pool), quoteDecimals).times(quoteUsd)
-  return [{ pool, source, quoteDecimals, quoteUsd, depthUsd, ...(sellableRaw !== undefined && { sellableRaw }) }]
+  const sellable = sellableRaw !== undefined && { sellableRaw }
+  return [{ at, quote, pool, source, quoteDecimals, quoteUsd, depthUsd, ...sellable }]
 }
 
-function quoteOf(
-  { pool, source, quoteDecimals, quoteUsd, depthUsd, sellableRaw }: Candidate,
-  { chain, block, token }: { chain: string; block: bigint; token: Token },
-): Quote {
+/** Quote tokens for one token, in units of both. */
+function rateIn({ pool, quoteDecimals }: Candidate, { decimals }: Token): Decimal {
+  return spotRaw(pool)
+    .times(decimal(10n ** BigInt(decimals)))
+    .times(fromRaw(1n, quoteDecimals))
+}
+
+/** The way over a pool, up to what its quote token is worth. */
+function wayOf(candidate: Candidate, { token, block }: { token: Token; block: bigint }): PriceWay {
+  const { at, quote, pool, source, quoteUsd, depthUsd } = candidate
+  const rate = rateIn(candidate, token)
+  const refusal = refusalOf(candidate)
+  return {
+    ...{ token: token.address, source, usd: rate.times(quoteUsd) },
+    confidence: refusal ? 0 : confidenceIn(pool, depthUsd),
+    path: [{ kind: 'pool', address: at, rate, quote, quoteUsd, block, depthUsd, feeMillionths: pool.feeMillionths }],
+    ...(refusal && { refusal }),
+  }
+}
+
+function refusalOf({ pool, depthUsd, sellableRaw }: Candidate): WayRefusal | undefined {
+  if (sellableRaw === 0n) return 'unsellable'
+  if (depthUsd.lt(MIN_DEPTH_USD)) return 'thin'
+  return strayed(pool) ? 'strayed' : undefined
+}
+
+function quoteOf(candidate: Candidate, { chain, block, token }: { chain: string; block: bigint; token: Token }): Quote {
+  const { pool, source, quoteDecimals, quoteUsd, depthUsd, sellableRaw } = candidate
   const usdPerQuoteRaw = quoteUsd.times(fromRaw(1n, quoteDecimals))
-  const tokenUnit = decimal(10n ** BigInt(token.decimals))
-  const usd = spotRaw(pool).times(tokenUnit).times(usdPerQuoteRaw)
+  const usd = rateIn(candidate, token).times(quoteUsd)
   return {
     price: { chain, token: token.address, usd, source, confidence: confidenceIn(pool, depthUsd), block },
     proceeds: (amountRaw) => {

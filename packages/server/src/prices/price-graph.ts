@@ -1,10 +1,11 @@
 import type { Address } from '../domain/address.ts'
+import { type Decimal, fromRaw } from '../domain/decimal.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
 import { addDemand, type Demand, priceOf, type Resolution } from './resolution.ts'
-import { createSourceLine, type SourceLine } from './source-line.ts'
+import { type Answer, createSourceLine, type SourceLine } from './source-line.ts'
 
 /** Placeholder in the order of sources, at which receipt tokens are priced by their underlyings. */
 export const RECEIPT = 'receipt'
@@ -29,7 +30,7 @@ export type PriceGraph<R> = {
    * Starts pricing for one read of a chain and issues wallet-independent reads at once. A token without a price is
    * absent from the answers: it is unknown, not worthless.
    */
-  open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession
+  open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession & PriceInquiry
 }
 
 export type PriceSession = {
@@ -44,6 +45,14 @@ export type PriceSession = {
   unsettled(): ReadonlySet<Address>
   /** Names of the sources that failed, for the whole chain or for a token. */
   failedSources(): ReadonlySet<string>
+}
+
+/** What is behind the prices of a session, for whoever asks why. */
+type PriceInquiry = {
+  /** What each source says of a token, in the operator's order; those that had no need to be asked are asked now. */
+  ask(token: Token): { source: string; answer: Promise<Answer> }[]
+  /** What one unit of a token stands for that was priced by it. */
+  partsOf(token: Address): { token: Token; amount: Decimal }[] | undefined
 }
 
 export function createPriceGraph<R>(deps: {
@@ -76,6 +85,9 @@ export function createPriceGraph<R>(deps: {
         unsettled: () =>
           new Set([...answered].flatMap(([token, found]) => (!found && failures.tokens.has(token) ? [token] : []))),
         failedSources: () => failures.sources,
+        ask: (token) =>
+          steps.flatMap((step) => (step === RECEIPT ? [] : [{ source: step.name, answer: step.ask(token) }])),
+        partsOf: (token) => perUnit(answered.get(token)),
       }
     },
   }
@@ -251,6 +263,15 @@ function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution
     if (resolution) prices.set(resolution.token.address, priceOf(resolution, demand))
   }
   return prices
+}
+
+function perUnit(resolution: Resolution | undefined) {
+  if (!resolution || 'quote' in resolution) return undefined
+  const units = fromRaw(resolution.probeRaw, resolution.token.decimals)
+  return resolution.parts.map(({ amountRaw, of: { token } }) => ({
+    token,
+    amount: fromRaw(amountRaw, token.decimals).div(units),
+  }))
 }
 
 type Failures = {

@@ -4,6 +4,7 @@ import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
 import { type UpstreamError, upstreamOnly } from '../lib/upstream-error.ts'
+import type { Witness } from './price-way.ts'
 
 /** A token to price, with how much of it is held: a pool pays less for more. */
 export type PriceRequest = { token: Token; amountRaw: bigint }
@@ -39,6 +40,8 @@ export type PriceScope<R> = {
   asOf?: number
   /** False if only a few tokens will be asked for: sources then read nothing in advance. */
   readAhead?: false
+  /** Is told the ways to each price that is asked for, refused ones too. Absent where nobody asks why. */
+  witness?: Witness
   /** Whether an error is not the source's fault; such errors are not logged. */
   isExpected?(error: unknown): boolean
   /** Whether an error means that there is no price at any time. It is not a failure, and other sources are asked. */

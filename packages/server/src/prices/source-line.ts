@@ -4,7 +4,7 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 
 /** The answer of a source about a token: a quote, nothing (it does not know the token), or a failure. */
-type Answer = { quote: Quote } | { error: unknown } | undefined
+export type Answer = { quote: Quote } | { error: unknown } | undefined
 
 /** One open source of a session. Batches the questions of a tick, and asks about each token once. */
 export type SourceLine = Pick<PriceSource<never>, 'name' | 'byRow'> & {

@@ -184,6 +184,64 @@ test('a value opens what it follows from', async () => {
   await opened.clean()
 })
 
+/** Opens why ether is worth what it is, and its part about the price. */
+async function openPriceWhy(page: Page): Promise<Locator> {
+  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
+  await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
+  return page.getByRole('dialog', { name: 'Value of ETH' }).getByRole('region', { name: 'The price now' })
+}
+
+test('a value says how sure its price is, its path, and what else prices it, once it is opened', async () => {
+  await devnet.refreshFeeds()
+  const opened = await signedIn({ viewport: { width: 320, height: 640 } })
+  const { page } = opened
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/prices/why')) asked.push(request.url())
+  })
+  await open(page, '/a/1/portfolio')
+  expect(asked).toEqual([])
+  const why = await openPriceWhy(page)
+  // By Aave's oracle, which tells no time; ether's own feed confirms it.
+  await why.getByText('High confidence').waitFor()
+  expect(asked).toHaveLength(1)
+  expect(await why.textContent()).toContain('A feed of the token itself is within its heartbeat.')
+  const path = why.getByRole('list', { name: 'Path of the price' })
+  expect(await path.getByRole('listitem').count()).toBe(1)
+  expect(await path.textContent()).toMatch(/^Oracle0x.{9}.*3,000/)
+  const others = why.getByRole('list', { name: 'What else prices it' })
+  expect(await others.textContent()).toMatch(/chainlink\$3,000\.00 \(0 %\)/)
+  expect(await others.textContent()).toMatch(/uniswap_v3.*Depth \$/)
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('a price that cannot be explained says why, in German too', async () => {
+  const opened = await signedIn({ locale: 'de-DE' })
+  const { page } = opened
+  await page.route(/\/prices\/why/, (route) =>
+    route.fulfill({ status: 400, json: { code: 'X_CODE', detail: 'not now' } }),
+  )
+  await open(page, '/a/1/portfolio')
+  const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '37.500' })
+  await ether.getByRole('button', { name: /ETH/ }).click()
+  const why = page.getByRole('region', { name: 'Der Preis jetzt' })
+  await why.getByRole('alert').waitFor()
+  expect(await why.textContent()).toContain('X_CODE')
+  const none = {
+    ...{ chain: 'ethereum', token: null, amount: '0', price: 'N/A', source: null, used: null, others: [], parts: [] },
+    ...{ confidence: { level: 'none', reason: 'source-failed' }, sources: [{ name: 'aave', outcome: 'timeout' }] },
+    ...{ block: null, blockTime: null, readAt: '2026-11-01T00:00:00Z', isPartial: true },
+  }
+  await page.route(/\/prices\/why/, (route) => route.fulfill({ json: none }))
+  await why.getByRole('button').click()
+  await why.getByText('Kein Preis').waitFor()
+  expect(await why.textContent()).toContain('Diese Quellen antworteten nicht: aave')
+  expect(await why.textContent()).toContain('N/A')
+  const { violations, pageErrors, foreignRequests } = await opened.faults()
+  expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
+})
+
 test('the overview adds nothing and loses nothing; what is looked at can be typed', async () => {
   const opened = await signedIn()
   const { page } = opened

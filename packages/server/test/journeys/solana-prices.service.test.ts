@@ -1,3 +1,4 @@
+import { priceEndpoints } from '@coffer/contract/portal'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import {
   type FixtureAccount,
@@ -10,6 +11,7 @@ import {
 import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
+import { signedIn } from '../portal/portal-caller.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
 
@@ -100,6 +102,30 @@ test('what no feed knows is worth what its market would pay', async () => {
   const [value, source] = read.values[MINT] ?? []
   expect(source).toBe('orca')
   expect(Math.abs(Number(value) - paid)).toBeLessThan(1e-5)
+})
+
+test('the portal says why: the account of a feed, and a pool with what is behind it', async () => {
+  await publish(pythFeeds.USDC, 99_990_000n)
+  const viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
+  const why = async (token: string) => {
+    const { status, body } = await viewer.call('GET', `/accounts/1/prices/why?chain=solana&token=${token}`)
+    expect(status).toBe(200)
+    return priceEndpoints.explainPrice.response.parse(body)
+  }
+  const usdc = await why(USDC)
+  const feed = { kind: 'feed', rate: '0.9999', heartbeatSeconds: 60, address: expect.stringMatching(/^\w{32,44}$/) }
+  expect(usdc).toMatchObject({
+    price: '0.9999',
+    confidence: { level: 'high', reason: 'fresh-feed' },
+    used: { path: [feed] },
+  })
+  // A quarter of a USDC each; 1,200,000 USDC lie in the pool, at 0.9999 USD.
+  const traded = await why(MINT)
+  const pool = { kind: 'pool', rate: '0.25', quote: USDC, depthUsd: '1199880', feePercent: '0.3' }
+  expect(traded).toMatchObject({
+    ...{ price: '0.249975', source: 'orca', isPartial: false },
+    ...{ confidence: { level: 'medium', reason: 'deep-pool' }, used: { path: [pool, feed] } },
+  })
 })
 
 test('prices take no trip of their own', async () => {

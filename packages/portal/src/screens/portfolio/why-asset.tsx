@@ -1,10 +1,11 @@
-import type { HeldAsset, Holding } from '../../api/holdings.ts'
+import { type HeldAsset, type Holding, isVirtual } from '../../api/holdings.ts'
 import { Address } from '../../components/address.tsx'
 import { BlockAt } from '../../components/as-of.tsx'
 import { type Reason, Why } from '../../components/why.tsx'
 import { toBaseUnits } from '../../lib/decimals.ts'
 import { t } from '../../lib/i18n.ts'
 import { isKnown } from '../../lib/money.ts'
+import { PriceWhy } from './price-why.tsx'
 
 type WhyAssetProps = {
   holding: Holding
@@ -31,7 +32,19 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
     ...(asset.contract ? [{ label: t('Contract'), value: <Address address={asset.contract} /> }] : []),
     { label: t('Where'), value: path.join(' › ') },
   ]
-  return <Why figure={t('Value of {symbol}', { symbol: asset.symbol.toUpperCase() })} reasons={reasons} />
+  return (
+    <Why figure={t('Value of {symbol}', { symbol: asset.symbol.toUpperCase() })} reasons={reasons}>
+      {asset.contract && !isVirtual(holding) && (
+        <PriceWhy
+          asked={{
+            ...{ chain: asset.chain, token: asset.contract, holder: holding.address },
+            // A debt is told with its sign in places.
+            amount: asset.balance.replace(/^-/, ''),
+          }}
+        />
+      )}
+    </Why>
+  )
 }
 
 /** A figure of cost or gain, or why it is not known. */

@@ -2,7 +2,9 @@ import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
+import { createExplainPrice } from '../collect/explain-price.ts'
 import type { KindMeans, KindRates, KindReading } from '../kind-reading.ts'
+import { OtherBlock } from '../rpc/json-rpc.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../seen-block.ts'
@@ -10,12 +12,14 @@ import { addressesWithCode } from './activity/account-states.ts'
 import { findBlockAtTime } from './block-at-time.ts'
 import { askPresence } from './block-presence.ts'
 import { createApprovalReading } from './collect/approval-reading.ts'
+import { atOneBlock } from './collect/at-one-block.ts'
 import { createCollect } from './collect/collect.ts'
 import { createDiscovery } from './collect/discovery.ts'
 import { createMoreKeys } from './collect/further-owners.ts'
 import { createInstruments, type Instruments } from './collect/instruments.ts'
 import { createPricesAt } from './collect/prices-at.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
+import { createReceiptsOf } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
 import { createStrangers } from './collect/strangers.ts'
@@ -88,6 +92,13 @@ export function openEvm(means: KindMeans): KindReading {
       pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
     },
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
+    explainPrice: createExplainPrice({
+      ...{ chains, tokens, prices, read: createReadOnce(openReader), receiptsOf: createReceiptsOf(instruments) },
+      blockOf: async (reader) => {
+        const { number, timestamp } = await reader.header()
+        return { number, time: timestamp }
+      },
+    }),
     rates: openRates(means, open),
     approvals: createApprovalReading({ poolOf, openReader }),
     execution: (chain) => createExecutionReading(poolOf(chain)),
@@ -99,6 +110,18 @@ export function openEvm(means: KindMeans): KindReading {
       },
     ],
   }
+}
+
+/** Work that reads one block and says by itself what failed; only a block that came in between begins it anew. */
+function createReadOnce(openReader: (chain: string, plan: readonly PlannedCall[]) => EvmReader) {
+  return <T>(chain: string, work: (reader: EvmReader) => Promise<T>): Promise<T> =>
+    atOneBlock({ open: (plan) => openReader(chain, plan), plan: [] }, async (reader) => {
+      const done = await work(reader)
+      await reader.header().catch((error: unknown) => {
+        if (error instanceof OtherBlock) throw error
+      })
+      return done
+    })
 }
 
 function createPoolOf(pools: KindMeans['pools']) {

@@ -2,6 +2,7 @@ import { createKept } from '../../lib/kept.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import { createDatedPricesAt } from '../collect/dated-prices-at.ts'
+import { createExplainPrice } from '../collect/explain-price.ts'
 import type { KindMeans, KindReading } from '../kind-reading.ts'
 import { readFinalWallet } from './activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from './activity/wallet-activity.ts'
@@ -81,6 +82,14 @@ export function openSolana(means: KindMeans): KindReading {
       reconcile: async () => [],
       naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),
     },
+    // What a share of a pool stands for is read with a wallet's positions alone.
+    explainPrice: createExplainPrice<SolanaReader>({
+      ...{ chains, tokens, prices, read: async (chain, work) => work(openReader(chain)) },
+      blockOf: async (reader) => {
+        const { slot, time } = await reader.clock()
+        return { number: slot, time }
+      },
+    }),
     airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
   }
 }

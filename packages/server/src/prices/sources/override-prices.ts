@@ -18,7 +18,7 @@ export function createOverridePrices(
   return {
     name: 'override',
     byRow: true,
-    open({ chain }) {
+    open({ chain, witness }) {
       const ofChain = byChain.get(chain.key) ?? []
       const byToken = new Map<Address, Decimal>(ofChain.map(([token, usd]) => [spell(token), usd]))
       const usdOf = (token: Address) => {
@@ -32,7 +32,9 @@ export function createOverridePrices(
           for (const { address } of tokens) {
             const usd = usdOf(address)
             const price = usd && { chain: chain.key, token: address, usd, source: 'override', confidence: 1 }
-            if (price) quotes.set(address, { price, changedAt: 0 })
+            if (!price) continue
+            quotes.set(address, { price, changedAt: 0 })
+            witness?.({ token: address, usd, source: 'override', confidence: 1, path: [{ kind: 'set', rate: usd }] })
           }
           return quotes
         },

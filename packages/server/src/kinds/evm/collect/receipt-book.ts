@@ -1,9 +1,10 @@
 import type { Address } from '../../../domain/address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
+import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { KnownAdapter } from './instruments.ts'
+import type { Instruments, KnownAdapter } from './instruments.ts'
 
 /** The row that each instrument of a chain belongs to. */
 export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
@@ -34,5 +35,16 @@ export function receiptBook(
       return share && owner.adapter.decompose(reader, share)
     },
     token: tokens.find,
+  }
+}
+
+/** What is known of one receipt token and what lies behind it, `heldRaw` of which is to be priced. */
+export function createReceiptsOf(instruments: Pick<Instruments, 'rowsOf'>) {
+  return async (
+    reader: EvmReader,
+    { chain, token, heldRaw, tokens }: { chain: Chain; token: Address; heldRaw: bigint; tokens: KnownTokens },
+  ): Promise<ReceiptBook> => {
+    const owners = ownersOf(await instruments.rowsOf(chain, [token]))
+    return receiptBook({ owners, tokens, heldOf: (held) => (held === token ? heldRaw : undefined) }, reader)
   }
 }

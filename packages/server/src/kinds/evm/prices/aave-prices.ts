@@ -5,6 +5,7 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { type PriceScope, type PriceSource, type Quote, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceStep } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { type FeedLeg, readFeed } from './chainlink-feed.ts'
@@ -53,14 +54,19 @@ export function createAavePrices(deps: {
   }
 }
 
-type Unit = { usd: Decimal; asOf?: number } | UpstreamError | undefined
+/** `feed`: what the unit's price was read from; none where the unit is USD. */
+type Unit = { usd: Decimal; asOf?: number; feed?: PriceStep } | UpstreamError | undefined
 
 /** Markets that answer in ether share its feed; it is read once. */
 function createUnitReader(reader: EvmReader): (unit: FeedLeg | undefined) => Promise<Unit> {
   const reads = new Map<string, Promise<Unit>>()
   const readUnit = async (unit: FeedLeg): Promise<Unit> => {
     const answer = await readFeed(reader, unit)
-    return answer && { usd: answer.value, asOf: answer.updatedAt }
+    if (!answer) return undefined
+    const { value, updatedAt, block } = answer
+    const { heartbeatSeconds } = unit
+    const at = { address: evmAddress(unit.aggregator), block, updatedAt, heartbeatSeconds }
+    return { usd: value, asOf: updatedAt, feed: { kind: 'feed', rate: value, ...at } }
   }
   return (unit) => {
     if (!unit) return Promise.resolve({ usd: ONE })
@@ -79,23 +85,37 @@ type Asked = {
 
 /** The first market in order that has a price; all are read in the same tick. */
 async function quoteOf(
-  { chain, reader }: PriceScope<EvmReader>,
+  { chain, reader, witness }: PriceScope<EvmReader>,
   { token, asset, oracles, readUnit }: Asked,
 ): Promise<Quote | UpstreamError | undefined> {
   const asked = oracles.map(async ({ oracle, decimals, unit }) => {
     const call = { address: evmAddress(oracle), abi: oracleAbi, functionName: 'getAssetPrice', args: [asset] } as const
     const [raw, worth] = await Promise.all([reader.tryRead(call), readUnit(unit)])
     if (!raw || !worth) return undefined
-    return worth instanceof UpstreamError ? worth : { ...worth, usd: worth.usd.times(fromRaw(raw, decimals)) }
+    if (worth instanceof UpstreamError) return worth
+    const rate = fromRaw(raw, decimals)
+    return {
+      ...worth,
+      usd: worth.usd.times(rate),
+      told: { kind: 'oracle', address: evmAddress(oracle), rate } as const,
+    }
   })
   const [header, ...answers] = await Promise.all([reader.header(), ...asked])
   const price = { chain: chain.key, token: token.address, source: 'aave', confidence: 1, block: header.number }
   let failure: UpstreamError | undefined
+  const found: Quote[] = []
   for (const answer of answers) {
     if (answer instanceof UpstreamError) failure ??= answer
-    else if (answer) return { price: { ...price, ...answer } }
+    else if (answer) {
+      const { told, feed, ...figure } = answer
+      witness?.({
+        ...{ token: token.address, source: 'aave', usd: figure.usd, confidence: 1 },
+        path: [{ ...told, block: header.number }, ...(feed ? [feed] : [])],
+      })
+      found.push({ price: { ...price, ...figure } })
+    }
   }
-  return failure
+  return found[0] ?? failure
 }
 
 export const aaveSource: PriceSourceModule<EvmReader, EvmSourceContext> = {

@@ -10,17 +10,33 @@ import { aggregatorAbi } from './chainlink.abi.ts'
  */
 export type FeedLeg = { aggregator: string; heartbeatSeconds: number; pastSeconds?: number }
 
-/** An aggregator's answer that passed its checks. */
+/** An aggregator's answer. */
 export type FeedAnswer = { value: Decimal; updatedAt: number; block: bigint }
+
+/** What an aggregator answered, and why it must not be used if so. */
+export type CheckedAnswer = FeedAnswer & { rejected: string | undefined }
 
 /** Tolerance beyond the heartbeat: publication waits for a block with room for it. */
 const HEARTBEAT_TOLERANCE = 1.25
+
+export const STALE = 'its answer is stale'
 
 /**
  * Reads one aggregator at the reader's block. `undefined` when there is no aggregator at the address; an `UpstreamError`
  * for an incomplete round, an answer that is not positive, or a figure older than its heartbeat allows at that block.
  */
 export async function readFeed(reader: EvmReader, leg: FeedLeg): Promise<FeedAnswer | undefined> {
+  return acceptedAnswer(await checkFeed(reader, leg), leg)
+}
+
+/** The answer if it may be used; throws the `UpstreamError` of one that may not. */
+export function acceptedAnswer(answer: CheckedAnswer | undefined, leg: FeedLeg): FeedAnswer | undefined {
+  if (answer?.rejected === undefined) return answer
+  throw new UpstreamError('invalid', `Chainlink aggregator ${evmAddress(leg.aggregator)}: ${answer.rejected}`)
+}
+
+/** As `readFeed`, with answers that must not be used. */
+export async function checkFeed(reader: EvmReader, leg: FeedLeg): Promise<CheckedAnswer | undefined> {
   const address = evmAddress(leg.aggregator)
   const [header, decimals, round] = await Promise.all([
     reader.header(),
@@ -28,9 +44,10 @@ export async function readFeed(reader: EvmReader, leg: FeedLeg): Promise<FeedAns
     reader.tryRead({ address, abi: aggregatorAbi, functionName: 'latestRoundData' }),
   ])
   if (decimals === undefined || round === undefined) return undefined
-  const reason = whyRejected(round, leg, header.timestamp)
-  if (reason) throw new UpstreamError('invalid', `Chainlink aggregator ${address}: ${reason}`)
-  return { value: fromRaw(round[1], decimals), updatedAt: Number(round[3]), block: header.number }
+  return {
+    ...{ value: fromRaw(round[1], decimals), updatedAt: Number(round[3]), block: header.number },
+    rejected: whyRejected(round, leg, header.timestamp),
+  }
 }
 
 type Round = readonly [roundId: bigint, answer: bigint, startedAt: bigint, updatedAt: bigint, answeredInRound: bigint]
@@ -40,6 +57,6 @@ export function whyRejected(round: Round, leg: FeedLeg, timestamp: number): stri
   const [roundId, answer, , updatedAt, answeredInRound] = round
   if (updatedAt === 0n || answeredInRound < roundId) return 'its round is not complete'
   if (answer <= 0n) return 'its answer is not positive'
-  if (timestamp - Number(updatedAt) > leg.heartbeatSeconds * HEARTBEAT_TOLERANCE) return 'its answer is stale'
+  if (timestamp - Number(updatedAt) > leg.heartbeatSeconds * HEARTBEAT_TOLERANCE) return STALE
   return undefined
 }

@@ -3,9 +3,17 @@ import { type Decimal, ONE } from '../../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../prices/price-source.ts'
+import type { PriceWay } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { type FeedAnswer, type FeedLeg, readFeed } from './chainlink-feed.ts'
+import {
+  acceptedAnswer,
+  type CheckedAnswer,
+  checkFeed,
+  type FeedAnswer,
+  type FeedLeg,
+  STALE,
+} from './chainlink-feed.ts'
 import { PUBLISHED_FEEDS } from './published-feeds.ts'
 import type { EvmSourceContext } from './sources.ts'
 
@@ -20,13 +28,13 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
   return {
     name: 'chainlink',
     byRow: true,
-    open({ chain, reader, asOf, readAhead = true }) {
+    open({ chain, reader, asOf, readAhead = true, witness }) {
       const readLeg = createLegReader(reader, asOf !== undefined)
       const ofChain = rows.filter((row) => row.chain === chain.key)
       const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
       const answers = new Map<Address, Promise<PathAnswer | undefined>>()
       const answerOf = (row: Address) => {
-        const answer = answers.get(row) ?? seenLater(multiplied((paths.get(row) ?? []).map(readLeg)))
+        const answer = answers.get(row) ?? seenLater(multiplied((paths.get(row) ?? []).map(readLeg.accepted)))
         answers.set(row, answer)
         return answer
       }
@@ -35,6 +43,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
 
       const quoteOf = async (token: Address): Promise<Quote | undefined> => {
         const row = rowOf(token)
+        if (row && witness) (await waysOf(token, readLeg.checked, paths.get(row))).forEach(witness)
         const answer = row && (await answerOf(row))
         if (!answer) return undefined
         const { changedAt, ...figure } = answer
@@ -49,15 +58,38 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
 }
 
 /** Several paths end in the same ETH/USD aggregator; it is read once. */
-function createLegReader(reader: EvmReader, isPast: boolean): (leg: FeedLeg) => Promise<FeedAnswer | undefined> {
-  const reads = new Map<EvmAddress, Promise<FeedAnswer | undefined>>()
-  return (leg) => {
+function createLegReader(reader: EvmReader, isPast: boolean) {
+  const reads = new Map<EvmAddress, Promise<CheckedAnswer | undefined>>()
+  const checked = (leg: FeedLeg) => {
     const key = evmAddress(leg.aggregator)
     const heartbeatSeconds = (isPast && leg.pastSeconds) || leg.heartbeatSeconds
-    const read = reads.get(key) ?? readFeed(reader, { ...leg, heartbeatSeconds })
+    const read = reads.get(key) ?? checkFeed(reader, { ...leg, heartbeatSeconds })
     reads.set(key, read)
     return read
   }
+  return { checked, accepted: async (leg: FeedLeg) => acceptedAnswer(await checked(leg), leg) }
+}
+
+/** The way over a path's aggregators; none where one of them is not there. */
+async function waysOf(
+  token: Address,
+  read: (leg: FeedLeg) => Promise<CheckedAnswer | undefined>,
+  path: readonly FeedLeg[] = [],
+): Promise<PriceWay[]> {
+  const answers = await Promise.all(path.map(read))
+  const legs = answers.flatMap((answer, i) => (answer && path[i] ? [{ ...answer, leg: path[i] }] : []))
+  if (legs.length === 0 || legs.length < path.length) return []
+  const rejected = legs.find((each) => each.rejected !== undefined)?.rejected
+  const way: PriceWay = {
+    ...{ token, source: 'chainlink', confidence: rejected === undefined ? 1 : 0 },
+    usd: legs.reduce((product, { value }) => product.times(value), ONE),
+    path: legs.map(({ leg, value, updatedAt, block }) => ({
+      ...{ kind: 'feed', address: evmAddress(leg.aggregator), rate: value, block, updatedAt },
+      heartbeatSeconds: leg.heartbeatSeconds,
+    })),
+  }
+  if (rejected === undefined) return [way]
+  return [{ ...way, refusal: rejected === STALE ? 'stale' : 'invalid' }]
 }
 
 /** `asOf`: of its oldest leg; `changedAt`: of its newest. */

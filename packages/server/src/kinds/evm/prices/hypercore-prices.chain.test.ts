@@ -5,6 +5,7 @@ import { seededRandom } from '../../../../test/random.ts'
 import { decimal } from '../../../domain/decimal.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import type { PriceWay, Witness } from '../../../prices/price-way.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import { type CoinPerp, createHyperCorePrices } from './hypercore-prices.ts'
@@ -31,9 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => anvil?.stop())
 
-function open(perps: readonly CoinPerp[] = [hype]) {
+function open(perps: readonly CoinPerp[] = [hype], witness?: Witness) {
   const reader = createEvmReader({ pool: createRpcPool({ chain: 'ethereum', urls: [anvil.url] }), chain })
-  return createHyperCorePrices(perps).open({ chain, reader, anchors })
+  return createHyperCorePrices(perps).open({ chain, reader, anchors, ...(witness && { witness }) })
 }
 
 it('prices the coin and its wrapped form by the oracle, not by the mark', async () => {
@@ -49,6 +50,15 @@ it('prices the coin and its wrapped form by the oracle, not by the mark', async 
     expect(quotes.get(NATIVE)).toMatchObject({ price: { source: 'hypercore', confidence: 1, token: NATIVE } })
     for (const quote of quotes.values()) expect('price' in quote && quote.price.usd.eq(usd)).toBe(true)
   }
+})
+
+it('says that an oracle without a time is what it rests on', async () => {
+  await set('setOracle', 0, 123_456n)
+  const ways: PriceWay[] = []
+  await open([hype], (way) => ways.push(way)).quote([token(NATIVE)])
+  expect(ways).toMatchObject([{ token: NATIVE, source: 'hypercore', confidence: 1, path: [{ kind: 'oracle' }] }])
+  expect(ways[0]?.usd.toFixed()).toBe('12.3456')
+  expect(ways[0]?.path[0]).not.toHaveProperty('updatedAt')
 })
 
 it('knows the coin of its chain alone', async () => {

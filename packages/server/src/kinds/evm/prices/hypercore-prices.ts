@@ -31,7 +31,7 @@ export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<E
   return {
     name: 'hypercore',
     byRow: true,
-    open({ chain, reader, readAhead = true }) {
+    open({ chain, reader, readAhead = true, witness }) {
       const row = perps.find((perp) => perp.chain === chain.key)
       let answer: Promise<Decimal> | undefined
       const ask = (perp: CoinPerp) => {
@@ -47,6 +47,9 @@ export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<E
           if (!row || coins.length === 0) return new Map()
           const [usd, { number: block }] = await Promise.all([ask(row), reader.header()])
           const figure = { chain: chain.key, usd, source: 'hypercore', confidence: 1, block }
+          for (const { address: token } of coins) {
+            witness?.({ token, usd, source: 'hypercore', confidence: 1, path: [{ kind: 'oracle', rate: usd, block }] })
+          }
           return new Map(coins.map(({ address }) => [address, { price: { ...figure, token: address } }]))
         },
       }

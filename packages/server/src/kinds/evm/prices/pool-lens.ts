@@ -1,5 +1,5 @@
 import { parseAbi } from 'viem'
-import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Pool } from '../../../prices/pool.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
@@ -22,7 +22,7 @@ export const poolLens = {
 export type SearchedFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
 
 /** `sellableRaw`: how much of an owner's unlisted token is known to reach the pool. Absent if not probed. */
-export type FoundPool = { token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
+export type FoundPool = { at: EvmAddress; token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
 
 /**
  * The owner whose own share of pools is deducted, and the unlisted tokens whose sale by the owner must be proved
@@ -63,6 +63,7 @@ export async function readPools(
 }
 
 type LensPool = {
+  at: `0x${string}`
   held: bigint
   arrived: bigint
   token: bigint
@@ -98,7 +99,8 @@ function foundPool(
   // The seller owns the whole pair.
   if (factory.feeTiers.length === 0 && (tokenReserve === 0n || quoteReserve === 0n)) return []
   const sellable = seller?.unlisted.has(token) && { sellableRaw: arrived < held ? 0n : held }
-  return [{ token, quote, pool: poolOf(state, factory, token < quote), ...sellable }]
+  const at = evmAddress(state.at)
+  return [{ at, token, quote, pool: poolOf(state, factory, token < quote), ...sellable }]
 }
 
 function poolOf(state: LensPool, factory: SearchedFactory, tokenIs0: boolean): Pool {

@@ -69,7 +69,7 @@ function tokenOf(chain: string, address: EvmAddress, symbol: string, decimals: n
 }
 
 async function quoteTokens(
-  { chain, reader, anchors, owner }: PriceScope<EvmReader>,
+  { chain, reader, anchors, owner, witness }: PriceScope<EvmReader>,
   { factories, quoteTokens }: Market,
   tokens: readonly EvmToken[],
 ): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
@@ -80,7 +80,7 @@ async function quoteTokens(
   const seller = owner === undefined ? undefined : { owner: evmAddress(owner), unlisted }
   return quoteByPools(
     {
-      ...{ chain: chain.key, anchors, quoteTokens },
+      ...{ chain: chain.key, anchors, quoteTokens, witness },
       traded: ({ address }) => (address === NATIVE ? wrapped : address),
       block: async () => (await reader.header()).number,
       readPools: async (wanted) => {

@@ -5,6 +5,7 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
 import type { PriceSource, Quote } from '../../../prices/price-source.ts'
+import type { Witness } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { getExactJson, type PriceApiOptions, quotePage } from '../../../prices/sources/price-api.ts'
 
@@ -26,7 +27,7 @@ const LITTLE_CONFIDENCE = 0.3
 export function createJupiterPrices(options: JupiterOptions): PriceSource<unknown> {
   return {
     name: 'jupiter',
-    open: ({ chain, asOf }) => ({
+    open: ({ chain, asOf, witness }) => ({
       expects: () => false,
       async quote(tokens) {
         if (asOf !== undefined || chain.family !== 'solana') return new Map()
@@ -37,10 +38,19 @@ export function createJupiterPrices(options: JupiterOptions): PriceSource<unknow
             (token, answer) => quoteFrom(token, at(answer, mintOf(token))),
           ),
         )
-        return new Map((await Promise.all(pages)).flat())
+        const quotes = new Map((await Promise.all(pages)).flat())
+        if (witness) for (const quote of quotes.values()) tell(quote, witness)
+        return quotes
       },
     }),
   }
+}
+
+/** Its prices are those of markets on the chain, and no word of their own. */
+function tell(quote: Quote | UpstreamError, witness: Witness): void {
+  if (quote instanceof UpstreamError) return
+  const { token, usd, source, confidence } = quote.price
+  witness({ token, usd, source, confidence, path: [{ kind: 'markets', rate: usd }] })
 }
 
 async function ask({ apiKey, ...options }: JupiterOptions, page: readonly Token[]): Promise<unknown> {

@@ -5,7 +5,7 @@ import { integerSeed, programAddress } from '../codec/program-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 
 /** The figure of one price account that passed its checks. `publishedAt`: Unix seconds. */
-export type PythAnswer = { usd: Decimal; publishedAt: number }
+export type PythAnswer = { account: SolanaAddress; usd: Decimal; publishedAt: number }
 
 /**
  * The programs that keep Pyth's prices, as its SDK names them: the first ones and those of the upgrade of 2026. Each
@@ -26,8 +26,10 @@ const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[]
 const SHARD = 0
 const SHARD_BYTES = 2
 
-/** Pyth publishes a price once a minute, sooner when it moves by half a percent: after five missed ones it is stale. */
-const MAX_AGE_SECONDS = 300
+/** Pyth publishes a price once a minute, sooner when it moves by half a percent. */
+export const HEARTBEAT_SECONDS = 60
+/** After five missed ones it is stale. */
+const MAX_AGE_SECONDS = 5 * HEARTBEAT_SECONDS
 /** A clock of the cluster may be behind that of the publishers. */
 const MAX_AHEAD_SECONDS = 60
 /** A confidence interval above a fiftieth of the price is too wide. */
@@ -74,7 +76,7 @@ export function readPythAccount(account: SolanaAccount, feedId: string, time: nu
   const age = BigInt(time) - data.i64(PUBLISHED_AT)
   if (age > MAX_AGE_SECONDS) throw refused('is stale')
   if (age < -MAX_AHEAD_SECONDS) throw refused('is from the future')
-  return { usd: scaled(price, exponent), publishedAt: Number(data.i64(PUBLISHED_AT)) }
+  return { account: account.address, usd: scaled(price, exponent), publishedAt: Number(data.i64(PUBLISHED_AT)) }
 }
 
 const layout: AccountLayout = {

@@ -6,7 +6,7 @@ import { type PriceSource, type Quote, quoteEach, sameCoin } from '../../../pric
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
-import { feedAddresses, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
+import { feedAddresses, HEARTBEAT_SECONDS, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
 
 /** The feed in USD of a token; `feedId` in 64 hexadecimal digits. SOL is its own address, and prices its wrapped form too. */
 export type PythRow = { chain: string; token: string; feedId: string }
@@ -20,7 +20,7 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
   return {
     name: 'pyth',
     byRow: true,
-    open({ chain, reader, asOf, readAhead = true }) {
+    open({ chain, reader, asOf, readAhead = true, witness }) {
       const ofChain = rows.filter((row) => row.chain === chain.key)
       const feeds = new Map<Address, string>(ofChain.map(({ token, feedId }) => [token, feedId]))
       const answers = new Map<string, Promise<PythAnswer | undefined>>()
@@ -40,7 +40,16 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
         const answer = feedId && (await answerOf(feedId))
         if (!answer) return undefined
         const { slot } = await reader.clock()
-        const { usd, publishedAt } = answer
+        const { account, usd, publishedAt } = answer
+        witness?.({
+          ...{ token, source: 'pyth', usd, confidence: 1 },
+          path: [
+            {
+              ...{ kind: 'feed', address: account, rate: usd, block: slot, updatedAt: publishedAt },
+              heartbeatSeconds: HEARTBEAT_SECONDS,
+            },
+          ],
+        })
         return {
           price: { chain: chain.key, token, usd, source: 'pyth', confidence: 1, asOf: publishedAt, block: slot },
         }

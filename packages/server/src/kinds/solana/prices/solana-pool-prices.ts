@@ -36,7 +36,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   )
   return {
     name: 'solana_pools',
-    open({ chain, reader, anchors, asOf }) {
+    open({ chain, reader, anchors, asOf, witness }) {
       const quoteTokens = QUOTE_TOKENS.map((token) => ({
         ...token,
         chain: chain.key,
@@ -49,7 +49,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
           // Pools know current prices only.
           if (asOf !== undefined) return new Map()
           const market = {
-            ...{ chain: chain.key, anchors, quoteTokens },
+            ...{ chain: chain.key, anchors, quoteTokens, witness },
             traded: ({ address }: Token) => (address === NATIVE_SOL ? WRAPPED_SOL : address),
             block: async () => (await reader.clock()).slot,
             readPools: (wanted: readonly SolanaAddress[]) => readPools(reader, search, wanted),
@@ -129,7 +129,7 @@ async function finish(
   const accounts = await readAccounts(reader, open.head.needs(tokenIs0))
   const pool = attempt(() => open.head.finish(tokenIs0, accounts, time))
   if (pool instanceof UpstreamError) return [{ token, error: pool }]
-  return pool ? [{ token, quote: open.quote, source: open.program.source, pool }] : []
+  return pool ? [{ at: open.head.address, token, quote: open.quote, source: open.program.source, pool }] : []
 }
 
 export const poolSource: PriceSourceModule<SolanaReader> = {

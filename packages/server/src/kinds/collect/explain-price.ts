@@ -1,0 +1,156 @@
+import type { Address } from '../../domain/address.ts'
+import { type Decimal, toRaw } from '../../domain/decimal.ts'
+import type { Token } from '../../domain/token.ts'
+import { seenLater } from '../../lib/concurrency.ts'
+import { untilAborted } from '../../lib/time-limit.ts'
+import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
+import { chainedWays, listingWay } from '../../prices/chained-ways.ts'
+import type { FactsFailure, PricedBlock, PriceFacts, SourceOutcome } from '../../prices/price-facts.ts'
+import type { PriceGraph } from '../../prices/price-graph.ts'
+import type { PriceWay } from '../../prices/price-way.ts'
+import { NO_RECEIPTS, type ReceiptBook } from '../../prices/receipts.ts'
+import type { Chain } from '../chain.ts'
+import { ofEnabled } from '../chain-catalog.ts'
+import type { ChainTokens, Tokens } from '../tokens.ts'
+
+/** `amount` in token units, sold at once. `owner`: the wallet that holds it. */
+type AskedPrice = { token: Address; amount: Decimal; owner?: Address | undefined }
+
+/** Why there are no facts: the address is no token, or nobody could tell. */
+export type NoFacts = { failure: 'not-a-token' | FactsFailure }
+
+/**
+ * Says why a token has the price that it has now. Takes some seconds at most. What fails is named in the facts; rejects with
+ * `UpstreamError` only where the chain is not enabled.
+ */
+export type ExplainPrice = (chain: string, asked: AskedPrice) => Promise<PriceFacts | NoFacts>
+
+/** For all reads together: who asks looks at a screen. */
+const LIMIT_MS = 8_000
+/** To put together what came in time. */
+const MARGIN_MS = 1_000
+/** Tokens that are looked into for one answer: what a receipt stands for may itself be receipts of pools. */
+const MOST_TOKENS = 20
+
+/** How a kind of chain reads what prices rest on. */
+type Means<R> = {
+  /** Those that are enabled. */
+  chains: ReadonlyMap<string, Chain>
+  /** Does work that reads one block. */
+  read<T>(chain: string, work: (reader: R) => Promise<T>): Promise<T>
+  tokens: Tokens<R>
+  prices: PriceGraph<R>
+  blockOf(reader: R): Promise<PricedBlock>
+  /** What is known of receipt tokens. Absent where only a wallet's read tells. */
+  receiptsOf?(
+    reader: R,
+    held: { chain: Chain; token: Address; heldRaw: bigint; tokens: ChainTokens<R> },
+  ): Promise<ReceiptBook>
+}
+
+export function createExplainPrice<R>(means: Means<R>): ExplainPrice {
+  return async function explainPrice(chainKey, asked) {
+    const chain = ofEnabled(means.chains, chainKey)
+    const tokens = await means.tokens.of(chain)
+    const inTime = within(LIMIT_MS)
+    const work = (reader: R) => explainWith(means, { chain, tokens, reader, inTime }, asked)
+    try {
+      return await within(LIMIT_MS + MARGIN_MS)(means.read(chainKey, work))
+    } catch (error) {
+      return { failure: expectedFailure(error) }
+    }
+  }
+}
+
+/** Work that rejects where it does not end in time. */
+type InTime = <T>(work: Promise<T>) => Promise<T>
+
+function within(limitMs: number): InTime {
+  const deadline = AbortSignal.timeout(limitMs)
+  return (work) => untilAborted(deadline, seenLater(work))
+}
+
+type Inquiry<R> = {
+  chain: Chain
+  tokens: ChainTokens<R>
+  reader: R
+  inTime: InTime
+}
+
+async function explainWith<R>(
+  { prices, blockOf, receiptsOf }: Means<R>,
+  { chain, tokens, reader, inTime }: Inquiry<R>,
+  { token: address, amount, owner }: AskedPrice,
+): Promise<PriceFacts | NoFacts> {
+  await inTime(tokens.learn(reader, [address]))
+  const found = tokens.find(address)
+  if (!found) return { failure: 'not-a-token' }
+  const heldRaw = toRaw(amount, found.decimals)
+  const receipts = receiptsOf
+    ? await inTime(receiptsOf(reader, { chain, token: address, heldRaw, tokens }))
+    : NO_RECEIPTS
+  const ways: PriceWay[] = []
+  const scope = {
+    chain,
+    reader,
+    readAhead: false as const,
+    isExpected: () => true,
+    witness: (way: PriceWay) => void ways.push(way),
+  }
+  const session = prices.open({ ...scope, ...(owner !== undefined && { owner }) }, receipts)
+  const reading = orFailure(inTime(blockOf(reader)))
+  let left = MOST_TOKENS - 1
+
+  async function explain(token: Token, soldRaw: bigint): Promise<PriceFacts> {
+    const isSpam = tokens.isSpam(token) && receipts.underlyings(token.address) === undefined
+    if (isSpam) return { ...NOTHING, token, isSpam, block: blockIn(await reading) }
+    // All that may know it are asked in one tick.
+    const asking = session.ask(token).map(async ({ source, answer }) => {
+      const said = await orFailure(inTime(answer))
+      return { source, said }
+    })
+    const pricing = orFailure(inTime(session.price([{ token, amountRaw: soldRaw }])))
+    const [priced, answers, block] = await Promise.all([pricing, Promise.all(asking), reading])
+    const all = session.partsOf(token.address) ?? []
+    const parts = all.slice(0, left)
+    left -= parts.length
+    const listed = answers.flatMap(({ said }) => (said && 'quote' in said ? listingWay(said.quote.price, ways) : []))
+    return {
+      ...{ token, isSpam, block: blockIn(block) },
+      price: priced instanceof Map ? priced.get(token.address) : undefined,
+      ways: chainedWays(token.address, [...ways, ...listed]),
+      sources: answers.map(({ source, said }) => ({ source, outcome: outcomeOf(said) })),
+      isCut: parts.length < all.length,
+      parts: await Promise.all(
+        parts.map(async (part) => ({ amount: part.amount, facts: await explain(part.token, 0n) })),
+      ),
+    }
+  }
+  return explain(found, heldRaw)
+}
+
+const NOTHING = { price: undefined, ways: [], sources: [], parts: [], isCut: false }
+
+type Failed = { failure: FactsFailure }
+
+const orFailure = <T>(work: Promise<T>): Promise<T | Failed> =>
+  work.catch((error: unknown) => ({ failure: expectedFailure(error) }))
+
+const blockIn = (read: PricedBlock | Failed) => ('failure' in read ? undefined : read)
+
+type Said = { quote: unknown } | { error: unknown } | Failed | undefined
+
+function outcomeOf(said: Said): SourceOutcome['outcome'] {
+  if (said === undefined) return 'unknown'
+  if ('failure' in said) return said.failure
+  return 'error' in said ? failureOf(said.error) : 'answered'
+}
+
+/** What a source met. It may be anything that a chain made of its call. */
+const failureOf = (error: unknown): FactsFailure => (error instanceof UpstreamError ? error.reason : 'refused')
+
+/** A failure upstream, or a passed deadline. Rethrows anything else, which is a bug. */
+function expectedFailure(error: unknown): FactsFailure {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
+  return upstreamOnly(error).reason
+}
