@@ -8,6 +8,7 @@ import { prove, useAskedProof } from './api/proving.ts'
 import { queryClient } from './api/queries.ts'
 import { reactTo } from './api/request.ts'
 import { startLanguage } from './lib/i18n-start.ts'
+import { followBuilds } from './lib/replaced-build.ts'
 import { router } from './routes/router.tsx'
 import './styles.css'
 
@@ -35,6 +36,7 @@ reactTo({
   },
 })
 
+followBuilds(import.meta.url)
 await startLanguage()
 
 const root = document.getElementById('root')

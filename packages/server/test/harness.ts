@@ -50,8 +50,8 @@ export type TestService = {
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
   /** Another process's worth of the service over the same database, that only works on jobs. `stop` ends it too. */
   startWorker(): Promise<Context>
-  /** The SDK of another process's worth of the service over the same database, that only serves. `stop` ends it too. */
-  startApi(): Promise<Client>
+  /** Another process's worth of the service over the same database, that only serves, with the SDK. `stop` ends it too. */
+  startApi(): Promise<{ url: string; client: Client }>
   /** Where its database is, for tools beside it. */
   databaseUrl: string
   /** The key of another account, which may read portfolios, with so many credits. */
@@ -122,19 +122,19 @@ export async function startService(options: ServiceOptions): Promise<TestService
   async function startOther(role: 'api' | 'worker'): Promise<Context> {
     const other = await createContext(
       { ...config, roles: new Set([role]) },
-      { kinds, clock, logger: createLogger({ level: 'silent' }) },
+      {
+        ...{ kinds, clock, logger: createLogger({ level: 'silent' }) },
+        ...(options.eventLoopDelayMs && { eventLoopDelayMs: options.eventLoopDelayMs }),
+      },
     )
     others.push(other)
     return other
   }
   const startWorker = () => startOther('worker')
-  async function startApi(): Promise<Client> {
+  async function startApi(): Promise<{ url: string; client: Client }> {
     const { app } = (await startOther('api')).service
-    return createClient({
-      baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }),
-      apiKey: ownerKey as string,
-      fetch: patientFetch,
-    })
+    const url = await app.listen({ host: '127.0.0.1', port: 0 })
+    return { url, client: createClient({ baseUrl: url, apiKey: ownerKey as string, fetch: patientFetch }) }
   }
   if (isApart) await startWorker()
 

@@ -9,7 +9,7 @@ import { openApiDocument } from '../src/http/openapi.ts'
 import { createResponseCheck, type ServedDocument } from './conformance/checked-response.ts'
 import { type BinanceBalances, type BinanceEmulator, startBinance } from './exchanges/binance-emulator.ts'
 import { type KrakenBalances, type KrakenEmulator, startKraken } from './exchanges/kraken-emulator.ts'
-import { patientFetch, startService, type TestService, testClock } from './harness.ts'
+import { patientFetch, type ServiceOptions, startService, type TestService, testClock } from './harness.ts'
 import { type Operator, operator } from './operator.ts'
 
 /** By which every secret of an exchange can be told wherever it turns up. */
@@ -79,7 +79,8 @@ export type VirtualUsers = Operator & {
   stop(): Promise<void>
 }
 
-export async function startVirtualUsers(): Promise<VirtualUsers> {
+/** `options`: further ones of the service. */
+export async function startVirtualUsers(options: Partial<ServiceOptions> = {}): Promise<VirtualUsers> {
   const opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'coffer-virtual-users-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -99,7 +100,7 @@ export async function startVirtualUsers(): Promise<VirtualUsers> {
   writeFileSync(configFile, JSON.stringify(config))
   const clock = testClock()
   const env = { COFFER_MASTER_KEY: MASTER_KEY }
-  const service = opened.adopt(await startService({ devnet, config, clock, env }), ({ stop }) => stop())
+  const service = opened.adopt(await startService({ ...options, devnet, config, clock, env }), ({ stop }) => stop())
   const terminal = operator({
     ...env,
     DATABASE_URL: service.context.database.pool.options.connectionString ?? '',

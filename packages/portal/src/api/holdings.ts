@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { familyOf, onlyOf, walletsOf } from '../lib/addresses.ts'
-import { queryClient, useAccount } from './queries.ts'
+import { HOLDINGS, queryClient, useAccount } from './queries.ts'
 import { request } from './request.ts'
 import type { V1Answer } from './types.ts'
 
@@ -11,9 +11,6 @@ export type HoldingGap = Holding['incomplete'][number]
 
 /** While the service searches for more, what it found so far is asked for this often. */
 const SEARCHING_MS = 10_000
-
-/** The part of the path of what is kept of holdings, for `renew`. */
-export const HOLDINGS = 'holdings'
 
 const holdingsQuery = (account: string, addresses: readonly string[]) =>
   queryOptions({

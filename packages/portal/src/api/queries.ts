@@ -82,6 +82,9 @@ export const accountQuery = <T>(account: string, path: string, query?: RequestPa
       (await request('GET', `/accounts/${account}${path}`, { ...(query && { query }), signal })) as T,
   })
 
+/** Where holdings are kept, which more than one path tells: for `renew`. */
+export const HOLDINGS = 'holdings'
+
 /** Reads everything below an account's path anew, after a write. */
 export const renew = (account: string, path: string): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['accounts', account, path] })

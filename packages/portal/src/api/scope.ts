@@ -5,9 +5,9 @@ import { t } from '../lib/i18n.ts'
 import { useAccount, useV1, v1Query } from './queries.ts'
 import type { V1Answer } from './types.ts'
 
-export type SavedAddress = V1Answer<'GET', '/v1/addressbook'>['data'][number]
+type SavedAddress = V1Answer<'GET', '/v1/addressbook'>['data'][number]
 export type Bundle = V1Answer<'GET', '/v1/bundles'>['data'][number]
-export type VirtualUser = V1Answer<'GET', '/v1/virtual-users'>[number]
+type VirtualUser = V1Answer<'GET', '/v1/virtual-users'>[number]
 
 /** What an account can choose from; lists that it may not see, and those on their way, are empty. */
 export type ScopeSources = {

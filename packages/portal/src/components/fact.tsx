@@ -11,6 +11,21 @@ export function Fact({ label, value, note }: { label: string; value: ReactNode; 
   )
 }
 
+/**
+ * A fact as a line of text, its name before it; `isWide` takes a whole row of two columns. A list whose names are to be of one
+ * width sets it: `[--fact-name:7rem]`.
+ */
+export function FactLine({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) {
+  return (
+    <div
+      className={`grid grid-cols-[var(--fact-name,auto)_minmax(0,1fr)] items-baseline gap-x-2 ${isWide ? 'sm:col-span-2' : ''}`}
+    >
+      <dt className="text-muted">{name}</dt>
+      <dd className="flex min-w-0 flex-wrap items-center gap-x-2">{children}</dd>
+    </div>
+  )
+}
+
 /** Facts beside one another, as many in a row as there is room for. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3">{children}</dl>

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 
 /** What a control takes from the field that it stands in. */
-export type FieldControl = {
+type FieldControl = {
   id: string
   'aria-describedby'?: string
   'aria-invalid'?: true

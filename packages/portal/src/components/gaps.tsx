@@ -38,6 +38,15 @@ export function Gaps({ holdings, nameOf }: GapsProps) {
   )
 }
 
+/** What holdings leave out or have from an older read as texts, one for each reason. */
+export const gapTexts = (holding: Incomplete): string[] =>
+  [
+    ...Map.groupBy(
+      placesOf([holding], () => ''),
+      ({ reason }) => reason,
+    ),
+  ].map(([reason, places]) => [reasonText(reason), [...new Set(places.map(({ place }) => place))].join(', ')].join(' '))
+
 const placesOf = (holdings: readonly Incomplete[], nameOf: GapsProps['nameOf']): Place[] =>
   holdings.flatMap((holding) =>
     holding.incomplete.map(({ chain, protocol, source, reason }) => {

@@ -7,7 +7,7 @@ import { Skeleton } from './states.tsx'
 
 const Canvas = lazy(() => import('./line-chart-canvas.tsx').then((module) => ({ default: module.LineChartCanvas })))
 
-export type Series = {
+type Series = {
   label: string
   /** Decimals, one a moment; null where there is none: a gap, drawn as one. */
   values: readonly (string | null)[]

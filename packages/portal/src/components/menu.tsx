@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { buttonClass } from './button.tsx'
 import { popupClass } from './popup.ts'
 
-export type MenuAction = { label: string; onSelect: () => void; danger?: boolean }
+type MenuAction = { label: string; onSelect: () => void; danger?: boolean }
 
 /** A button that opens a list of actions. Without a visible `label` it is the three dots of a row, told by `name`. */
 export function Menu({ name, label, actions }: { name: string; label?: string; actions: readonly MenuAction[] }) {

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { controlClass } from './input.tsx'
 
-export type Choice<V extends string> = { value: V; label: string }
+type Choice<V extends string> = { value: V; label: string }
 
 type SelectProps<V extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> & {
   value: V

@@ -1,7 +1,7 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
 import type { ReactNode } from 'react'
 
-export type Tab<V extends string> = { value: V; label: string; content: ReactNode }
+type Tab<V extends string> = { value: V; label: string; content: ReactNode }
 
 type TabsProps<V extends string> = {
   name: string

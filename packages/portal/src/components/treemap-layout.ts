@@ -1,5 +1,5 @@
 /** A rectangle in units of the whole's width and height. */
-export type Tile = { index: number; x: number; y: number; width: number; height: number }
+type Tile = { index: number; x: number; y: number; width: number; height: number }
 
 type Sized = { index: number; area: number }
 type Box = { x: number; y: number; width: number; height: number }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 /** build/head-script.js reads it before the page is painted. */
 const STORED = 'coffer.theme'

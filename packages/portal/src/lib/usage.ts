@@ -55,7 +55,7 @@ export function usageByDay({ from, to, lines }: Pick<UsageView, 'from' | 'to' | 
   return days
 }
 
-export type Segment = { outcome: UsageOutcome; y: number; height: number }
+type Segment = { outcome: UsageOutcome; y: number; height: number }
 
 const LEAST_HEIGHT = 1.5
 

@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts'
 
 /** A line of the navigation. `folder` is the screen's own in screens/; lines of screens that are not there are not shown. */
 type NavigationItem = { folder: string; title: string; path: string }
-export type NavigationSection = { title: string; items: NavigationItem[] }
+type NavigationSection = { title: string; items: NavigationItem[] }
 
 /** What a user can go to, by section, in an account or without one. */
 export function navigationOf(session: SessionView, account: string | undefined): NavigationSection[] {

@@ -37,7 +37,7 @@ function fixture() {
   })
   const begin = (session: string) => {
     const fake = fakeSink()
-    streams.admit(callerOf(session))
+    streams.admit()
     streams.begin(callerOf(session), fake.asSink)
     return fake
   }
@@ -77,12 +77,22 @@ test('it ends when the client goes, and when the client does not read', () => {
   expect([b.sink.ended, b.written.length, streams.count(), heard.size]).toEqual([1, 0, 0, 0])
 })
 
-test('a session has four at most; after the end there is none', () => {
+test('a session has four at most: the oldest makes room, and is told so', () => {
+  const { begin, heard } = fixture()
+  const [first, second, third] = [begin('a'), begin('b'), begin('a')]
+  const later = [begin('a'), begin('a'), begin('a')]
+  const ended = [first, second, third, ...later].map(({ sink }) => sink.ended)
+  expect([ended, heard.size]).toEqual([[1, 0, 0, 0, 0, 0], 5])
+  expect(first.written).toEqual(['event: replaced\ndata: {}\n\n'])
+  begin('a')
+  expect([second.sink.ended, third.sink.ended]).toEqual([0, 1])
+})
+
+test('a process has 500 at most; after the end there is none', () => {
   const { streams, begin } = fixture()
-  const sinks = [1, 2, 3, 4].map(() => begin('a').sink)
-  expect(() => begin('a')).toThrow('at most 4')
-  const other = begin('b')
+  const sinks = Array.from({ length: 500 }, (_, session) => begin(String(session)).sink)
+  expect(() => begin('a')).toThrow('Too many streams')
   streams.endAll()
-  expect([...sinks, other.sink].map(({ ended }) => ended)).toEqual([1, 1, 1, 1, 1])
+  expect(sinks.filter(({ ended }) => ended !== 1)).toEqual([])
   expect(() => begin('b')).toThrow('shutting down')
 })

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Failure } from '@coffer/contract'
 import type { PortalCaller } from './gates.ts'
 
-/** Streams of one session, and of this process. */
+/** Streams of one session, and of this process. A browser has six connections to a host for everything. */
 const PER_SESSION = 4
 const IN_ALL = 500
 /** Proxies close what is silent for longer. */
@@ -26,6 +26,9 @@ export type EventSource = {
 
 type Sink = Pick<ServerResponse, 'write' | 'end' | 'on' | 'writableLength'>
 type Stream = { caller: PortalCaller; sink: Sink; close(): void }
+
+/** Tells a client not to ask for its stream again by itself, as it does after any other end. */
+const REPLACED = 'event: replaced\ndata: {}\n\n'
 
 export type EventStreams = ReturnType<typeof createEventStreams>
 
@@ -60,17 +63,25 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
     return true
   }
 
+  /** Ends the oldest stream of a session that has as many as it may: the page that was opened last is the one that is used. */
+  function makeRoom({ session }: PortalCaller): void {
+    const own = [...open].filter(({ caller }) => caller.session?.id === session?.id)
+    if (own.length < PER_SESSION) return
+    own[0]?.sink.write(REPLACED)
+    own[0]?.close()
+  }
+
   return {
-    /** Refuses a stream that would be one too many. */
-    admit({ session }: PortalCaller): void {
+    /** Refuses a stream that would be one too many for the process. */
+    admit(): void {
       if (ended) throw new Failure('OVERLOADED', 'The service is shutting down', { retryAfterSeconds: 1 })
-      const own = [...open].filter(({ caller }) => caller.session?.id === session?.id)
-      if (own.length < PER_SESSION && open.size < IN_ALL) return
+      if (open.size < IN_ALL) return
       const extras = { retryAfterSeconds: RETRY_AFTER_SECONDS }
-      throw new Failure('RATE_LIMITED', `A session has at most ${PER_SESSION} streams of events`, extras)
+      throw new Failure('OVERLOADED', 'Too many streams of events are open', extras)
     },
-    /** Sends events to an answer whose head is written, until it, its session or the service ends. */
+    /** Sends events to an answer whose head is written, until it, its session or the service ends, or a newer stream takes its place. */
     begin(caller: PortalCaller, sink: Sink): void {
+      makeRoom(caller)
       let stop: () => void = () => undefined
       const stream: Stream = {
         ...{ caller, sink },

@@ -34,7 +34,7 @@ async function serve(parts: Parts, request: FastifyRequest, reply: FastifyReply)
   load.begin()
   try {
     const caller = await parts.deadlines.within(() => enter(parts, request, reply))
-    streams.admit(caller)
+    streams.admit()
     begin(reply)
     streams.begin(caller, reply.raw)
   } catch (thrown) {

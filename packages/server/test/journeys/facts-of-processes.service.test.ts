@@ -83,7 +83,7 @@ test('a process shows a position in a vault that another one recognised after it
   }
   const inVault = `erc4626 ${address.toLowerCase()} supplied[${usdc.toLowerCase()}=1000000000] borrowed[] rewards[] `
 
-  const other = await service.startApi()
+  const { client: other } = await service.startApi()
   let lines = await linesOf(other)
   // The search behind the read finds the shares.
   while (lines.length === 0) lines = await linesOf(other)

@@ -31,6 +31,10 @@ const setUp = async () => enterBy((await service.context.makeSetupLink()) ?? '',
 
 test('calls with a key are seen by day, endpoint and key, and what they took in the ledger', async () => {
   const { ownerKey } = service
+  // 1 credit each.
+  for (const address of ['0x00000000000000000000000000000000000000a1', '0x00000000000000000000000000000000000000a2']) {
+    await service.client.addToAddressBook({ body: { entries: [{ address, label: 'x' }] } })
+  }
   for (const path of ['/v1/nav?addresses=nothing', '/v1/nav?addresses=nothing', '/v1/credits']) {
     await service.get(path, { authorization: `Bearer ${ownerKey}` })
   }
@@ -45,9 +49,14 @@ test('calls with a key are seen by day, endpoint and key, and what they took in 
   expect(await opened.axe()).toEqual([])
   await page.getByRole('tab', { name: 'Ledger' }).click()
   await page.getByRole('row', { name: 'Credits from the operator' }).getByText('+1,000,000').waitFor()
+  const taken = page.getByRole('region', { name: 'What calls took in the last 30 days' })
+  await taken.getByRole('row', { name: /· addToAddressBook/ }).waitFor()
+  const cells = await taken.getByRole('row').nth(1).getByRole('cell').allTextContents()
+  // Calls, of them answered and not, and their credits.
+  expect([await taken.getByRole('row').count(), cells.slice(-4)]).toEqual([2, ['2', '2', '0', '2']])
   expect(await opened.axe()).toEqual([])
   await page.goto('/a/1/keys')
-  await page.getByText('3 calls').waitFor()
+  await page.getByText('5 calls').waitFor()
   expect(await opened.axe()).toEqual([])
   await opened.clean()
 })

@@ -81,9 +81,10 @@ test('a wallet is searched for a price that is said before, and its transactions
   await lines.getByText(/^Sent 1 ETH to 0x/).waitFor()
   await page.getByText('Nothing is missing in them.').waitFor()
 
-  await page.getByText('More filters').click()
-  await page.getByLabel('Transfer in', { exact: true }).check()
-  await page.getByRole('button', { name: 'Apply' }).click()
+  // By the keyboard alone from here on.
+  await page.getByText('More filters').press('Enter')
+  await page.getByLabel('Transfer in', { exact: true }).press('Space')
+  await page.getByRole('button', { name: 'Apply' }).press('Enter')
   await page.getByText('2 transactions', { exact: true }).waitFor()
   expect(new URL(page.url()).searchParams.get('txTypes')).toBe('TRANSFERIN')
 
@@ -95,8 +96,8 @@ test('a wallet is searched for a price that is said before, and its transactions
   expect(await opened.axe()).toEqual([])
 
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export all that match' }).click()
-  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).click()
+  await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).press('Enter')
   const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
     .trimEnd()
     .split('\r\n')

@@ -1,5 +1,8 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { base32nopad, base58 } from '@scure/base'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { STEP_SECONDS, totpCode } from '../../src/features/portal-users/totp.ts'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
@@ -13,7 +16,7 @@ let opened: TestPage
 
 beforeAll(ensurePortal)
 beforeEach(async () => {
-  service = await startService({ ...CALM })
+  service = await startService({ ...CALM, env: { COFFER_MASTER_KEY: '5c'.repeat(32) } })
   opened = await browser.newPage({ baseUrl: service.url.replace('127.0.0.1', 'localhost') })
   await enterByLink(opened.page, `/link#${await service.context.makeSetupLink()}`, 'Ann', PASSWORD)
 })
@@ -29,6 +32,22 @@ async function addWallet({ page }: TestPage): Promise<void> {
   await page.exposeFunction('signRaw', (raw: `0x${string}`) => owner.signMessage({ message: { raw } }))
   await page.addInitScript(`window.ethereum = { request: async ({ method, params }) =>
     method === 'eth_requestAccounts' ? ['${owner.address}'] : window.signRaw(params[0]) }`)
+}
+
+/** Puts a wallet of Solana into the page as extensions do: the wallet standard, with one account. Answers its address. */
+async function addSolanaWallet({ page }: TestPage): Promise<string> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const address = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))
+  await page.exposeFunction('signSolana', (message: number[]) => [...sign(null, Buffer.from(message), privateKey)])
+  await page.addInitScript(`{
+    const account = { address: '${address}' }
+    const signMessage = async ({ message }) => [{ signature: Uint8Array.from(await window.signSolana([...message])) }]
+    const features = { 'standard:connect': { connect: async () => ({ accounts: [account] }) }, 'solana:signMessage': { signMessage } }
+    const tell = ({ register }) => register({ name: 'Lantern', accounts: [], features })
+    addEventListener('wallet-standard:app-ready', ({ detail }) => tell(detail))
+    dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: tell }))
+  }`)
+  return address
 }
 
 /** What the portal's door answers the page that is open. */
@@ -103,6 +122,55 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   await page.getByRole('alert').getByText('The signature was not accepted').waitFor()
   expect(await opened.axe()).toEqual([])
   await opened.clean({ expected: [/401/] })
+})
+
+test('a wallet of Solana signs in; codes of an app are asked for beside it and the password once they are set up', async () => {
+  const { page } = opened
+  const address = await addSolanaWallet(opened)
+  await page.goto('/me')
+  await page.getByRole('button', { name: 'Link an account of Lantern' }).click()
+  await page.getByRole('button', { name: `Unlink ${address.slice(0, 4)}` }).waitFor()
+
+  await page.getByRole('button', { name: 'Set it up' }).click()
+  const setUp = page.getByRole('dialog', { name: 'Authenticator app' })
+  const secret = Buffer.from(base32nopad.decode((await setUp.locator('code').textContent()) ?? ''))
+  const shown = (later = 0) => totpCode(secret, Math.floor(Date.now() / 1_000 / STEP_SECONDS) + later)
+  await setUp.getByLabel('Code').fill(shown(9))
+  await setUp.getByRole('button', { name: 'Confirm' }).click()
+  await setUp.getByRole('alert').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await setUp.getByLabel('Code').fill(shown())
+  await setUp.getByRole('button', { name: 'Confirm' }).click()
+  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+  const recovery = (await codes.getByRole('listitem').first().textContent()) ?? ''
+  expect(await opened.axe()).toEqual([])
+  await codes.getByRole('button', { name: 'I have kept them' }).click()
+
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  const code = page.getByLabel('Code of your authenticator app')
+  await page.getByRole('button', { name: 'Sign in with Lantern' }).click()
+  await code.fill(shown(9))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await opened.axe()).toEqual([])
+  // The code that was confirmed with is taken.
+  await code.fill(shown(1))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL(/\/a\/1\//)
+
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  await page.getByLabel('Name').fill('Ann')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await code.fill(recovery)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(/\/a\/1\//)
+  await page.goto('/me')
+  await page.getByRole('button', { name: 'Turn it off' }).click()
+  await page.getByRole('button', { name: 'Set it up' }).waitFor()
+  await opened.clean({ expected: [/40[01]/] })
 })
 
 test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {

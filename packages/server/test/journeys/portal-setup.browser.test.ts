@@ -23,6 +23,13 @@ async function setupLink(): Promise<string> {
   return `/link#${await service.context.makeSetupLink()}`
 }
 
+/** As if the last proof of who each user is were eleven minutes old. */
+const forgetProofs = () =>
+  service.context.database.pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
+
+/** The dialog that asks for a proof. */
+const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Prove that it is you' })
+
 /** Creates a key on the page that is open, which the link has led to, and answers its text. */
 async function createKey({ page }: TestPage, name: string): Promise<string> {
   await page.getByRole('link', { name: 'API keys' }).click()
@@ -34,7 +41,7 @@ async function createKey({ page }: TestPage, name: string): Promise<string> {
   return (await key.textContent()) ?? ''
 }
 
-test('the first link, a passkey, a key, a call', async () => {
+test('the first link, a passkey, a key, a call; the passkey proves who it is and signs in again', async () => {
   const opened = await browser.newPage({ baseUrl })
   const authenticator = await opened.addAuthenticator()
   await opened.page.goto(await setupLink())
@@ -48,10 +55,28 @@ test('the first link, a passkey, a key, a call', async () => {
   expect(await opened.axe()).toEqual([])
   const answer = await service.get('/v1/credits', { authorization: `Bearer ${key}` })
   expect([answer.status, answer.text]).toEqual([200, '1000000'])
-  await opened.clean()
+
+  const { page } = opened
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await forgetProofs()
+  await page.getByRole('button', { name: 'Actions for mine' }).click()
+  await page.getByRole('menuitem', { name: 'Rotate' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  const proof = proofOf(opened)
+  await proof.waitFor()
+  expect(await opened.axe()).toEqual([])
+  await proof.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('row', { name: /^mine/ }).nth(1).waitFor()
+
+  await page.getByRole('button', { name: 'Ann', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(/\/a\/1\//)
+  await opened.clean({ expected: [/403/] })
 })
 
-test('the same with a password, and sign-in with it again', async () => {
+test('the same with a password, and sign-in with it again; another session is ended', async () => {
   const opened = await browser.newPage({ baseUrl, theme: 'dark', viewport: { width: 320, height: 640 } })
   const { page } = opened
   await enterByLink(page, await setupLink(), 'Ann', PASSWORD)
@@ -62,7 +87,26 @@ test('the same with a password, and sign-in with it again', async () => {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
   expect(await opened.axe()).toEqual([])
-  await opened.clean({ expected: [/401/] })
+
+  await forgetProofs()
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByRole('dialog').getByLabel('Name').fill('mine')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  const proof = proofOf(opened)
+  await proof.getByLabel('Password').fill('not the password')
+  await proof.getByRole('button', { name: 'Continue' }).click()
+  await proof.getByRole('alert').waitFor()
+  await proof.getByLabel('Password').fill(PASSWORD)
+  await proof.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+
+  // The first session lives on, without its cookie.
+  await page.goto('/me')
+  const ended = page.getByRole('button', { name: /^End the session from / })
+  await ended.click()
+  await ended.waitFor({ state: 'detached' })
+  expect(await page.getByRole('region', { name: 'Sessions' }).getByRole('row').count()).toBe(2)
+  await opened.clean({ expected: [/401/, /403/] })
 })
 
 test('a link that was used leads nowhere', async () => {

@@ -3,7 +3,7 @@ import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
-import { openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey, type VirtualUsers } from '../virtual-users.ts'
@@ -23,7 +23,7 @@ let baseUrl: string
 
 beforeAll(async () => {
   await ensurePortal()
-  rig = await startVirtualUsers()
+  rig = await startVirtualUsers(CALM)
   baseUrl = rig.service.url.replace('127.0.0.1', 'localhost')
 })
 afterAll(() => rig?.stop())

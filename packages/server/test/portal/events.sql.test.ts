@@ -6,6 +6,8 @@ import { startService, type TestService } from '../harness.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
+/** Told after the other. */
+const LAST = '0x00000000000000000000000000000000000b0b00'
 
 let service: TestService
 
@@ -56,12 +58,12 @@ async function listen({ url }: TestService, accountId: string, cookie: string) {
   return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
 }
 
-const setSync = (accountId: string, state: string, stored: number) =>
+const setSync = (accountId: string, state: string, stored: number, wallet = WALLET) =>
   service.context.database.pool.query(
     `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before, completed_at)
      values ($1, $2, $3, now(), $4, '{}', case when $3 = 'done' then now() end)
      on conflict (wallet) do update set state = excluded.state, stored = excluded.stored, completed_at = excluded.completed_at`,
-    [WALLET, accountId, state, stored],
+    [wallet, accountId, state, stored],
   )
 
 test('a sync is told to its end, and reads that end, to the account that has the wallet alone', async () => {
@@ -69,7 +71,7 @@ test('a sync is told to its end, and reads that end, to the account that has the
   const [own, other] = [await newAccount(), await newAccount()]
   const payer = await newAccount()
   await insertEntries(db, own.id, [{ address: WALLET, label: 'a' }])
-  await setSync(payer.id, 'paused', 3)
+  await setSync(payer.id, 'running', 3)
   const stream = await listen(service, own.id, own.viewer.cookie)
   const silent = await listen(service, other.id, other.viewer.cookie)
   expect(stream.status).toBe(200)
@@ -79,7 +81,7 @@ test('a sync is told to its end, and reads that end, to the account that has the
     event: 'sync',
     data: { address: WALLET, sync: expect.objectContaining({ state, newTransactions }) },
   })
-  expect(await stream.next()).toEqual(sync('paused', 3))
+  expect(await stream.next()).toEqual(sync('running', 3))
   await setSync(payer.id, 'done', 7)
   expect(await stream.next()).toEqual(sync('done', 7))
   const read = {
@@ -96,9 +98,15 @@ test('a sync is told to its end, and reads that end, to the account that has the
   await insertEntries(db, other.id, [{ address: WALLET, label: 'b' }])
   expect(await silent.next()).toEqual(sync('done', 7))
   silent.leave()
+  // What had ended before is no news, what goes on is.
+  await insertEntries(db, own.id, [{ address: LAST, label: 'c' }])
+  await setSync(payer.id, 'running', 0, LAST)
+  const late = await listen(service, own.id, own.viewer.cookie)
+  expect(await late.next()).toEqual({ event: 'sync', data: expect.objectContaining({ address: LAST }) })
+  late.leave()
 })
 
-test('a stream needs a session that may see the account; one session has four', async () => {
+test('a stream needs a session that may see the account; of one session the newest four go on', async () => {
   const [own, other] = [await newAccount(), await newAccount()]
   const statusOf = async (accountId: string, { cookie }: Pick<PortalUser, 'cookie'>) => {
     const { status, leave } = await listen(service, accountId, cookie)
@@ -112,12 +120,13 @@ test('a stream needs a session that may see the account; one session has four', 
     headers: { authorization: `Bearer ${service.ownerKey}` },
   })
   expect(withKey.status).toBe(401)
-  const streams = await Promise.all([1, 2, 3, 4].map(() => listen(service, own.id, own.viewer.cookie)))
-  const fifth = await listen(service, own.id, own.viewer.cookie)
-  expect(fifth.status).toBe(429)
-  expect(fifth.headers.get('retry-after')).toBe('30')
-  expect(fifth.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-  for (const { leave } of streams) leave()
+  const open = () => listen(service, own.id, own.viewer.cookie)
+  const oldest = await open()
+  const others = await Promise.all([open(), open(), open()])
+  const fifth = await open()
+  expect(fifth.status).toBe(200)
+  expect([await oldest.next(), await oldest.next()]).toEqual([{ event: 'replaced', data: {} }, undefined])
+  for (const { leave } of [...others, fifth]) leave()
 })
 
 test('operators hear of queues', async () => {

@@ -1,6 +1,6 @@
-export type NewEntry = { address: string; label: string }
+type NewEntry = { address: string; label: string }
 /** `line` counts from 1. */
-export type RefusedLine = { line: number; text: string }
+type RefusedLine = { line: number; text: string }
 
 const SEPARATORS = /[,;\t]/
 const HEADER = /^(address|wallet|adresse)$/i

@@ -1,6 +1,7 @@
 import { Address } from '../../components/address.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Change, Moment, Money } from '../../components/figures.tsx'
+import { gapTexts } from '../../components/gaps.tsx'
 import { MissingMark, StaleMark } from '../../components/states.tsx'
 import { Why } from '../../components/why.tsx'
 import { t } from '../../lib/i18n.ts'
@@ -77,13 +78,11 @@ function WhyUnknown({ portfolio, value, figure }: { portfolio: Portfolio; value:
 function State({ portfolio }: { portfolio: Portfolio }) {
   const updated = fromUnixMillis(portfolio.lastUpdated)
   const isStale = portfolio.incomplete.some(({ reason }) => reason === 'stale')
-  const missing = portfolio.incomplete.map(({ chain, protocol, reason }) =>
-    [chain, protocol, reason].filter(Boolean).join(' '),
-  )
+  const missing = gapTexts(portfolio)
   return (
     <span className="inline-flex items-center gap-1.5 text-[0.8125rem] text-muted">
       {isStale && <StaleMark />}
-      {missing.length > 0 && <MissingMark title={missing.join('; ')} />}
+      {missing.length > 0 && <MissingMark title={missing.join('\n')} />}
       {updated !== null && <Moment relative at={updated} />}
     </span>
   )

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react'
 import type { HeldAsset } from '../../api/holdings.ts'
 import { Address } from '../../components/address.tsx'
 import { Badge, type Tone } from '../../components/badge.tsx'
+import { FactLine } from '../../components/fact.tsx'
 import { Amount, Change, Moment, Money, Price } from '../../components/figures.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -40,27 +40,27 @@ function Facts({ entry: { health, unlockAt, perpetual, openPnl, contract } }: { 
   return (
     <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[0.8125rem]">
       {health !== null && (
-        <Fact name={t('Health')}>
+        <FactLine name={t('Health')}>
           <Badge tone={healthTone(health)} title={health}>
             {formatAmount(health)}
           </Badge>
-        </Fact>
+        </FactLine>
       )}
       {unlockAt !== null && (
-        <Fact name={t('Unlocks')}>
+        <FactLine name={t('Unlocks')}>
           <UnlockTime seconds={unlockAt} />
-        </Fact>
+        </FactLine>
       )}
       {openPnl !== 'N/A' && (
-        <Fact name={t('Open gain')}>
+        <FactLine name={t('Open gain')}>
           <Change value={openPnl} />
-        </Fact>
+        </FactLine>
       )}
       {perpetual && <PerpetualFacts perpetual={perpetual} />}
       {contract !== null && (
-        <Fact name={t('Contract')}>
+        <FactLine name={t('Contract')}>
           <Address address={contract} />
-        </Fact>
+        </FactLine>
       )}
     </dl>
   )
@@ -75,32 +75,25 @@ function UnlockTime({ seconds }: { seconds: string }) {
 function PerpetualFacts({ perpetual }: { perpetual: NonNullable<Entry['perpetual']> }) {
   return (
     <>
-      <Fact name={t('Side')}>{perpetual.side === 'short' ? t('short') : t('long')}</Fact>
-      <Fact name={t('Size')}>
+      <FactLine name={t('Side')}>{perpetual.side === 'short' ? t('short') : t('long')}</FactLine>
+      <FactLine name={t('Size')}>
         <Amount value={perpetual.size ?? 'N/A'} />
-      </Fact>
-      <Fact name={t('Entry price')}>
+      </FactLine>
+      <FactLine name={t('Entry price')}>
         <Price value={perpetual.entryPrice ?? 'N/A'} />
-      </Fact>
-      <Fact name={t('Leverage')}>
+      </FactLine>
+      <FactLine name={t('Leverage')}>
         <Amount value={perpetual.leverage ?? 'N/A'} />
-      </Fact>
-      <Fact name={t('Margin used')}>
+      </FactLine>
+      <FactLine name={t('Margin used')}>
         <Money value={perpetual.marginUsed ?? 'N/A'} />
-      </Fact>
-      <Fact name={t('Liquidation price')}>
+      </FactLine>
+      <FactLine name={t('Liquidation price')}>
         <Price value={perpetual.liquidationPrice ?? 'N/A'} />
-      </Fact>
+      </FactLine>
     </>
   )
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="flex items-center gap-1.5">
-    <dt className="text-muted">{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 /** Below 1 a loan can be liquidated. */
 function healthTone(health: string): Tone {

@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { useMay } from '../../api/queries.ts'
-import type { Scope } from '../../api/scope.ts'
 import { type SeriesDay, useSeries } from '../../api/series.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
-import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
+import { ScopePicker } from '../../components/scope-picker.tsx'
 import { EmptyState } from '../../components/states.tsx'
-import { walletsOf } from '../../lib/addresses.ts'
+import { type WalletsOfScope, WalletsView } from '../../components/wallets-view.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
 import { CalendarCard } from './calendar-card.tsx'
@@ -23,24 +22,14 @@ export function Screen() {
       lead={t('What wallets held at 00:00 UTC of each day, at the prices of then.')}
       actions={<ScopePicker />}
     >
-      <ScopeView>{(scope) => <OfScope scope={scope} />}</ScopeView>
+      <WalletsView none={t('Virtual users have no snapshots. Choose a wallet to see its past.')}>
+        {(scope) => <OfWallets {...scope} />}
+      </WalletsView>
     </Page>
   )
 }
 
-function OfScope({ scope }: { scope: Scope }) {
-  const wallets = walletsOf(scope.addresses)
-  if (wallets.length > 0) return <OfWallets wallets={wallets} nameOf={scope.nameOf} />
-  return (
-    <EmptyState title={t('No wallet is among them')}>
-      {t('Virtual users have no snapshots. Choose a wallet to see its past.')}
-    </EmptyState>
-  )
-}
-
-type OfWalletsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
-
-function OfWallets({ wallets, nameOf }: OfWalletsProps) {
+function OfWallets({ wallets, nameOf }: WalletsOfScope) {
   const isOwner = useMay('owner')
   const series = useSeries(wallets, RANGE_DAYS)
   const [isSubscribing, setSubscribing] = useState(false)
@@ -69,7 +58,7 @@ function OfWallets({ wallets, nameOf }: OfWalletsProps) {
   )
 }
 
-type KeptProps = OfWalletsProps & { days: readonly SeriesDay[]; subscribe: React.ReactNode }
+type KeptProps = WalletsOfScope & { days: readonly SeriesDay[]; subscribe: React.ReactNode }
 
 function Kept({ days, wallets, nameOf, subscribe }: KeptProps) {
   const { day: asked } = useSearchTexts()

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Address } from '../../components/address.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { FactLine } from '../../components/fact.tsx'
 import { Amount, Change, Money, Price } from '../../components/figures.tsx'
 import { t } from '../../lib/i18n.ts'
 import { isKnown } from '../../lib/money.ts'
@@ -31,31 +32,33 @@ export function TransactionDetails({ transaction: one, syncs }: TransactionDetai
   const others = counterpartiesOf(one)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t border-line bg-sunken/40 px-3 py-3 md:ps-9">
-      <dl className="grid gap-x-6 gap-y-1.5 text-sm sm:grid-cols-2">
-        <Fact isWide label={t('Transaction')}>
+      <dl className="grid gap-x-6 [--fact-name:7rem] gap-y-1.5 text-sm sm:grid-cols-2">
+        <FactLine isWide name={t('Transaction')}>
           <code className="font-mono text-[0.8125rem] break-all">{one.hash}</code>
           <CopyButton compact text={one.hash} name={t('hash')} />
-        </Fact>
-        <Fact label={t('Block')}>{t('{block} of {chain}', { block: one.blockNumber, chain: one.chain.name })}</Fact>
-        <Fact label={t('Block time')}>{fromUnixSeconds(one.timestamp)?.toISOString() ?? 'N/A'}</Fact>
-        <Fact label={t('Called')}>{one.functionName || t('no named function')}</Fact>
-        <Fact label={t('Wallet')}>
+        </FactLine>
+        <FactLine name={t('Block')}>
+          {t('{block} of {chain}', { block: one.blockNumber, chain: one.chain.name })}
+        </FactLine>
+        <FactLine name={t('Block time')}>{fromUnixSeconds(one.timestamp)?.toISOString() ?? 'N/A'}</FactLine>
+        <FactLine name={t('Called')}>{one.functionName || t('no named function')}</FactLine>
+        <FactLine name={t('Wallet')}>
           <Address address={one.address} />
-        </Fact>
-        <Fact label={t('Counterparties')}>
+        </FactLine>
+        <FactLine name={t('Counterparties')}>
           {others.length === 0 ? t('none') : others.map((address) => <Address key={address} address={address} />)}
-        </Fact>
-        <Fact label={t('Fee')}>
+        </FactLine>
+        <FactLine name={t('Fee')}>
           <Amount value={one.nativeAssetFees.balance} symbol={symbolOf(one.nativeAssetFees)} />
           <span className="text-muted">
             <Money value={feeWorthOf(one)} />
           </span>
           {!isFeeKnown(one) && <Because>{t('The coin has no price of that time.')}</Because>}
-        </Fact>
-        <Fact label={t('Realised PnL')}>
+        </FactLine>
+        <FactLine name={t('Realised PnL')}>
           <Change value={one.closedPnl} />
           {gap && <Because>{pnlGapText(gap)}</Because>}
-        </Fact>
+        </FactLine>
       </dl>
       {moved.length > 0 ? (
         <DataTable
@@ -67,15 +70,6 @@ export function TransactionDetails({ transaction: one, syncs }: TransactionDetai
       ) : (
         <p className="text-sm text-muted">{t('Nothing moved but the fee.')}</p>
       )}
-    </div>
-  )
-}
-
-function Fact({ label, isWide = false, children }: { label: string; isWide?: boolean; children: ReactNode }) {
-  return (
-    <div className={`grid grid-cols-[7rem_minmax(0,1fr)] items-start gap-2 ${isWide ? 'sm:col-span-2' : ''}`}>
-      <dt className="text-muted">{label}</dt>
-      <dd className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2">{children}</dd>
     </div>
   )
 }

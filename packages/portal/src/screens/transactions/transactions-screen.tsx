@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useMay } from '../../api/queries.ts'
-import type { Scope } from '../../api/scope.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
-import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
+import { ScopePicker } from '../../components/scope-picker.tsx'
 import { EmptyState } from '../../components/states.tsx'
-import { walletsOf } from '../../lib/addresses.ts'
+import { type WalletsOfScope, WalletsView } from '../../components/wallets-view.tsx'
 import { t } from '../../lib/i18n.ts'
 import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
 import { CoverageCard } from './coverage-card.tsx'
@@ -25,24 +24,14 @@ export function Screen() {
       lead={t('What wallets did, as far as their chains were searched.')}
       actions={<ScopePicker />}
     >
-      <ScopeView>{(scope) => <OfScope scope={scope} />}</ScopeView>
+      <WalletsView none={t('Virtual users have no transactions on a chain. Choose a wallet to see what it did.')}>
+        {(scope) => <OfWallets {...scope} />}
+      </WalletsView>
     </Page>
   )
 }
 
-function OfScope({ scope }: { scope: Scope }) {
-  const wallets = walletsOf(scope.addresses)
-  if (wallets.length > 0) return <OfWallets wallets={wallets} nameOf={scope.nameOf} />
-  return (
-    <EmptyState title={t('No wallet is among them')}>
-      {t('Virtual users have no transactions on a chain. Choose a wallet to see what it did.')}
-    </EmptyState>
-  )
-}
-
-type OfWalletsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
-
-function OfWallets({ wallets, nameOf }: OfWalletsProps) {
+function OfWallets({ wallets, nameOf }: WalletsOfScope) {
   const filter = filterIn(useSearchTexts())
   const query = useTransactions(wallets, filter)
   const [isSyncing, setSyncing] = useState(false)

@@ -10,11 +10,21 @@ import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatCount } from '../../lib/money.ts'
+import { TakenCard } from './taken-card.tsx'
 
 type LedgerLine = LedgerView['lines'][number]
 
-/** What credits were given and taken for, the newest first. */
+/** What credits were given and taken for, the newest first, and which endpoints took those of calls. */
 export function LedgerPanel() {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <TakenCard />
+      <Lines />
+    </div>
+  )
+}
+
+function Lines() {
   const pages = useInfiniteQuery(accountPages<LedgerView>(useAccount().id, '/ledger', ({ next }) => next))
   return (
     <QueryView query={pages} lines={8}>

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react'
 import type { V1Answer } from '../../api/types.ts'
 import { Address } from '../../components/address.tsx'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
+import { FactLine } from '../../components/fact.tsx'
 import { Moment } from '../../components/figures.tsx'
 import { t } from '../../lib/i18n.ts'
 import { fromUnixSeconds } from '../../lib/time.ts'
@@ -23,44 +23,35 @@ export function DetailsCard({ details }: { details: ValidatorDetails }) {
         </span>
       }
     >
-      <dl className="grid gap-x-8 gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-3">
-        <Fact name={t('Balance')}>
+      <dl className="grid gap-x-8 [--fact-name:8rem] gap-y-2 text-sm sm:grid-cols-2 lg:grid-cols-3">
+        <FactLine name={t('Balance')}>
           <Ether wei={balance.actual} />
-        </Fact>
-        <Fact name={t('Effective balance')}>
+        </FactLine>
+        <FactLine name={t('Effective balance')}>
           <Ether wei={balance.effective} />
-        </Fact>
-        <Fact name={t('Public key')}>
+        </FactLine>
+        <FactLine name={t('Public key')}>
           <Address address={validator.pubkey} />
-        </Fact>
-        <Fact name={t('Activated')}>
+        </FactLine>
+        <FactLine name={t('Activated')}>
           <Reached epoch={lifecycle.activationEpoch} at={lifecycle.activationTimestamp} />
-        </Fact>
-        <Fact name={t('Exited')}>
+        </FactLine>
+        <FactLine name={t('Exited')}>
           <Reached epoch={lifecycle.exitEpoch} />
-        </Fact>
-        <Fact name={t('Withdrawable')}>
+        </FactLine>
+        <FactLine name={t('Withdrawable')}>
           <Reached epoch={lifecycle.withdrawableEpoch} />
-        </Fact>
-        <Fact name={t('Withdrawals go to')}>
+        </FactLine>
+        <FactLine name={t('Withdrawals go to')}>
           {credentials.address ? (
             <Address address={credentials.address} />
           ) : (
             <Address address={credentials.credential} />
           )}
-        </Fact>
-        <Fact name={t('Credentials')}>{credentialsText(credentials.prefix)}</Fact>
+        </FactLine>
+        <FactLine name={t('Credentials')}>{credentialsText(credentials.prefix)}</FactLine>
       </dl>
     </Card>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-3 border-b border-line pb-1">
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 text-end">{children}</dd>
-    </div>
   )
 }
 

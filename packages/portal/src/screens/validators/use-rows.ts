@@ -12,7 +12,7 @@ const AGAIN_MS = 15_000
 
 type ByIndex = Extract<V1Path<'GET'>, `/v1/beacon/validators/${string}/index/:index`>
 /** Lists about a validator. */
-export type RowsPath = Exclude<ByIndex, `${string}/details/${string}`>
+type RowsPath = Exclude<ByIndex, `${string}/details/${string}`>
 export type Row<P extends RowsPath> = V1Answer<'GET', P> extends { data: (infer T)[] } ? T : never
 
 type Answer = { rows: unknown[]; isComplete: boolean; next: number | null }

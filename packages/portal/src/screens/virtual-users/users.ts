@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { HOLDINGS } from '../../api/holdings.ts'
-import { accountQuery, renew, useAccount } from '../../api/queries.ts'
+import { accountQuery, HOLDINGS, renew, useAccount } from '../../api/queries.ts'
 import type { OwnAnswer } from '../../api/types.ts'
 
 export type VirtualUser = OwnAnswer<'GET', '/accounts/:account/virtual-users'>[number]

@@ -37,13 +37,14 @@ export function createLiveNews({
   let looking: Promise<void> | undefined
 
   async function look(): Promise<void> {
-    const accounts = [...new Set([...listeners].map(({ accountId }) => accountId))]
+    const asking = [...listeners]
+    const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
     const wallets = await findWallets(db, accounts)
     const all = [...new Set([...wallets.values()].flat())]
     const [syncs, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [new Map(), []]
     const readsOf = Map.groupBy(reads, ({ address }) => address)
-    const queues = [...listeners].some(({ isOperator }) => isOperator) ? await listQueues() : []
-    for (const listener of listeners) {
+    const queues = asking.some(({ isOperator }) => isOperator) ? await listQueues() : []
+    for (const listener of asking.filter((one) => listeners.has(one))) {
       const own = wallets.get(listener.accountId) ?? []
       tell(listener, [
         ...own.flatMap((address): News[] => {
@@ -77,6 +78,8 @@ export function createLiveNews({
       const listener = { accountId, isOperator, seen: new Map<string, string>(), isNew: true, send }
       listeners.add(listener)
       timer ??= setInterval(() => void lookOnce(), EVERY_MS).unref()
+      // It hears of what comes after the first look: what its page asks for meanwhile ends soon.
+      void Promise.resolve(looking).then(lookOnce)
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
@@ -87,13 +90,17 @@ export function createLiveNews({
   }
 }
 
-/** Sends what is not as it was told before. Reads that ended before somebody listened are no news. */
+/** Sends what is not as it was told before. What had ended before somebody listened is no news. */
 function tell(listener: Listener, news: readonly News[]): void {
-  for (const { event, subject, data } of news) {
+  for (const one of news) {
+    const { event, subject, data } = one
     const [key, text] = [`${event} ${subject}`, JSON.stringify(data)]
     if (listener.seen.get(key) === text) continue
     listener.seen.set(key, text)
-    if (!(listener.isNew && event === 'read')) listener.send(event, data as never)
+    if (!(listener.isNew && hasEnded(one))) listener.send(event, data as never)
   }
   listener.isNew = false
 }
+
+const hasEnded = (news: News): boolean =>
+  news.event === 'read' || (news.event === 'sync' && news.data.sync.state !== 'running')

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import type { Scope } from '../api/scope.ts'
+import { walletsOf } from '../lib/addresses.ts'
+import { t } from '../lib/i18n.ts'
+import { ScopeView } from './scope-picker.tsx'
+import { EmptyState } from './states.tsx'
+
+export type WalletsOfScope = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
+type WalletsViewProps = {
+  /** What to say where there are virtual users alone. */
+  none: string
+  children: (scope: WalletsOfScope) => ReactNode
+}
+
+/** What depends on the wallets among the addresses that the page looks at. */
+export function WalletsView({ none, children }: WalletsViewProps) {
+  return (
+    <ScopeView>
+      {({ addresses, nameOf }) => {
+        const wallets = walletsOf(addresses)
+        if (wallets.length > 0) return children({ wallets, nameOf })
+        return <EmptyState title={t('No wallet is among them')}>{none}</EmptyState>
+      }}
+    </ScopeView>
+  )
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { accountQuery, useAccount } from '../../api/queries.ts'
+import type { UsageView } from '../../api/types.ts'
+import { Card } from '../../components/card.tsx'
+import { QueryView } from '../../components/query-view.tsx'
+import { t } from '../../lib/i18n.ts'
+import { formatDay } from '../../lib/time.ts'
+import { sumUsage } from '../../lib/usage.ts'
+import { SumTable } from './sum-table.tsx'
+
+/** Which endpoints took credits on which day: calls are charged together, so that no line of the ledger names its endpoint. */
+export function TakenCard() {
+  const usage = useQuery(accountQuery<UsageView>(useAccount().id, '/usage', { days: '30' }))
+  return (
+    <Card title={t('What calls took in the last 30 days')}>
+      <QueryView query={usage} lines={3}>
+        {({ lines }) => {
+          const paid = lines.filter(({ credits }) => credits > 0)
+          if (paid.length === 0) return <p className="text-sm text-muted">{t('No call with a key took credits.')}</p>
+          return (
+            <>
+              <p className="max-w-prose text-sm text-muted">
+                {t('A line of the ledger is many calls; here they are counted by day (UTC) and endpoint.')}
+              </p>
+              <SumTable
+                name={t('What calls took in the last 30 days')}
+                first={t('Day and endpoint')}
+                sums={sumUsage(paid, ({ day, endpoint }) => `${day} ${endpoint}`)}
+                nameOf={nameOf}
+                byName
+              />
+            </>
+          )
+        }}
+      </QueryView>
+    </Card>
+  )
+}
+
+function nameOf(key: string): string {
+  const [day = '', endpoint] = key.split(' ')
+  return `${formatDay(day)} · ${endpoint}`
+}

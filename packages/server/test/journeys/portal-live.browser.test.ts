@@ -1,0 +1,274 @@
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import type { Page } from 'playwright-core'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { type FirstUser, firstUser } from '../browser/first-user.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { type Relay, startRelay } from '../browser/relay.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
+import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { syncTransactions } from '../sync.ts'
+
+// What an open page shows of what goes on elsewhere, without being loaded anew; and what screens say while a node is down.
+
+const SEARCHED_WITHIN_MS = 60_000
+/** Longer than a read is fresh. */
+const NOT_FRESH_MS = 61_000
+/** Longer than any endpoint is rested after it failed. */
+const AFTER_REST_MS = 130_000
+const DOWN = { fault: { raw: { status: 500, body: '' } } }
+const EVENTS = /\/portal\/api\/accounts\/1\/events$/
+
+const random = seededRandom('portal-live')
+const browser = openBrowser()
+const clock = testClock()
+let devnet: Devnet
+/** Before the node of Ethereum. */
+let node: RpcProxy
+let service: TestService
+let relay: Relay
+let user: FirstUser
+
+beforeAll(async () => {
+  await ensurePortal()
+  devnet = await startDevnet({ state: inject('devnetState') })
+  node = await startRpcProxy(devnet.chains.ethereum.url)
+  // Another process joins it.
+  const env = { COFFER_RATE_LIMIT_STORE: 'postgres' }
+  service = await startService({ ...CALM, devnet, endpoints: { ethereum: [node.url] }, clock, env })
+  relay = await startRelay(service.url)
+  user = await firstUser(service)
+})
+afterEach(() => {
+  node.reset()
+  // Its endpoint is asked again.
+  clock.advance(AFTER_REST_MS)
+})
+afterAll(async () => {
+  await relay?.stop()
+  await service?.stop()
+  await node?.stop()
+  await devnet?.stop()
+})
+
+async function open(path: string): Promise<TestPage> {
+  const opened = await browser.newPage({ baseUrl: relay.baseUrl })
+  await opened.page.context().addCookies([{ ...user.cookie, url: relay.baseUrl }])
+  await opened.page.goto(path)
+  return opened
+}
+
+/** Marks the page that is there now: one that is loaded anew has no mark. */
+async function mark(page: Page): Promise<() => Promise<boolean>> {
+  await page.evaluate('window.isMarked = true')
+  return () => page.evaluate<boolean>('window.isMarked === true')
+}
+
+/** A wallet with 1,000 USDC that was read, and searched for what no list names. */
+async function readWallet(): Promise<string> {
+  const wallet = random.address()
+  await mint(wallet)
+  await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
+  const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
+  await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
+  return wallet
+}
+
+function mint(wallet: string): Promise<unknown> {
+  const { actions, addresses } = devnet.chains.ethereum
+  return actions.erc20.mint(addresses.tokens.usdc, wallet as `0x${string}`, parseUnits('1000', 6))
+}
+
+/** A read by a key, of what is on the chain now. */
+async function readAnew(wallet: string): Promise<void> {
+  clock.advance(NOT_FRESH_MS)
+  const { text } = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
+  expect(text).not.toContain('"stale"')
+}
+
+const netWorth = (page: Page) => page.locator('[data-figure=net-worth] data')
+const worth = (page: Page, value: string) => page.locator(`[data-figure=net-worth] data[value="${value}"]`)
+
+test('a search that a key starts is seen to go on and to end', async () => {
+  const { actions, send } = devnet.chains.ethereum
+  const [wallet, other] = [random.address(), random.address()]
+  await actions.native.give(other, parseEther('5'))
+  await send({ from: other, to: wallet, value: parseEther('3') })
+  const opened = await open(`/a/1/transactions?addresses=${wallet}`)
+  const { page } = opened
+  await page.getByText('These wallets were never searched').waitFor()
+  const isSamePage = await mark(page)
+
+  const held = Promise.withResolvers<void>()
+  node.add({ when: ({ method }) => method === 'eth_getLogs', fault: { before: () => held.promise } })
+  await service.client.syncTransactions({ body: { addresses: [wallet] } })
+  await page.getByText('searching', { exact: true }).waitFor()
+  const searched = (chain: string) =>
+    page.getByRole('progressbar', { name: `Searched of ${chain}` }).getAttribute('aria-valuenow')
+  await expect.poll(() => searched('base'), { timeout: SEARCHED_WITHIN_MS }).toBe('100')
+  expect(await opened.axe()).toEqual([])
+  held.resolve()
+  await page.getByText('1 transaction', { exact: true }).waitFor()
+  await page.getByText('Nothing is missing in them.').waitFor()
+  expect(await isSamePage()).toBe(true)
+  await opened.clean()
+})
+
+test('a page whose stream is refused hears later of reads that end', async () => {
+  const wallet = await readWallet()
+  const opened = await open('/sign-in')
+  const { page } = opened
+  await page.route(EVENTS, (route) => route.fulfill({ status: 503 }), { times: 1 })
+  let asked = 0
+  page.on('request', (request) => {
+    if (EVENTS.test(request.url())) asked += 1
+  })
+  await page.goto(`/a/1/portfolio?addresses=${wallet}`)
+  await worth(page, '1000').waitFor()
+  const isSamePage = await mark(page)
+  await expect.poll(() => asked, { timeout: 30_000 }).toBe(2)
+  await mint(wallet)
+  await readAnew(wallet)
+  await worth(page, '2000').waitFor()
+  expect(await isSamePage()).toBe(true)
+  await opened.clean({ expected: [/503/] })
+})
+
+test('a page hears on when its connection was cut and another process has taken over', async () => {
+  const wallet = await readWallet()
+  const opened = await open(`/a/1/portfolio?addresses=${wallet}`)
+  const { page } = opened
+  await worth(page, '1000').waitFor()
+  const isSamePage = await mark(page)
+  onTestFinished(() => relay.lead(service.url))
+  relay.lead(undefined)
+  await mint(wallet)
+  await readAnew(wallet)
+  relay.lead((await service.startApi()).url)
+  await worth(page, '2000').waitFor()
+  await mint(wallet)
+  await readAnew(wallet)
+  await worth(page, '3000').waitFor()
+  expect(await isSamePage()).toBe(true)
+  await opened.clean({ expected: [/net::ERR/] })
+})
+
+test('of five windows the newest four hear; the first one does again when it is looked at', async () => {
+  const wallet = await readWallet()
+  const opened = await open('/sign-in')
+  const context = opened.page.context()
+  const asked: Page[] = []
+  context.on('request', (request) => {
+    if (EVENTS.test(request.url())) asked.push(request.frame().page())
+  })
+  const windows: Page[] = []
+  for (let count = 0; count < 5; count += 1) {
+    const page = count === 0 ? opened.page : await context.newPage()
+    await Promise.all([page.waitForResponse(EVENTS), page.goto(`/a/1/portfolio?addresses=${wallet}`)])
+    await worth(page, '1000').waitFor()
+    windows.push(page)
+  }
+  const [first, ...others] = windows
+  if (!first) throw new Error('no window')
+  await mint(wallet)
+  await readAnew(wallet)
+  for (const page of others) await worth(page, '2000').waitFor()
+  expect(await netWorth(first).getAttribute('value')).toBe('1000')
+  await Promise.all([first.waitForResponse(EVENTS), first.evaluate('dispatchEvent(new Event("focus"))')])
+  await worth(first, '2000').waitFor()
+  expect(asked).toEqual([...windows, first])
+  await opened.clean()
+})
+
+test('while a node is down, screens name what is old and what is missing', async () => {
+  const wallet = await readWallet()
+  const never = random.address()
+  await mint(never)
+  node.add(DOWN)
+  clock.advance(NOT_FRESH_MS)
+  const opened = await open(`/a/1/portfolio?addresses=${wallet}`)
+  const { page } = opened
+  const gaps = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Missing or old' }) })
+  const old = gaps.getByRole('listitem').filter({ hasText: 'Older than it should be' })
+  await page.getByRole('button', { name: 'Read anew' }).click()
+  await old.getByText('Ethereum', { exact: true }).waitFor()
+  await page.getByText('stale', { exact: true }).first().waitFor()
+  expect(await netWorth(page).getAttribute('value')).toBe('1000')
+  expect(await opened.axe()).toEqual([])
+  await page.goto(`/a/1/overview?addresses=${wallet}`)
+  await old.getByText('Ethereum', { exact: true }).waitFor()
+  expect(await netWorth(page).getAttribute('value')).toBe('1000')
+  expect(await opened.axe()).toEqual([])
+  await page.goto(`/a/1/pnl?addresses=${wallet}`)
+  await page.getByText('stale', { exact: true }).first().waitFor()
+
+  await page.goto(`/a/1/overview?addresses=${never}`)
+  const missing = gaps.getByRole('listitem').filter({ hasText: 'Could not be read' })
+  // A chain that was never read has no name in the answer.
+  await missing.getByText(/^ethereum$/i).waitFor()
+  await page.getByText('incomplete', { exact: true }).first().waitFor()
+  expect(await netWorth(page).getAttribute('value')).toBe('0')
+  expect(await opened.axe()).toEqual([])
+
+  node.reset()
+  clock.advance(AFTER_REST_MS)
+  await page.goto(`/a/1/portfolio?addresses=${wallet}`)
+  await page.getByRole('button', { name: 'Read anew' }).click()
+  await old.waitFor({ state: 'detached' })
+  await opened.clean()
+})
+
+test('an operator sees a search that failed and why, until it has succeeded', async () => {
+  const wallet = random.address()
+  await mint(wallet)
+  node.add({ when: ({ method }) => method === 'eth_getLogs', ...DOWN })
+  const end = await syncTransactions(service, wallet)
+  expect(end).toMatch(/^failed: /)
+  const opened = await open('/operator/syncs')
+  const { page } = opened
+  const row = page.getByRole('row').filter({ hasText: wallet.slice(-4) })
+  await row.getByText('failed', { exact: true }).waitFor()
+  await row.getByText(end.replace('failed: ', '')).first().waitFor()
+  expect(await opened.axe()).toEqual([])
+  await page.goto(`/a/1/transactions?addresses=${wallet}`)
+  await page.getByText(/^Ended early: /).waitFor()
+  expect(await opened.axe()).toEqual([])
+
+  node.reset()
+  clock.advance(AFTER_REST_MS)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  await page.goto('/operator/syncs')
+  await page.getByText(/^(No sync fails|Set aside)$/).waitFor()
+  expect(await row.count()).toBe(0)
+  await opened.clean()
+})
+
+test('a page whose build was replaced loads anew, once; an outage is none', async () => {
+  const opened = await open('/me')
+  const { page } = opened
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  const isShown = () => page.getByRole('heading', { level: 1, name: 'Security and sessions' }).waitFor()
+  const look = () => page.waitForResponse((response) => response.url() === `${relay.baseUrl}/`)
+  await page.route('**/assets/command-palette-*', (route) => route.fulfill({ status: 404 }))
+  await isShown()
+  const [same] = await Promise.all([look(), page.keyboard.press('Control+k')])
+  await same.finished()
+  await page.getByText('UNEXPECTED', { exact: true }).waitFor()
+  expect(loads).toBe(0)
+
+  await page.route(`${relay.baseUrl}/`, (route) => route.fulfill({ body: '<script src="/assets/other.js"></script>' }))
+  await page.reload()
+  await isShown()
+  await page.keyboard.press('Control+k')
+  await expect.poll(() => loads).toBe(2)
+  await isShown()
+  await page.keyboard.press('Control+k')
+  await page.getByText('UNEXPECTED', { exact: true }).waitFor()
+  expect(loads).toBe(2)
+  await opened.clean({ expected: [/404/, /command-palette/] })
+})
