@@ -140,5 +140,17 @@ export const createDevChain = (anvil: Node) => {
   /** Lets every address send without a key; a node forgets it when it stops. */
   const impersonate = () => request({ method: 'anvil_autoImpersonateAccount', params: [true] })
 
-  return { url: anvil.url, chainId: anvil.chainId, client, send, write, deploy, deployTo, admin, travel, startWeek, impersonate }
+  return {
+    url: anvil.url,
+    chainId: anvil.chainId,
+    client,
+    send,
+    write,
+    deploy,
+    deployTo,
+    admin,
+    travel,
+    startWeek,
+    impersonate,
+  }
 }

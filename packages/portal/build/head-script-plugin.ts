@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin, Rolldown } from 'vite'
+import type { ScreenRoute } from '../src/routes/screen-route.ts'
 
 const source = fileURLToPath(new URL('head-script.js', import.meta.url))
 const screen = /\/screens\/([\w-]+)\/\1-screen\.tsx$/
 
+type Ahead = { scripts: string[]; reads: string[] }
+
 /**
  * Puts `head-script.js` into the page's head: a file with a hash in its name, because the page's policy takes no inline
- * script and a module runs too late. It knows the scripts of each screen, by the screen's folder.
+ * script and a module runs too late. It knows of each screen, by its folder, the scripts and what it reads first.
  */
 export function headScript(): Plugin {
   let fileName: string | undefined
@@ -16,7 +19,7 @@ export function headScript(): Plugin {
     async generateBundle(_options, bundle) {
       const code = (await readFile(source, 'utf8')).replace(
         'screens = {}',
-        `screens = ${JSON.stringify(screensOf(bundle))}`,
+        `screens = ${JSON.stringify(await screensOf(bundle))}`,
       )
       fileName = this.getFileName(this.emitFile({ type: 'asset', name: 'head.js', source: code }))
     },
@@ -29,8 +32,8 @@ export function headScript(): Plugin {
   }
 }
 
-/** The scripts that each screen needs besides those that the page itself names. */
-function screensOf(bundle: Rolldown.OutputBundle): Record<string, string[]> {
+/** What each screen needs besides what the page itself names. */
+async function screensOf(bundle: Rolldown.OutputBundle): Promise<Record<string, Ahead>> {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]))
   const withImports = (names: Iterable<string>): Set<string> => {
@@ -39,12 +42,18 @@ function screensOf(bundle: Rolldown.OutputBundle): Record<string, string[]> {
     return all
   }
   const frame = withImports(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
-  return Object.fromEntries(
-    chunks.flatMap(({ facadeModuleId, fileName }) => {
-      const folder = screen.exec(facadeModuleId ?? '')?.[1]
-      if (!folder) return []
-      const others = [...withImports([fileName])].filter((name) => !frame.has(name))
-      return [[folder, others.map((name) => `/${name}`)]]
-    }),
-  )
+  const found: Record<string, Ahead> = {}
+  for (const { facadeModuleId, fileName } of chunks) {
+    const [path, folder] = screen.exec(facadeModuleId ?? '') ?? []
+    if (!(facadeModuleId && path && folder)) continue
+    const others = [...withImports([fileName])].filter((name) => !frame.has(name))
+    const reads = await firstReads(facadeModuleId.replace(path, `/screens/${folder}/route.ts`))
+    found[folder] = { scripts: others.map((name) => `/${name}`), reads }
+  }
+  return found
+}
+
+async function firstReads(file: string): Promise<string[]> {
+  const { routes } = (await import(pathToFileURL(file).href)) as { routes: readonly ScreenRoute[] }
+  return routes.flatMap(({ reads = [] }) => reads)
 }

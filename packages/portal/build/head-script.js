@@ -1,5 +1,6 @@
 // Runs before anything is painted or loaded: sets the theme, and asks for what the page needs besides the frame, which
-// would only ask for it once it runs itself. The build knows the scripts of each screen (head-script-plugin.ts).
+// would only ask for it once it runs itself. The build knows of each screen its scripts and what it reads first
+// (head-script-plugin.ts).
 ;(() => {
   const screens = {}
   let choice = null
@@ -11,12 +12,14 @@
   const dark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   document.documentElement.classList.add(dark ? 'dark' : 'light')
 
-  const [first, , third] = location.pathname.split('/').slice(1)
-  for (const href of screens[(first === 'a' ? third : first) || 'overview'] ?? []) {
+  const [first, account, third] = location.pathname.split('/').slice(1)
+  const { scripts, reads } = screens[(first === 'a' ? third : first) || 'overview'] ?? { scripts: [], reads: [] }
+  for (const href of scripts) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   }
   if (first === 'sign-in' || first === 'link') return
-  const session = '/portal/api/session'
-  // biome-ignore lint/style/noRestrictedGlobals: there is nothing else yet. A failure is met by the call that is made when it is needed.
-  globalThis.early = { [session]: fetch(session).catch(() => undefined) }
+  const ofAccount = first === 'a' ? reads.map((path) => `/accounts/${account}${path}`) : []
+  // biome-ignore lint/style/noRestrictedGlobals: there is nothing else yet. A failure is met by the call that comes for it.
+  const ask = (path) => [`/portal/api${path}`, fetch(`/portal/api${path}`).catch(() => undefined)]
+  globalThis.early = Object.fromEntries(['/session', ...ofAccount].map(ask))
 })()

@@ -61,13 +61,19 @@ async function call(method: Method, path: string, parts: RequestParts): Promise<
 }
 
 /** Answers that the head of the page asked for before the application was there, each to be taken once (build/head-script.js). */
-const early = (globalThis as { early?: Record<string, Promise<Response | undefined>> }).early ?? {}
+let early = (globalThis as { early?: Record<string, Promise<Response | undefined>> }).early ?? {}
 
-async function answerTo(address: string, init: RequestInit): Promise<Response> {
+/** Whatever is not a mere look may change what an answer is, or whose. */
+async function askedEarly(address: string, method: string): Promise<Response | undefined> {
   const asked = early[address]
-  delete early[address]
+  if (method === 'GET') delete early[address]
+  else early = {}
+  return method === 'GET' ? asked : undefined
+}
+
+async function answerTo(address: string, init: RequestInit & { method: Method }): Promise<Response> {
   try {
-    return (await asked) ?? (await fetch(address, init))
+    return (await askedEarly(address, init.method)) ?? (await fetch(address, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiProblem('UNREACHABLE', 0, 'The service did not answer.')

@@ -10,6 +10,11 @@ export type ScreenRoute = {
   public?: true
   /** `() => import('./keys-screen.tsx')`: a module that exports the component `Screen`. */
   load: () => Promise<{ Screen: ComponentType }>
+  /**
+   * What the screen reads first below the account, as `/keys`, in the letters that it asks for it: asked for by the head of
+   * the page, before the application is there.
+   */
+  reads?: readonly string[]
 }
 
 type RouteModule = { routes: readonly ScreenRoute[] }

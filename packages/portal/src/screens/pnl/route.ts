@@ -1,3 +1,6 @@
+import { SCOPE_READS } from '../../routes/scope-reads.ts'
 import type { ScreenRoute } from '../../routes/screen-route.ts'
 
-export const routes: ScreenRoute[] = [{ path: '/a/$account/pnl', load: () => import('./pnl-screen.tsx') }]
+export const routes: ScreenRoute[] = [
+  { path: '/a/$account/pnl', load: () => import('./pnl-screen.tsx'), reads: SCOPE_READS },
+]

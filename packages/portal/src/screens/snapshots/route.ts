@@ -1,3 +1,6 @@
+import { SCOPE_READS } from '../../routes/scope-reads.ts'
 import type { ScreenRoute } from '../../routes/screen-route.ts'
 
-export const routes: ScreenRoute[] = [{ path: '/a/$account/snapshots', load: () => import('./snapshots-screen.tsx') }]
+export const routes: ScreenRoute[] = [
+  { path: '/a/$account/snapshots', load: () => import('./snapshots-screen.tsx'), reads: SCOPE_READS },
+]

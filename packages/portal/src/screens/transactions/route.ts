@@ -1,5 +1,6 @@
+import { SCOPE_READS } from '../../routes/scope-reads.ts'
 import type { ScreenRoute } from '../../routes/screen-route.ts'
 
 export const routes: ScreenRoute[] = [
-  { path: '/a/$account/transactions', load: () => import('./transactions-screen.tsx') },
+  { path: '/a/$account/transactions', load: () => import('./transactions-screen.tsx'), reads: SCOPE_READS },
 ]
