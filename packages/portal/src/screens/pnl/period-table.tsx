@@ -54,7 +54,7 @@ export function PeriodTable({ periods, unit, accountMethod, chosen, onChoose }: 
             look={period.from === chosen ? 'primary' : 'secondary'}
             onClick={() => onChoose(period.from)}
           >
-            {period.from === chosen ? t('Shown') : t('Show')}
+            {t('Lots')}
           </Button>
         ),
       },
