@@ -14,7 +14,7 @@ import type { Lot, Pool, State } from './state.ts'
  * of the same sale is not known, so that the books leave all of it out. `gap`: the chain's balance of the asset differs from
  * what transactions explain.
  */
-export type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknown' | 'gap'
+type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknown' | 'gap'
 
 const SECONDS_A_DAY = 86_400
 
@@ -43,7 +43,7 @@ export type EarnedUnits = Asset & { quantity: Decimal; earned: Moment; movement:
  * Where units lie: in the wallet, in a position under its name, owed, or on their way over a bridge, where `chain` is null
  * and `token` names the coin on any chain.
  */
-export type OpenPlace = 'wallet' | 'position' | 'debt' | 'transit'
+type OpenPlace = 'wallet' | 'position' | 'debt' | 'transit'
 
 /** Units of one lot that are held; of a debt `cost` is what was received for it. */
 export type OpenLot = Omit<Asset, 'chain'> & {

@@ -25,7 +25,7 @@ export type Disposal = {
 }
 
 /** Units that were earned. `worth` in USD; null: unpriced, which the books count as nothing. */
-export type Earning = { movement: number; units: Decimal; worth: Decimal | null }
+type Earning = { movement: number; units: Decimal; worth: Decimal | null }
 
 /** What an entry did, in USD. */
 export type EntryResult = {
