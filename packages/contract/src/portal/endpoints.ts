@@ -4,6 +4,7 @@ import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
 import { operatorEndpoints } from './operator.ts'
+import { pnlEndpoints } from './pnl.ts'
 import { priceEndpoints } from './prices.ts'
 import { quoteEndpoints } from './quotes.ts'
 import { seriesEndpoints } from './series.ts'
@@ -26,6 +27,7 @@ export const portalEndpoints = {
   ...priceEndpoints,
   ...quoteEndpoints,
   ...seriesEndpoints,
+  ...pnlEndpoints,
   ...portalVirtualUserEndpoints,
   ...portalAddressBookEndpoints,
   ...operatorEndpoints,

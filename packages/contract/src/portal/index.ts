@@ -7,6 +7,17 @@ export { type CreditsView, type LedgerView, ledgerEndpoints } from './ledger.ts'
 export { linkEndpoints } from './links.ts'
 export { memberEndpoints } from './members.ts'
 export { type ChainNodes, type FailingSync, operatorEndpoints, type QueueView } from './operator.ts'
+export {
+  COST_METHODS,
+  type CostMethod,
+  type EarningsView,
+  type LotGapView,
+  type OpenLotsView,
+  type PnlPeriodsView,
+  type PnlUnit,
+  pnlEndpoints,
+  type SoldLotsView,
+} from './pnl.ts'
 export { type PriceWhyView, priceEndpoints } from './prices.ts'
 export { type QuoteAsked, type QuoteView, quoteEndpoints } from './quotes.ts'
 export { type PortalEndpoint, type PortalRequirement, ROLES, type Role, rowId } from './requirement.ts'

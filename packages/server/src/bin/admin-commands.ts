@@ -21,6 +21,7 @@ import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount, name, noAccount, plan } from './command-input.ts'
 import { doctor } from './doctor-command.ts'
 import { forgetCommands } from './forget-commands.ts'
+import { pnlCommands } from './pnl-commands.ts'
 import { portalCommands } from './portal-commands.ts'
 import { priceCommands } from './price-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
@@ -214,6 +215,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'sync status': syncStatus,
   ...forgetCommands,
   ...snapshotCommands,
+  ...pnlCommands,
   ...virtualUserCommands,
   ...portalCommands,
   ...priceCommands,

@@ -4,10 +4,12 @@ import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
 import { EmptyState } from '../../components/states.tsx'
+import { walletsOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
 import { costLines, type Portfolio } from './cost-lines.ts'
 import { CostTable } from './cost-table.tsx'
 import { MissingCard } from './missing-card.tsx'
+import { PeriodsSection } from './periods-section.tsx'
 import { TotalsTable } from './totals-table.tsx'
 
 export function Screen() {
@@ -26,12 +28,14 @@ function OfScope({ scope: { addresses, nameOf } }: { scope: Scope }) {
   const portfolios = useV1('/v1/portfolio', { query: { addresses } })
   return (
     <QueryView query={portfolios} lines={8}>
-      {(all) => <Whole portfolios={all} nameOf={nameOf} />}
+      {(all) => <Whole portfolios={all} wallets={walletsOf(addresses)} nameOf={nameOf} />}
     </QueryView>
   )
 }
 
-function Whole({ portfolios, nameOf }: { portfolios: readonly Portfolio[]; nameOf: Scope['nameOf'] }) {
+type WholeProps = { portfolios: readonly Portfolio[]; wallets: readonly string[]; nameOf: Scope['nameOf'] }
+
+function Whole({ portfolios, wallets, nameOf }: WholeProps) {
   const lines = costLines(portfolios)
   return (
     <>
@@ -46,6 +50,7 @@ function Whole({ portfolios, nameOf }: { portfolios: readonly Portfolio[]; nameO
           )}
         </p>
       </section>
+      {wallets.length > 0 && <PeriodsSection wallets={wallets} nameOf={nameOf} />}
       <MissingCard portfolios={portfolios} nameOf={nameOf} />
       <section aria-labelledby="pnl-assets" className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <h2 id="pnl-assets" className="text-sm font-semibold">

@@ -87,7 +87,7 @@ export function addToDay(books: Books, wallet: Address, time: number, income: De
 }
 
 /** A lot of its own, the youngest of all. */
-export function newLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {
+export function addLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {
   const order = books.nextOrder
   books.nextOrder += 1
   return { order, quantity, basis, backing: null }

@@ -1,19 +1,19 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { least, shareOut, sumKnown } from './apportion.ts'
-import {
-  basisIn,
-  findPool,
-  forgetBasis,
-  newLot,
-  type OpenPool,
-  putIn,
-  settleShort,
-  takeOut,
-  totalsOf,
-} from './books.ts'
+import { basisIn, findPool, forgetBasis, type OpenPool, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { basisOf, scaled } from './lots.ts'
 import { receive, send, shrink } from './outside.ts'
-import { type Item, noteCost, noteDisposal, type Posting, poolOf, positionName, takeUnits } from './posting.ts'
+import {
+  type Item,
+  newLot,
+  noteCost,
+  noteDisposal,
+  type Posting,
+  poolOf,
+  positionName,
+  soldOf,
+  takeUnits,
+} from './posting.ts'
 import type { PoolId } from './state.ts'
 import { worthOf } from './swap.ts'
 
@@ -36,7 +36,7 @@ export function borrow(
     const item = received[index]
     totals.borrowed = totals.borrowed.plus(cost ?? ZERO)
     if (item && owed.length === 0)
-      putIn(books, debtOf(posting, item, named), [newLot(books, item.units, cost)], entry.protocol)
+      putIn(books, debtOf(posting, item, named), [newLot(posting, item.units, cost)], entry.protocol)
   })
   enter(posting, owed, total, entry.protocol)
   for (const item of assets) if (!item.incoming) send(posting, item)
@@ -65,7 +65,7 @@ export function repay(
   const shares = relief ? shareOut(relief, given) : []
   given.forEach((item, index) => {
     const share = shares[index] ?? null
-    noteDisposal(posting, item, basisOf(takeUnits(posting, item)), share)
+    noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), share)
     totals.repaidBasis = totals.repaidBasis.plus(share ?? ZERO)
   })
 }
@@ -83,7 +83,7 @@ export function changeDebt(posting: Posting, item: Item): Decimal | null {
 function owe(posting: Posting, item: Item): void {
   const id = poolOf(posting, item)
   const units = settleShort(posting.books, id, item.units)
-  if (units.gt(ZERO)) putIn(posting.books, id, [newLot(posting.books, units, ZERO)])
+  if (units.gt(ZERO)) putIn(posting.books, id, [newLot(posting, units, ZERO)])
 }
 
 function payOff(posting: Posting, item: Item): Decimal | null {
@@ -143,13 +143,16 @@ function liquidate(posting: Posting, named: Item, credited: readonly Item[]): vo
   const pools = poolsIn(posting, positionName(posting, named, named))
   const debts = pools.filter((pool) => pool.debt)
   const relief = debts.length > 0 ? basisIn(debts) : null
-  const basis = basisIn(pools.filter((pool) => !pool.debt))
-  for (const pool of pools) takeOut(books, pool, pool.quantity)
+  const sold = pools.flatMap((pool) => {
+    const { token, tokenId, debt, quantity } = pool
+    const { lots } = takeOut(books, pool, quantity)
+    return debt ? [] : [{ token, tokenId, lots }]
+  })
   const worth = worthOf(credited)
   enter(posting, credited, worth)
   const totals = totalsOf(books, entry.wallet)
   totals.repaidBasis = totals.repaidBasis.plus(relief ?? ZERO)
-  noteDisposal(posting, named, basis, relief && worth && relief.plus(worth))
+  noteDisposal(posting, named, sold, relief && worth && relief.plus(worth))
 }
 
 function poolsIn({ books, entry }: Posting, position: string): OpenPool[] {
@@ -167,7 +170,7 @@ function enter(
   const costs = shareOut(total, items)
   items.forEach((item, index) => {
     const cost = costs[index] ?? null
-    putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, cost)], protocol)
+    putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, cost)], protocol)
     noteCost(posting, item, cost)
   })
   return costs

@@ -105,7 +105,7 @@ function shareOf(backing: Backing, shares: readonly Decimal[], place: number): B
  * a receipt that stand for no principal (bought, or interest) take their share with them.
  */
 function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void {
-  const { identity, price } = item.movement
+  const { identity } = item.movement
   const shares = apportion(item.units, weightsOf(moving))
   const returns = moving.map((part, index) => {
     const { lot } = part
@@ -126,7 +126,7 @@ function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void
     const quantity = quantities[index] ?? ZERO
     return { order: lot.order, quantity, basis: lot.basis, backing: within(backing, quantity, due) }
   })
-  if (earned.gt(ZERO)) lots.push(earnedLot(posting, earned, price))
+  if (earned.gt(ZERO)) lots.push(earnedLot(posting, item, earned))
   putIn(posting.books, poolOf(posting, item), lots)
   noteCost(posting, item, basisOf(lots))
 }

@@ -1,18 +1,21 @@
 import { type Decimal, sum, ZERO } from '../decimal.ts'
 import { apportion, least } from './apportion.ts'
-import { findPool, flag, newLot, putIn, settleShort, takeOut, totalsOf } from './books.ts'
+import { findPool, flag, putIn, settleShort, takeOut, totalsOf } from './books.ts'
 import { handoverOf } from './handover.ts'
 import { basisOf, putLots, resizeLot, takeLots } from './lots.ts'
 import {
   earnedLot,
   type Item,
+  newLot,
   noteCost,
   noteDisposal,
   noteExpense,
   noteFee,
   type Posting,
   poolOf,
+  soldOf,
   takeUnits,
+  unseenLot,
 } from './posting.ts'
 import type { Lot } from './state.ts'
 
@@ -25,7 +28,7 @@ export function receive(posting: Posting, item: Item): void {
   const lots = [...handed]
   if (outside.gt(ZERO)) {
     const cost = item.movement.price && outside.times(item.movement.price)
-    lots.push(newLot(books, outside, cost))
+    lots.push(newLot(posting, outside, cost))
     const totals = totalsOf(books, entry.wallet)
     totals.acquired = totals.acquired.plus(cost ?? ZERO)
   }
@@ -65,7 +68,7 @@ export function accrue(posting: Posting, item: Item): void {
 
 function earnUnits(posting: Posting, item: Item, units: Decimal): void {
   if (units.eq(ZERO)) return
-  const lot = earnedLot(posting, units, item.movement.price)
+  const lot = earnedLot(posting, item, units)
   putIn(posting.books, poolOf(posting, item), [lot])
   noteCost(posting, item, lot.basis)
 }
@@ -76,9 +79,9 @@ export function shrink(posting: Posting, item: Item): void {
   const id = poolOf(posting, item)
   const pool = findPool(books, id)
   if (!pool || pool.quantity.lte(item.units)) {
-    const basis = basisOf(takeUnits(posting, item))
-    if (id.debt) noteCost(posting, item, basis)
-    else noteDisposal(posting, item, basis, ZERO)
+    const lots = takeUnits(posting, item)
+    if (id.debt) noteCost(posting, item, basisOf(lots))
+    else noteDisposal(posting, item, soldOf(item, lots), ZERO)
     return
   }
   const before = pool.lots
@@ -92,7 +95,7 @@ export function shrink(posting: Posting, item: Item): void {
 
 /** Unwanted tokens cost nothing. */
 export function receiveSpam(posting: Posting, item: Item): void {
-  putIn(posting.books, poolOf(posting, item), [newLot(posting.books, item.units, ZERO)])
+  putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
 }
 
 /** Removes spam. Its contract may log transfers that did not happen, so units that are not there are ignored. */
@@ -115,7 +118,7 @@ export function adjust(posting: Posting, item: Item): void {
   flag(books, id)
   if (item.incoming) {
     const units = settleShort(books, id, item.units)
-    if (units.gt(ZERO)) putIn(books, id, [newLot(books, units, null)])
+    if (units.gt(ZERO)) putIn(books, id, [unseenLot(posting, units)])
     noteCost(posting, item, null)
     return
   }

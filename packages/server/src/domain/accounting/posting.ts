@@ -1,9 +1,10 @@
 import { type Decimal, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
-import { type Books, flag, newLot, takeOut, totalsOf } from './books.ts'
+import { addLot, type Books, flag, takeOut, totalsOf } from './books.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Handovers } from './handover.ts'
-import type { EntryResult, MovementResult } from './result.ts'
+import { basisOf } from './lots.ts'
+import type { EntryResult, MovementResult, Sold } from './result.ts'
 import { assetKey, keyedPosition, type Lot, type PoolId } from './state.ts'
 
 /** A movement by size: positive units, what they are worth, and its place in the entry. */
@@ -14,7 +15,8 @@ export type Posting = { books: Books; entry: Entry; handovers: Handovers; result
 
 export function startPosting(books: Books, entry: Entry, handovers: Handovers): Posting {
   const movements = entry.movements.map((): MovementResult => ({ costBasis: ZERO, closedPnl: ZERO }))
-  return { books, entry, handovers, result: { movements, closedPnl: ZERO, feesUsd: ZERO, income: ZERO, expense: ZERO } }
+  const sums = { closedPnl: ZERO, feesUsd: ZERO, income: ZERO, expense: ZERO }
+  return { books, entry, handovers, result: { movements, ...sums, disposals: [], earnings: [], acquired: [] } }
 }
 
 export function itemOf(movement: EntryMovement, index: number): Item {
@@ -46,6 +48,18 @@ export function positionName({ entry }: Posting, { movement }: Item, named?: Ite
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 
+/** A lot that the entry acquires. */
+export function newLot({ books, result }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
+  const lot = addLot(books, quantity, basis)
+  result.acquired.push(lot.order)
+  return lot
+}
+
+/** Units that nobody saw come: when and at what cost is unknown. */
+export function unseenLot({ books }: Posting, quantity: Decimal): Lot {
+  return addLot(books, quantity, null)
+}
+
 /**
  * Takes units out of the pool of a movement. Missing units of a debt or a rebasing token are interest not booked yet;
  * otherwise their basis is unknown, and the pool is flagged.
@@ -55,17 +69,18 @@ export function takeUnits(posting: Posting, item: Item, units: Decimal = item.un
   const id = poolOf(posting, item)
   const { lots, missing } = takeOut(books, id, units)
   if (missing.eq(ZERO)) return lots
-  if (id.debt) return [...lots, newLot(books, missing, ZERO)]
-  if (item.movement.rebasing) return [...lots, earnedLot(posting, missing, item.movement.price)]
+  if (id.debt) return [...lots, newLot(posting, missing, ZERO)]
+  if (item.movement.rebasing) return [...lots, earnedLot(posting, item, missing)]
   flag(books, id)
-  return [...lots, newLot(books, missing, null)]
+  return [...lots, unseenLot(posting, missing)]
 }
 
 /** A lot of income, at the price of the time; without one it counts for nothing. */
-export function earnedLot(posting: Posting, units: Decimal, price: Decimal | null): Lot {
-  const worth = price ? units.times(price) : ZERO
-  noteIncome(posting, worth)
-  return newLot(posting.books, units, worth)
+export function earnedLot(posting: Posting, { index, movement }: Item, units: Decimal): Lot {
+  const worth = movement.price && units.times(movement.price)
+  posting.result.earnings.push({ movement: index, units, worth })
+  noteIncome(posting, worth ?? ZERO)
+  return newLot(posting, units, worth ?? ZERO)
 }
 
 /** Notes what units cost that came or went. */
@@ -74,11 +89,18 @@ export function noteCost(posting: Posting, item: Item, costBasis: Decimal | null
   if (noted) noted.costBasis = costBasis
 }
 
-/** Notes a disposal and what it realised; null = unknown. */
-export function noteDisposal(posting: Posting, item: Item, costBasis: Decimal | null, proceeds: Decimal | null): void {
+/** What a movement sells: lots of its own asset. */
+export const soldOf = ({ movement: { token, tokenId } }: Item, lots: readonly Lot[]): Sold[] => [
+  { token, tokenId, lots },
+]
+
+/** Notes a disposal and what it realised. Null proceeds are unknown. */
+export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[], proceeds: Decimal | null): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
+  const costBasis = basisOf(sold.flatMap(({ lots }) => lots))
   const closedPnl = costBasis && proceeds ? proceeds.minus(costBasis) : null
   posting.result.movements[item.index] = { costBasis, closedPnl }
+  posting.result.disposals.push({ movement: item.index, sold, costBasis, proceeds })
   if (closedPnl) {
     totals.closedPnl = totals.closedPnl.plus(closedPnl)
     totals.disposals += 1

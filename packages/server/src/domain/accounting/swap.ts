@@ -1,7 +1,6 @@
 import { type Sized, shareOut, sumKnown } from './apportion.ts'
-import { newLot, putIn } from './books.ts'
-import { basisOf } from './lots.ts'
-import { type Item, noteCost, noteDisposal, type Posting, poolOf, takeUnits } from './posting.ts'
+import { putIn } from './books.ts'
+import { type Item, newLot, noteCost, noteDisposal, type Posting, poolOf, soldOf, takeUnits } from './posting.ts'
 
 /**
  * What is given is sold for what is received. The proceeds are the worth of what is received if all of it has a price, else of
@@ -12,13 +11,12 @@ export function swap(posting: Posting, given: readonly Item[], received: readonl
   const proceeds = worthOf(received) ?? worthOf(given)
   const shares = shareOut(proceeds, given)
   given.forEach((item, index) => {
-    const cost = basisOf(takeUnits(posting, item))
-    noteDisposal(posting, item, cost, shares[index] ?? null)
+    noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), shares[index] ?? null)
   })
   const costs = shareOut(proceeds, received)
   received.forEach((item, index) => {
     const cost = costs[index] ?? null
-    putIn(books, poolOf(posting, item), [newLot(books, item.units, cost)])
+    putIn(books, poolOf(posting, item), [newLot(posting, item.units, cost)])
     noteCost(posting, item, cost)
   })
 }

@@ -6,15 +6,17 @@ import type { Token } from '../../domain/token.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
-import { createTokenIdentity, type IdentityOf } from '../../knowledge/token-identity.ts'
+import { createTokenIdentity } from '../../knowledge/token-identity.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
-import type { AssetFacts } from './cost/accounting-entries.ts'
-import { createAccountingStore } from './cost/accounting-store.ts'
+import type { AssetFacts, FactsOf } from './cost/accounting-entries.ts'
+import { createAccountingStore, type TokenOf } from './cost/accounting-store.ts'
 import { createCostAccounts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
 import { historyRoutes } from './history-routes.ts'
+import { createPnlViews } from './pnl/pnl-views.ts'
+import { portalPnlRoutes } from './pnl/portal-pnl-routes.ts'
 import { createPriceMovements } from './pricing/price-movements.ts'
 import { createPriceStore } from './pricing/price-store.ts'
 import { createBalanceStore } from './store/balance-store.ts'
@@ -42,21 +44,23 @@ export function historyModule({
   kinds: { names },
   database: { db, pool },
   reading,
-  history: { syncs, syncStore, accounts, hasHistory, jobs },
+  history: { syncs, syncStore, accounts, books, hasHistory, jobs },
   protocols,
   portfolios,
   change,
   iconUrls,
-}: Omit<Ports, 'jobs' | 'clock' | 'logger'> & {
+  clock,
+}: Omit<Ports, 'jobs' | 'logger'> & {
   config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
   database: Pick<Database, 'pool'>
   history: ReturnType<typeof openHistory>
 }) {
   const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
+  const tokensOf = createFindTokens(reading)
   const views = createTransactionViews({
     store: createTransactionStore(db),
     chains,
-    tokensOf: createFindTokens(reading),
+    tokensOf,
     protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
@@ -68,6 +72,7 @@ export function historyModule({
   })
   return {
     handlers: historyRoutes({ views, syncs, check: portfolios.check, hasHistory, change }),
+    portal: portalPnlRoutes({ views: createPnlViews({ ...books, tokensOf, clock }), check: portfolios.check }),
     jobs,
     gauges: [
       sqlGauge(pool, {
@@ -120,12 +125,11 @@ export function openHistory({
   const syncStore = createSyncStore(db)
   const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }
   const { syncs, definitions } = createHistoryJobs(keeping)
-  const accounts = openAccounts({
-    ...{ db, chainsOf, natureOf: createNatures(reading), identityOf: createTokenIdentity(reading.catalog) },
-  })
+  const books = openBooks({ database: { db }, reading })
+  const accounts = createCostAccounts(books)
   const figures = createAccountFigures({ accounts, clock, log })
   const findProgress = createFindProgress({ db, chainsOf, hasHistory, clock })
-  return { syncs, syncStore, findProgress, hasHistory, histories, accounts, figures, jobs: definitions }
+  return { syncs, syncStore, findProgress, hasHistory, histories, accounts, books, figures, jobs: definitions }
 }
 
 /** Wallets and chains of kinds that have histories. */
@@ -168,23 +172,15 @@ function createNatures(reading: Reading) {
   }
 }
 
-function openAccounts({
-  db,
-  chainsOf,
-  natureOf,
-  identityOf,
-}: {
-  db: Database['db']
-  chainsOf(wallet: Address): readonly string[]
-  natureOf(chain: string, tokens: readonly Address[]): Promise<TokenNature>
-  identityOf: IdentityOf
-}) {
-  return createCostAccounts({
+/** What cost and PnL are worked out from. */
+export function openBooks({ database: { db }, reading }: Pick<Ports, 'database' | 'reading'>) {
+  const [natureOf, identityOf] = [createNatures(reading), createTokenIdentity(reading.catalog)]
+  return {
     store: createAccountingStore(db),
-    scopeOf: createScopes(db, chainsOf).scopeOf,
-    lastChanges: (wallets) => lastChanges(db, wallets),
-    changedSince: (wallet, seen) => changedSince(db, wallet, seen),
-    async factsOf(tokens) {
+    ...createScopes(db, withHistory(reading).chainsOf),
+    lastChanges: (wallets: readonly Address[]) => lastChanges(db, wallets),
+    changedSince: (wallet: Address, seen: string) => changedSince(db, wallet, seen),
+    async factsOf(tokens: readonly TokenOf[]): Promise<FactsOf> {
       const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)]
       const natures = byChain.map(async ([chain, ofIt]) => {
         const nature = await natureOf(
@@ -199,5 +195,5 @@ function openAccounts({
         identity: identityOf(chain, token),
       })
     },
-  })
+  }
 }

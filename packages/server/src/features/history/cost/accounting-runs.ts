@@ -2,21 +2,19 @@ import { emptyState } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { FactsOf, HasGap } from './accounting-entries.ts'
-import { type Accounted, type AccountingStore, gapKey, type Scope, type TokenOf } from './accounting-store.ts'
+import type { Accounted, AccountingStore, Scope, TokenOf } from './accounting-store.ts'
+import { type ReplayMeans, readEntries, tokensOf } from './replay.ts'
 import { createDayRun } from './run-days.ts'
 
 /** Attempts of a run, which restarts if another run of its scope is stored meanwhile. */
 const ATTEMPTS = 5
 
-export type RunDependencies = {
+export type RunDependencies = Pick<ReplayMeans, 'factsOf'> & {
   store: AccountingStore
   /** By wallet the last change of its history. */
   lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** The earliest moment (Unix seconds) that a later change goes back to. */
   changedSince(wallet: Address, seen: string): Promise<number | undefined>
-  /** The facts that any process has stored, also of tokens that this process has not met. */
-  factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
 }
 
 /**
@@ -84,12 +82,9 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
   ): Promise<boolean> {
     const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
     const from = before && nextDay(before.day)
-    const gaps = await store.gaps(scope.wallets)
-    const hasGap: HasGap = (row) => gaps.has(gapKey(row))
     const run = createDayRun(before?.state ?? emptyState(scope.method))
     let lacking: TokenOf[] = []
-    for await (const entries of store.entries(scope.wallets, from)) {
-      const facts = await factsOf(tokensOf(entries))
+    for await (const { entries, facts, hasGap } of readEntries({ store, factsOf }, scope.wallets, from)) {
       await run.carry(entries, facts, hasGap)
       const counted = tokensOf(entries.filter(({ token_id }) => token_id === null))
       lacking = union(
@@ -113,11 +108,6 @@ const contested = ({ key }: Scope) => new Error(`cost and PnL of ${key} are work
 
 function isOf({ method, seen }: Accounted, scope: Pick<Scope, 'method' | 'wallets'>): boolean {
   return method === scope.method && seen.size === scope.wallets.length && scope.wallets.every((w) => seen.has(w))
-}
-
-/** Each token of each chain once. */
-function tokensOf(entries: readonly TokenOf[]): TokenOf[] {
-  return [...new Map(entries.map(({ chain, token }) => [`${chain} ${token}`, { chain, token }])).values()]
 }
 
 const union = (a: readonly TokenOf[], b: readonly TokenOf[]) => tokensOf([...a, ...b])

@@ -159,7 +159,17 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return rows
   }
 
-  return { entries, gaps: findGaps.bind(null, db), find, findState, stateBefore, save, findResults }
+  /** When the first of the wallets' entries was, in Unix seconds; undefined without any. */
+  async function firstEntryAt(wallets: readonly Address[]): Promise<number | undefined> {
+    const { rows } = await sql<{ at: Date | null }>`
+      select least(
+        (select min(block_time) from history_transaction where wallet = any (${wallets})),
+        (select min(block_time) from history_adjustment where wallet = any (${wallets}))) as at`.execute(db)
+    const at = rows[0]?.at
+    return at ? at.getTime() / 1_000 : undefined
+  }
+
+  return { entries, firstEntryAt, gaps: findGaps.bind(null, db), find, findState, stateBefore, save, findResults }
 }
 
 /** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */

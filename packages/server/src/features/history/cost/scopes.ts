@@ -66,5 +66,7 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
     return rows.map(({ wallet }) => wallet)
   }
 
-  return { scopeOf }
+  const methodOf = async (accountId: string) => (await flights.run(accountId, () => accountOf(accountId))).method
+
+  return { scopeOf, methodOf }
 }

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { addressList, shippedAddresses } from '../address.ts'
+import { dayQuery } from '../date.ts'
+import { decimalOrUnknown, decimalString } from '../decimal-string.ts'
+import { defineEndpoints } from '../endpoint.ts'
+import { choiceQuery, integerQuery } from '../query.ts'
+import { own } from './requirement.ts'
+
+const MOST_ADDRESSES = 10
+/** Lots of one answer. */
+const MOST_LOTS = 250
+
+/** Which lots leave first; `AVG` keeps none apart. */
+export const COST_METHODS = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
+export type CostMethod = (typeof COST_METHODS)[number]
+
+/** How a span of days is divided; `TOTAL`: not at all. */
+const PNL_UNITS = ['TOTAL', 'YEAR', 'QUARTER', 'MONTH'] as const
+export type PnlUnit = (typeof PNL_UNITS)[number]
+
+/**
+ * Why a figure of a lot is not known. `unseen`: nobody saw the units come. `unknown-cost`: they, or others of their pool, came
+ * without a price. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: other units of the same
+ * sale are of unknown cost. `gap`: the chain's balance differs from what transactions explain. `unpriced`: income without a
+ * price, which counts as nothing.
+ */
+const lotGap = z.enum(['unseen', 'unknown-cost', 'unknown-proceeds', 'sold-with-unknown', 'gap', 'unpriced'])
+export type LotGapView = z.infer<typeof lotGap>
+
+/** `realised` is of the sales whose gain is known, and `N/A` where none is. Fees are expenses, and in no cost or proceeds. */
+const sums = z.object({
+  method: z.enum(COST_METHODS),
+  realised: decimalOrUnknown,
+  sales: z.int(),
+  unknownSales: z.int(),
+  income: decimalString,
+  expense: decimalString,
+  fees: decimalString,
+  unpricedFees: z.int(),
+})
+
+/** Days of UTC; `to` is the first day after. Wallets without a whole history are in no figure. */
+const span = { from: z.iso.date(), to: z.iso.date() }
+const scoped = { currency: z.literal('USD'), withoutHistory: z.array(z.string()) }
+
+const pnlPeriods = z.object({
+  ...scoped,
+  /** The method of the account, by which everything else is told. */
+  accountMethod: z.enum(COST_METHODS),
+  /** The newest first, each by every method; none where the wallets have no history. */
+  periods: z.array(z.object({ ...span, methods: z.array(sums) })),
+})
+export type PnlPeriodsView = z.infer<typeof pnlPeriods>
+
+const moment = z.object({ at: z.iso.datetime(), chain: z.string(), transaction: z.string().nullable() })
+const asset = {
+  wallet: z.string(),
+  /** Null on the way over a bridge. */
+  chain: z.string().nullable(),
+  contract: z.string(),
+  tokenId: z.string().nullable(),
+  /** As its contract says; empty where it was never read. */
+  symbol: z.string(),
+  quantity: decimalString,
+}
+const lotPage = { ...scoped, method: z.enum(COST_METHODS), ...span, offset: z.int(), total: z.int() }
+/** Whether the method keeps lots: without them nothing has a day of acquisition. */
+const keepsLots = z.boolean()
+
+const soldLots = z.object({
+  ...lotPage,
+  keepsLots,
+  /** The oldest sale first. */
+  lots: z.array(
+    z.object({
+      ...asset,
+      acquired: moment.nullable(),
+      disposed: moment,
+      proceeds: decimalOrUnknown,
+      cost: decimalOrUnknown,
+      gain: decimalOrUnknown,
+      daysHeld: z.int().nullable(),
+      missing: z.array(lotGap),
+    }),
+  ),
+})
+export type SoldLotsView = z.infer<typeof soldLots>
+
+const openLots = z.object({
+  ...lotPage,
+  keepsLots,
+  /** Of a debt the cost is what was received for it. */
+  lots: z.array(
+    z.object({
+      ...asset,
+      place: z.enum(['wallet', 'position', 'debt', 'transit']),
+      position: z.string().nullable(),
+      acquired: moment.nullable(),
+      cost: decimalOrUnknown,
+      unitCost: decimalOrUnknown,
+      missing: z.array(lotGap),
+    }),
+  ),
+})
+export type OpenLotsView = z.infer<typeof openLots>
+
+const earnings = z.object({
+  ...lotPage,
+  lots: z.array(z.object({ ...asset, earned: moment, worth: decimalOrUnknown, missing: z.array(lotGap) })),
+})
+export type EarningsView = z.infer<typeof earnings>
+
+const addresses = addressList({ ...shippedAddresses.wallets, max: MOST_ADDRESSES })
+
+const isForward = ({ from, to }: { from?: string | undefined; to: string }) => from === undefined || from < to
+const FORWARD = { path: ['to'], message: 'must be after from' }
+
+const lotQuery = z
+  .object({
+    addresses,
+    method: choiceQuery(COST_METHODS),
+    from: dayQuery,
+    to: dayQuery.describe('The first day after the span.'),
+    offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
+    limit: integerQuery({ min: 1, max: MOST_LOTS }).default(MOST_LOTS),
+  })
+  .refine(isForward, FORWARD)
+
+const reading = {
+  ...own,
+  tag: 'Profit and loss',
+  method: 'GET',
+  requires: { who: 'viewer', access: 'portfolio' },
+} as const
+
+export const pnlEndpoints = defineEndpoints({
+  getPnlPeriods: {
+    ...reading,
+    path: '/portal/api/accounts/:account/pnl/periods',
+    summary: 'Compare methods by period',
+    description: 'What wallets realised, earned and paid in each period, by every method side by side.',
+    query: z
+      .object({
+        addresses,
+        by: choiceQuery(PNL_UNITS).default('YEAR'),
+        from: dayQuery.optional().describe('Where it is left out: the first day with a transaction.'),
+        to: dayQuery.describe('The first day after the span.'),
+      })
+      .refine(isForward, FORWARD),
+    response: pnlPeriods,
+  },
+  listSoldLots: {
+    ...reading,
+    path: '/portal/api/accounts/:account/pnl/sold',
+    summary: 'List what was sold, lot by lot',
+    description: 'Each sale of a span with the lots that it took, their cost, proceeds and gain.',
+    query: lotQuery,
+    response: soldLots,
+  },
+  listOpenLots: {
+    ...reading,
+    path: '/portal/api/accounts/:account/pnl/open',
+    summary: 'List what is held, lot by lot',
+    description: 'The lots that are held at the end of a span, with their cost.',
+    query: lotQuery,
+    response: openLots,
+  },
+  listEarnings: {
+    ...reading,
+    path: '/portal/api/accounts/:account/pnl/income',
+    summary: 'List what was earned',
+    description: 'Rewards, airdrops, interest and surplus of a span, at the price of their time.',
+    query: lotQuery,
+    response: earnings,
+  },
+})

@@ -1,0 +1,150 @@
+import type { Address } from '../address.ts'
+import { dayOf, startOfDay } from '../day.ts'
+import { type Decimal, ZERO } from '../decimal.ts'
+import { apportion } from './apportion.ts'
+import type { Entry } from './entry.ts'
+import { basisOf } from './lots.ts'
+import type { Moment, Origins } from './origins.ts'
+import type { Disposal, EntryResult, Sold } from './result.ts'
+import type { Lot, Pool, State } from './state.ts'
+
+/**
+ * Why a figure of a lot is not known. `unseen`: nobody saw the units come. `unknown-cost`: they, or others of their pool, came
+ * without a price. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: the cost of other units
+ * of the same sale is not known, so that the books leave all of it out. `gap`: the chain's balance of the asset differs from
+ * what transactions explain.
+ */
+type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknown' | 'gap'
+
+const SECONDS_A_DAY = 86_400
+
+type Asset = { wallet: Address; chain: string; token: Address; tokenId: bigint | null }
+
+/** Units of one lot that were sold. In USD; null = unknown, which `missing` explains. */
+export type SoldLot = Asset & {
+  quantity: Decimal
+  /** Null where it is not known, and by average cost. */
+  acquired: Moment | null
+  disposed: Moment
+  /** Place of the movement in its entry. */
+  movement: number
+  proceeds: Decimal | null
+  cost: Decimal | null
+  gain: Decimal | null
+  /** Days of UTC from the acquisition to the sale. */
+  daysHeld: number | null
+  missing: readonly LotGap[]
+}
+
+/** Units that were earned. `worth` in USD; null: unpriced, which the books count as nothing. */
+export type EarnedUnits = Asset & { quantity: Decimal; earned: Moment; movement: number; worth: Decimal | null }
+
+/**
+ * Where units lie: in the wallet, in a position under its name, owed, or on their way over a bridge, where `chain` is null
+ * and `token` names the coin on any chain.
+ */
+type OpenPlace = 'wallet' | 'position' | 'debt' | 'transit'
+
+/** Units of one lot that are held; of a debt `cost` is what was received for it. */
+export type OpenLot = Omit<Asset, 'chain'> & {
+  chain: string | null
+  place: OpenPlace
+  position: string | null
+  quantity: Decimal
+  acquired: Moment | null
+  cost: Decimal | null
+  missing: readonly LotGap[]
+}
+
+/** What an entry sold, lot by lot. */
+export const soldLots = (entry: Entry, { disposals }: EntryResult, origins: Origins): SoldLot[] =>
+  disposals.flatMap((disposal) => linesOf(entry, disposal, origins))
+
+/** What an entry earned. */
+export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }: EntryResult): EarnedUnits[] {
+  return earnings.flatMap(({ movement, units, worth }) => {
+    const of = movements[movement]
+    if (!of) return []
+    const { token, tokenId } = of
+    return [{ wallet, chain: entry.chain, token, tokenId, quantity: units, earned: momentOf(entry), movement, worth }]
+  })
+}
+
+/** Every lot that the books hold: of wallets and positions, debts, and what crosses a bridge. */
+export function* openLots({ pools, transit }: Pick<State, 'pools' | 'transit'>, origins: Origins): Generator<OpenLot> {
+  for (const pool of pools) {
+    const { wallet, chain, token, tokenId, position, flagged, debt } = pool
+    const at = { wallet, chain, token, tokenId, position, place: placeOf(pool) }
+    for (const lot of pool.lots) {
+      const line = openLot(lot, debt ? null : origins)
+      yield { ...at, ...line, ...(flagged && { cost: null, missing: ['gap'] as const }) }
+    }
+  }
+  for (const { wallet, identity, lots } of transit) {
+    const nowhere = { chain: null, tokenId: null, position: null, place: 'transit' } as const
+    for (const lot of lots) yield { ...nowhere, wallet, token: identity, ...openLot(lot, origins) }
+  }
+}
+
+function placeOf({ debt, position }: Pool): OpenPlace {
+  if (debt) return 'debt'
+  return position === null ? 'wallet' : 'position'
+}
+
+function openLot(lot: Lot, origins: Origins) {
+  const { quantity, basis: cost } = lot
+  return { quantity, cost, acquired: origins?.find(lot) ?? null, missing: costGaps(lot, origins) }
+}
+
+function costGaps(lot: Lot, origins: Origins): LotGap[] {
+  if (lot.basis !== null) return []
+  return origins && !origins.find(lot) ? ['unseen'] : ['unknown-cost']
+}
+
+const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
+
+/** A sale of no lots (a position in which nothing lay was taken) is a line as well: it may have realised something. */
+function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] {
+  const { movement, sold, costBasis, proceeds } = disposal
+  const parts = shareByAsset(proceeds, sold)
+  const lots = sold.flatMap(({ lots, ...asset }, i) => {
+    const shares = share(
+      parts[i] ?? null,
+      lots.map(({ quantity }) => quantity),
+    )
+    return lots.map((lot, j) => ({ asset, lot, proceeds: shares[j] ?? null }))
+  })
+  const { token, tokenId } = entry.movements[movement] ?? { token: '', tokenId: null }
+  const nothing = { order: -1, quantity: ZERO, basis: costBasis, backing: null }
+  const sales = lots.length > 0 ? lots : [{ asset: { token, tokenId }, lot: nothing, proceeds }]
+  return sales.map(({ asset, lot, proceeds }) => {
+    const [acquired, disposed] = [origins?.find(lot) ?? null, momentOf(entry)]
+    const isKnown = disposal.costBasis !== null && disposal.proceeds !== null
+    return {
+      ...{ wallet: entry.wallet, chain: entry.chain, ...asset, movement, quantity: lot.quantity },
+      ...{ acquired, disposed, proceeds, cost: lot.basis },
+      gain: isKnown && lot.basis && proceeds ? proceeds.minus(lot.basis) : null,
+      daysHeld: acquired && daysBetween(acquired.time, disposed.time),
+      missing: [...costGaps(lot, origins), ...saleGaps(lot, disposal)],
+    }
+  })
+}
+
+function saleGaps({ basis }: Lot, { costBasis, proceeds }: Disposal): LotGap[] {
+  if (proceeds === null) return ['unknown-proceeds']
+  return costBasis === null && basis !== null ? ['sold-with-unknown'] : []
+}
+
+/** Of a position that was taken whole each asset gets its share by cost: they have no common unit. */
+function shareByAsset(proceeds: Decimal | null, sold: readonly Sold[]): (Decimal | null)[] {
+  if (sold.length < 2) return sold.map(() => proceeds)
+  const costs = sold.map(({ lots }) => basisOf(lots))
+  const known = costs.filter((cost) => cost !== null)
+  return known.length === costs.length ? share(proceeds, known) : costs.map(() => null)
+}
+
+function share(total: Decimal | null, weights: readonly Decimal[]): (Decimal | null)[] {
+  return total === null ? weights.map(() => null) : apportion(total, weights)
+}
+
+const daysBetween = (from: number, to: number) => (startOfDay(dayOf(to)) - startOfDay(dayOf(from))) / SECONDS_A_DAY

@@ -1,0 +1,55 @@
+import type { Address } from '../address.ts'
+import { type Decimal, ZERO } from '../decimal.ts'
+import type { State, WalletTotals } from './state.ts'
+
+/** What wallets realised, earned and paid. In USD; counts of what the sums leave out stand beside them. */
+export type PnlSums = {
+  /** Of the sales whose cost and proceeds are known. */
+  realised: Decimal
+  /** How many these are. */
+  sales: number
+  unknownSales: number
+  income: Decimal
+  expense: Decimal
+  /** Gas and fees of bridges at the price of the time; they are expenses, and no part of cost or proceeds. */
+  fees: Decimal
+  unpricedFees: number
+}
+
+export const NO_SUMS: PnlSums = {
+  ...{ realised: ZERO, sales: 0, unknownSales: 0, income: ZERO, expense: ZERO, fees: ZERO, unpricedFees: 0 },
+}
+
+/** Over all that was booked so far. */
+export const sumsOf = ({ wallets }: Pick<State, 'wallets'>, of: readonly Address[]): PnlSums =>
+  of
+    .flatMap((wallet) => wallets.get(wallet) ?? [])
+    .map(ofTotals)
+    .reduce(addSums, NO_SUMS)
+
+function ofTotals(totals: WalletTotals): PnlSums {
+  const { closedPnl: realised, disposals: sales, income, expense, feesUsd: fees, unpricedFees } = totals
+  const unknownSales = Object.values(totals.unknownDisposals).reduce((sum, count) => sum + count, 0)
+  return { realised, sales, unknownSales, income, expense, fees, unpricedFees }
+}
+
+export const addSums = (a: PnlSums, b: PnlSums): PnlSums => ({
+  realised: a.realised.plus(b.realised),
+  sales: a.sales + b.sales,
+  unknownSales: a.unknownSales + b.unknownSales,
+  income: a.income.plus(b.income),
+  expense: a.expense.plus(b.expense),
+  fees: a.fees.plus(b.fees),
+  unpricedFees: a.unpricedFees + b.unpricedFees,
+})
+
+/** What came after `before`. */
+export const sumsSince = (before: PnlSums, after: PnlSums): PnlSums => ({
+  realised: after.realised.minus(before.realised),
+  sales: after.sales - before.sales,
+  unknownSales: after.unknownSales - before.unknownSales,
+  income: after.income.minus(before.income),
+  expense: after.expense.minus(before.expense),
+  fees: after.fees.minus(before.fees),
+  unpricedFees: after.unpricedFees - before.unpricedFees,
+})

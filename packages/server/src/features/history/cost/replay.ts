@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Entry } from '../../../domain/accounting/entry.ts'
+import type { EntryResult } from '../../../domain/accounting/result.ts'
+import { runEntries } from '../../../domain/accounting/run.ts'
+import type { State } from '../../../domain/accounting/state.ts'
+import type { Address } from '../../../domain/address.ts'
+import { entryOf, type FactsOf, type HasGap, type Rows } from './accounting-entries.ts'
+import { type AccountingStore, gapKey, type StoredEntry, type TokenOf } from './accounting-store.ts'
+
+/** Entries between two turns of the event loop: some ten milliseconds of work. */
+const ENTRIES_A_TURN = 1_000
+
+/** Entries of whole days, and what accounting needs to know of their tokens. */
+export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; hasGap: HasGap }
+
+export type ReplayMeans = {
+  store: Pick<AccountingStore, 'entries' | 'gaps'>
+  /** The facts that any process has stored, also of tokens that this process has not met. */
+  factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
+}
+
+/** The entries of wallets in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days. */
+export async function* readEntries(
+  { store, factsOf }: ReplayMeans,
+  wallets: readonly Address[],
+  from?: string,
+): AsyncGenerator<EntryPage, void, undefined> {
+  const gaps = await store.gaps(wallets)
+  const hasGap: HasGap = (row) => gaps.has(gapKey(row))
+  for await (const entries of store.entries(wallets, from)) {
+    yield { entries, facts: await factsOf(tokensOf(entries)), hasGap }
+  }
+}
+
+/** Entries that were booked together, what came of each, and the state after them. */
+export type Booked = { rows: readonly Rows[]; entries: readonly Entry[]; results: readonly EntryResult[]; state: State }
+
+/**
+ * Books entries onto a state in parts, and goes on from there with each call. Yields to the event loop, so that other requests
+ * do not wait for all of them.
+ */
+export function createReplay(from: State) {
+  let state = from
+  let sinceTurn = 0
+
+  async function* book(
+    groups: readonly Rows[],
+    { facts, hasGap }: Pick<EntryPage, 'facts' | 'hasGap'>,
+  ): AsyncGenerator<Booked, void, undefined> {
+    for (const rows of inParts(groups)) {
+      const entries = rows.map((each) => entryOf(each, facts, hasGap))
+      const ran = runEntries(entries, state)
+      state = ran.state
+      yield { rows, entries, results: ran.results, state }
+      sinceTurn += rows.length
+      if (sinceTurn < ENTRIES_A_TURN) continue
+      sinceTurn = 0
+      await nextTurn()
+    }
+  }
+
+  return { book, state: () => state }
+}
+
+/** Each token of each chain once. */
+export function tokensOf(entries: readonly TokenOf[]): TokenOf[] {
+  return [...new Map(entries.map(({ chain, token }) => [`${chain} ${token}`, { chain, token }])).values()]
+}
+
+/** Splits entries into parts; those of one transaction stay together, also across wallets. */
+function inParts(entries: readonly Rows[]): Rows[][] {
+  const parts: Rows[][] = []
+  for (const [i, rows] of entries.entries()) {
+    const part = parts.at(-1)
+    const isFull = !part || part.length >= ENTRIES_A_TURN
+    if (part && (!isFull || isSameTransaction(entries[i - 1], rows))) part.push(rows)
+    else parts.push([rows])
+  }
+  return parts
+}
+
+const isSameTransaction = (before: Rows | undefined, [{ chain, hash }]: Rows): boolean =>
+  hash !== null && before?.[0].hash === hash && before[0].chain === chain

@@ -1,0 +1,164 @@
+import { COST_METHODS, type CostMethod, type PnlUnit } from '@coffer/contract/portal'
+import type { PnlSums } from '../../../domain/accounting/pnl-sums.ts'
+import type { Address } from '../../../domain/address.ts'
+import { dayOf, startOfDay } from '../../../domain/day.ts'
+import { type Period, periodsOf } from '../../../domain/periods.ts'
+import type { Token } from '../../../domain/token.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { createKept } from '../../../lib/kept.ts'
+import type { AccountingStore } from '../cost/accounting-store.ts'
+import { createPnl, type PnlPart, type PnlScopes } from './pnl.ts'
+import { presentEarning, presentOpenLot, presentSoldLot, presentSums } from './present-lots.ts'
+
+/** Whoever turns pages or tabs asks for the same again. What changed has another key; decimals that became known have not. */
+const FRESH_MS = 60_000
+const KEPT = 20
+/** Runs of the books at once in a process: each takes a processor for as long as it lasts. */
+const RUNS = 2
+/** Attempts of a run that a history changes under. */
+const ATTEMPTS = 3
+
+type PeriodsAsked = { addresses: readonly Address[]; by: PnlUnit; from?: string | undefined; to: string }
+type LotsAsked = {
+  addresses: readonly Address[]
+  method: CostMethod
+  from: string
+  to: string
+  offset: number
+  limit: number
+}
+type TokensOf = (
+  chain: string,
+  tokens: readonly Address[],
+) => Promise<(token: Address) => Pick<Token, 'symbol'> | undefined>
+type Line = { chain: string | null; token: Address }
+
+export type PnlViews = ReturnType<typeof createPnlViews>
+
+/** The answers about profit and loss by period, method and lot. */
+export function createPnlViews({
+  tokensOf,
+  methodOf,
+  clock,
+  ...means
+}: Omit<Parameters<typeof createPnl>[0], 'store'> & {
+  store: Pick<AccountingStore, 'entries' | 'gaps' | 'firstEntryAt'>
+  tokensOf: TokensOf
+  methodOf(accountId: string): Promise<CostMethod>
+  clock: Clock
+}) {
+  const pnl = createPnl(means)
+  const gate = createGate(RUNS)
+  const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
+
+  /** Of histories that stood still meanwhile, unless they change all the time. */
+  async function ofScopes<T>(
+    accountId: string,
+    asked: { addresses: readonly Address[] },
+    work: (scopes: PnlScopes) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const scopes = await pnl.findScopes(accountId, asked.addresses)
+      const key = JSON.stringify([accountId, asked, scopes.version])
+      const value = await kept.get(key, () => gate(() => work(scopes)))
+      const { version } = await pnl.findScopes(accountId, asked.addresses)
+      if (version === scopes.version || attempt === ATTEMPTS) return value
+    }
+  }
+
+  async function periods(accountId: string, asked: PeriodsAsked) {
+    const accountMethod = await methodOf(accountId)
+    return ofScopes(accountId, asked, async (found) => {
+      const { withoutHistory } = found
+      const wallets = found.scopes.flatMap((each) => each.wallets)
+      const spans = spansOf(asked, await means.store.firstEntryAt(wallets), clock.now())
+      const [first] = spans
+      const edges = first ? [first.from, ...spans.map(({ to }) => to)].map(startOfDay) : []
+      const byMethod: [CostMethod, PnlSums[]][] = []
+      for (const method of first ? COST_METHODS : []) byMethod.push([method, await pnl.sums(found, method, edges)])
+      const periods = spans.map((span, i) => ({
+        ...span,
+        methods: byMethod.flatMap(([method, sums]) => (sums[i] ? [{ method, ...presentSums(sums[i]) }] : [])),
+      }))
+      return {
+        currency: 'USD' as const,
+        accountMethod,
+        withoutHistory: [...withoutHistory],
+        periods: periods.reverse(),
+      }
+    })
+  }
+
+  /** A page of what `pick` takes of each part; the rest is counted. */
+  async function page<T extends Line, V extends object>(
+    accountId: string,
+    asked: LotsAsked & { list: string },
+    pick: (part: PnlPart) => readonly T[],
+    present: (line: T) => V,
+  ) {
+    const { method, from, to, offset, limit } = asked
+    return ofScopes(accountId, asked, async (found) => {
+      const parts = pnl.lots(found, method, { from: startOfDay(from), to: startOfDay(to) })
+      const { lines, total } = await pageOf(parts, pick, { offset, limit })
+      const symbolOf = await symbolsOf(lines, tokensOf)
+      const lots = lines.map((line) => ({ ...present(line), symbol: symbolOf(line) }))
+      const about = { currency: 'USD' as const, withoutHistory: [...found.withoutHistory], method, from, to }
+      return { ...about, offset, total, lots }
+    })
+  }
+
+  const keepsLots = ({ method }: LotsAsked) => method !== 'AVG'
+
+  return {
+    periods,
+    sold: async (accountId: string, asked: LotsAsked) => ({
+      keepsLots: keepsLots(asked),
+      ...(await page(accountId, { ...asked, list: 'sold' }, ({ sold }) => sold, presentSoldLot)),
+    }),
+    open: async (accountId: string, asked: LotsAsked) => ({
+      keepsLots: keepsLots(asked),
+      ...(await page(accountId, { ...asked, list: 'open' }, ({ open }) => open, presentOpenLot)),
+    }),
+    income: (accountId: string, asked: LotsAsked) =>
+      page(accountId, { ...asked, list: 'income' }, ({ earned }) => earned, presentEarning),
+  }
+}
+
+/** What `pick` takes of the parts, as far as it is on the page, and how many there are in all. */
+async function pageOf<T>(
+  parts: AsyncIterable<PnlPart>,
+  pick: (part: PnlPart) => readonly T[],
+  { offset, limit }: Pick<LotsAsked, 'offset' | 'limit'>,
+): Promise<{ lines: T[]; total: number }> {
+  const lines: T[] = []
+  let total = 0
+  for await (const part of parts) {
+    const picked = pick(part)
+    const [begin, end] = [offset - total, offset + limit - total].map((place) => Math.max(place, 0))
+    lines.push(...picked.slice(begin, end))
+    total += picked.length
+  }
+  return { lines, total }
+}
+
+/** The symbols of tokens; empty where they were never read. */
+async function symbolsOf(lines: readonly Line[], tokensOf: TokensOf): Promise<(line: Line) => string> {
+  const byChain = Map.groupBy(lines, ({ chain }) => chain)
+  const found = await Promise.all(
+    [...byChain].map(async ([chain, ofIt]) => {
+      const tokens = [...new Set(ofIt.map(({ token }) => token))]
+      return [chain, chain === null ? undefined : await tokensOf(chain, tokens)] as const
+    }),
+  )
+  const finders = new Map(found)
+  return ({ chain, token }) => finders.get(chain)?.(token)?.symbol ?? ''
+}
+
+/** Periods before the first transaction, or after this year, say nothing. */
+function spansOf({ by, from, to }: PeriodsAsked, firstAt: number | undefined, now: number): Period[] {
+  if (firstAt === undefined) return []
+  if (by === 'TOTAL') return periodsOf({ from: from ?? dayOf(firstAt), to }, by)
+  const [first, end] = [dayOf(firstAt), `${new Date(now).getUTCFullYear() + 1}-01-01`]
+  return periodsOf({ from: from === undefined || from < first ? first : from, to: to < end ? to : end }, by)
+}

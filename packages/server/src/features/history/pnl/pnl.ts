@@ -1,0 +1,159 @@
+import {
+  type EarnedUnits,
+  earnedUnits,
+  type OpenLot,
+  openLots,
+  type SoldLot,
+  soldLots,
+} from '../../../domain/accounting/lot-lines.ts'
+import { createOrigins } from '../../../domain/accounting/origins.ts'
+import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl-sums.ts'
+import { emptyState, type Method } from '../../../domain/accounting/state.ts'
+import type { Address } from '../../../domain/address.ts'
+import { groupEntries, type Rows } from '../cost/accounting-entries.ts'
+import type { Scope } from '../cost/accounting-store.ts'
+import { type Booked, createReplay, type ReplayMeans, readEntries } from '../cost/replay.ts'
+
+/** Wallets that are asked for, by what they are accounted for with. */
+export type PnlScopes = {
+  scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
+  /** Those whose history is not whole: nothing is known of them. */
+  withoutHistory: readonly Address[]
+  /** Changes with the histories of the scopes. */
+  version: string
+}
+
+/** A span of time in Unix seconds; `to` is the first moment after it. */
+export type Span = { from: number; to: number }
+
+/**
+ * A part of what was asked for, in the order of time within each scope; the open lots come last. In USD. By average cost no
+ * lot has an origin: what is sold or held of a pool is one line.
+ */
+export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]; open: readonly OpenLot[] }
+
+/** Open lots of one part. */
+const OPEN_AT_ONCE = 1_000
+
+export type Pnl = ReturnType<typeof createPnl>
+
+/**
+ * What wallets realised, earned and hold, by any method and span: the entries of their histories, booked anew from the first
+ * one on by what keeps cost and PnL. Memory holds a page of entries and the books, whatever is asked for.
+ */
+export function createPnl({
+  scopeOf,
+  lastChanges,
+  ...means
+}: ReplayMeans & {
+  scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
+  lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
+}) {
+  async function findScopes(accountId: string, wallets: readonly Address[]): Promise<PnlScopes> {
+    const found = await Promise.all(
+      [...new Set(wallets)].map(async (wallet) => ({ wallet, scope: await scopeOf(accountId, wallet) })),
+    )
+    const known = found.flatMap(({ wallet, scope }) => (scope ? [{ wallet, scope }] : []))
+    const groups = [...Map.groupBy(known, ({ scope }) => scope.key).values()]
+    const scopes = groups.flatMap((group) => {
+      const [first] = group
+      return first ? [{ scope: first.scope, wallets: group.map(({ wallet }) => wallet) }] : []
+    })
+    const involved = [...new Set(scopes.flatMap(({ scope }) => scope.wallets))]
+    const changes = involved.length === 0 ? new Map<Address, string>() : await lastChanges(involved)
+    return {
+      scopes,
+      withoutHistory: found.flatMap(({ wallet, scope }) => (scope ? [] : [wallet])),
+      version: [
+        ...scopes.map(({ scope }) => scope.key),
+        ...involved.map((wallet) => `${wallet}:${changes.get(wallet) ?? '0'}`),
+      ].join(' '),
+    }
+  }
+
+  /** The sums of each span between two edges (Unix seconds, ascending), by one method. */
+  async function sums(
+    { scopes }: Pick<PnlScopes, 'scopes'>,
+    method: Method,
+    edges: readonly number[],
+  ): Promise<PnlSums[]> {
+    let reached = edges.map(() => NO_SUMS)
+    for (const { scope, wallets } of scopes) {
+      const own = await sumsAt(scope, wallets, method, edges)
+      reached = reached.map((sum, i) => addSums(sum, own[i] ?? NO_SUMS))
+    }
+    return reached.slice(1).map((after, i) => sumsSince(reached[i] ?? NO_SUMS, after))
+  }
+
+  /** All that was booked before each edge. */
+  async function sumsAt(scope: Scope, wallets: readonly Address[], method: Method, edges: readonly number[]) {
+    const reached: PnlSums[] = []
+    let state = emptyState(method)
+    for await (const booked of walk(means, scope, method, edges)) {
+      while (reached.length < booked.span) reached.push(sumsOf(state, wallets))
+      state = booked.state
+    }
+    while (reached.length < edges.length) reached.push(sumsOf(state, wallets))
+    return reached
+  }
+
+  /** What was sold and earned in a span lot by lot, and what is held at its end. */
+  async function* lots(
+    { scopes }: Pick<PnlScopes, 'scopes'>,
+    method: Method,
+    span: Span,
+  ): AsyncGenerator<PnlPart, void, undefined> {
+    for (const { scope, wallets } of scopes) yield* lotsOf(scope, wallets, method, span)
+  }
+
+  async function* lotsOf(scope: Scope, wallets: readonly Address[], method: Method, { from, to }: Span) {
+    const isAsked = ({ wallet }: { wallet: Address }) => wallets.includes(wallet)
+    const origins = method === 'AVG' ? null : createOrigins()
+    let state = emptyState(method)
+    for await (const booked of walk(means, scope, method, [from, to])) {
+      state = booked.state
+      origins?.note(booked.entries, booked.results)
+      if (booked.span === 1) yield { ...happened(booked, origins, isAsked), open: [] }
+      origins?.sweep(state)
+    }
+    for (const open of batches(openLots(state, origins), isAsked)) yield { sold: [], earned: [], open }
+  }
+
+  return { findScopes, sums, lots }
+}
+
+/** Books a scope's entries up to the last edge. `span`: how many edges a part lies at or after. */
+async function* walk(means: ReplayMeans, { wallets }: Scope, method: Method, edges: readonly number[]) {
+  const replay = createReplay(emptyState(method))
+  const spanOf = ([{ time }]: Rows) => edges.filter((edge) => edge <= time).length
+  for await (const page of readEntries(means, wallets)) {
+    for (const [span, groups] of Map.groupBy(groupEntries(page.entries), spanOf)) {
+      if (span === edges.length) return
+      for await (const booked of replay.book(groups, page)) yield { ...booked, span }
+    }
+  }
+}
+
+type Asked = (line: { wallet: Address }) => boolean
+
+function happened({ entries, results }: Booked, origins: Parameters<typeof soldLots>[2], isAsked: Asked) {
+  const pairs = entries.flatMap((entry, i) => {
+    const result = results[i]
+    return result && isAsked(entry) ? [{ entry, result }] : []
+  })
+  return {
+    sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, origins)),
+    earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
+  }
+}
+
+function* batches(lots: Iterable<OpenLot>, isAsked: Asked): Generator<OpenLot[]> {
+  let batch: OpenLot[] = []
+  for (const lot of lots) {
+    if (isAsked(lot)) batch.push(lot)
+    if (batch.length < OPEN_AT_ONCE) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

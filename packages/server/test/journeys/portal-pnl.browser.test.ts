@@ -1,0 +1,163 @@
+import { type Devnet, deployPoison, poisonAbi, startDevnet } from '@coffer/devnet'
+import type { Locator } from 'playwright-core'
+import { type Address, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { ensurePortal } from '../browser/built-portal.ts'
+import { type FirstUser, firstUser } from '../browser/first-user.ts'
+import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+import { operator } from '../operator.ts'
+import { seededRandom } from '../random.ts'
+import { syncTransactions } from '../sync.ts'
+
+// A wallet that bought ether twice and sold some of it: what that came to by every method, and which lots it took.
+
+const random = seededRandom('portal-pnl')
+const browser = openBrowser()
+const wallet = random.address()
+const unsearched = random.address()
+const stranger = random.address()
+let devnet: Devnet
+let service: TestService
+let baseUrl: string
+let user: FirstUser
+
+beforeAll(async () => {
+  await ensurePortal()
+  devnet = await startDevnet({ state: inject('devnetState') })
+  await trade()
+  service = await startService({
+    ...CALM,
+    devnet: { chains: { ethereum: devnet.chains.ethereum } as Devnet['chains'] },
+  })
+  baseUrl = service.url.replace('127.0.0.1', 'localhost')
+  user = await firstUser(service)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+}, 240_000)
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+})
+
+/** 100 USDC for 0.04 WETH worth 80; 90 for 0.03 worth 90; then 0.05 WETH for 200 USDC. */
+async function trade(): Promise<void> {
+  const { ethereum } = devnet.chains
+  const { usdc, weth } = ethereum.addresses.tokens
+  const { erc20, feeds } = ethereum.actions
+  const { address } = await deployPoison({ chain: ethereum, stranger })
+  const swap = async (price: string, give: Address, given: bigint, take: Address, taken: bigint) => {
+    await devnet.refreshFeeds()
+    await feeds.set(ethereum.addresses.feeds.ethUsd, parseUnits(price, 8))
+    await erc20.mint(take, address, taken)
+    await erc20.allow(give, wallet, address)
+    const args = [give, given, take, taken, parseEther('1')] as const
+    await ethereum.write({ from: wallet, address, abi: poisonAbi, functionName: 'trade', args })
+  }
+  await erc20.mint(usdc, wallet, parseUnits('190', 6))
+  await swap('2000', usdc, parseUnits('100', 6), weth, parseEther('0.04'))
+  await swap('3000', usdc, parseUnits('90', 6), weth, parseEther('0.03'))
+  await swap('4000', weth, parseEther('0.05'), usdc, parseUnits('200', 6))
+}
+
+async function open(path: string, options: { theme?: 'dark'; width?: number } = {}): Promise<TestPage> {
+  const { theme = 'light', width = 1280 } = options
+  const opened = await browser.newPage({ baseUrl, theme, viewport: { width, height: 800 } })
+  await opened.page.context().addCookies([{ ...user.cookie, url: baseUrl }])
+  await opened.page.goto(path)
+  return opened
+}
+
+/** The exact figures in a part of the page, in order. */
+const valuesIn = (part: Locator): Promise<(string | null)[]> =>
+  part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
+
+test('methods stand side by side, and the lots of a period are those that each takes', async () => {
+  const opened = await open(`/a/1/pnl?addresses=${wallet}`)
+  const { page } = opened
+  const periods = page.getByRole('region', { name: 'Realised PnL by period and method' })
+  await periods.getByRole('row').nth(1).waitFor()
+  // 0.05 of 0.07 WETH that cost 170 by the average; the oldest 110; the youngest, who are the dearest too, 130.
+  const realised = ['58.571428571428571429', '70', '50', '50']
+  expect(await valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
+  await page.getByText('By average cost units of an asset are not told apart', { exact: false }).waitFor()
+
+  await page.getByLabel('Method', { exact: true }).selectOption('FIFO')
+  const sold = page.getByRole('region', { name: 'Sold lots' })
+  await page.getByText('4 of 4').waitFor()
+  const rows = sold.getByRole('row')
+  const wethRows = async () => Promise.all([3, 4].map(async (place) => (await valuesIn(rows.nth(place))).slice(0, 4)))
+  await expect.poll(wethRows).toEqual([
+    ['0.04', '160', '80', '80'],
+    ['0.01', '40', '30', '10'],
+  ])
+  expect(await opened.axe()).toEqual([])
+
+  await page.getByLabel('Method', { exact: true }).selectOption('LIFO')
+  await expect.poll(wethRows).toEqual([
+    ['0.03', '120', '90', '30'],
+    ['0.02', '80', '40', '40'],
+  ])
+  expect(new URL(page.url()).searchParams.get('method')).toBe('LIFO')
+  await rows.nth(3).getByRole('button', { name: 'Why Gain of WETH?' }).click()
+  await page.getByText('Sold by').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('tab', { name: 'Held at its end' }).click()
+  const held = page.getByRole('region', { name: 'Held lots' })
+  await held.getByRole('row', { name: /^WETH/ }).waitFor()
+  expect(await valuesIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
+  await page.getByRole('tab', { name: 'Earned' }).click()
+  await page.getByText('Nothing was earned').waitFor()
+  await opened.clean()
+})
+
+test('a span of days is chosen, and one without a sale says so', async () => {
+  const opened = await open(`/a/1/pnl?addresses=${wallet}&method=FIFO`, { theme: 'dark', width: 320 })
+  const { page } = opened
+  await page.getByLabel('Periods', { exact: true }).selectOption('TOTAL')
+  await page.getByLabel('First day (UTC)').fill('2020-01-01')
+  await page.getByLabel('Last day (UTC)').fill('2020-12-31')
+  await page.getByText('Nothing was sold').waitFor()
+  const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
+  await expect.poll(() => valuesIn(row)).toEqual(['0', '0', '0', '0', '0', '0'])
+  expect(await opened.axe()).toEqual([])
+  await page.getByLabel('First day (UTC)').fill('2021-01-01')
+  await page.getByText('It is before the first one.').waitFor()
+  await opened.clean()
+})
+
+test('wallets without a whole history are named, and are in no figure', async () => {
+  const opened = await open(`/a/1/pnl?addresses=${wallet},${unsearched}`)
+  const { page } = opened
+  await page.getByText('In no figure here', { exact: false }).waitFor()
+  const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
+  expect((await valuesIn(row))[1]).toBe('70')
+  expect(await opened.axe()).toEqual([])
+  await page.goto(`/a/1/pnl?addresses=${unsearched}`)
+  await page.getByText('No period to show').waitFor()
+  expect(await opened.axe()).toEqual([])
+  await opened.clean()
+})
+
+test('the command line tells the same', async () => {
+  const { admin } = operator({
+    DATABASE_URL: service.databaseUrl,
+    COFFER_CHAINS: 'ethereum',
+    COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
+  })
+  const asked = ['--account', '1', '--address', wallet, '--from', '2000-01-01', '--to', '2100-01-01']
+  const sums = await admin('pnl', 'sums', ...asked)
+  expect(sums.map(({ method, realised }: Record<string, string>) => [method, realised])).toEqual([
+    ['AVG', '58.571428571428571429'],
+    ['FIFO', '70'],
+    ['LIFO', '50'],
+    ['HIFO', '50'],
+  ])
+  const lots = await admin('pnl', 'lots', '--method', 'HIFO', ...asked)
+  expect(lots.map(({ quantity, gain }: Record<string, string>) => [quantity, gain])).toEqual([
+    ['100', '-20'],
+    ['90', '0'],
+    ['0.03', '30'],
+    ['0.02', '40'],
+  ])
+})
