@@ -193,7 +193,9 @@ describe('the portal', () => {
 
   test('is built beside the service, once for the same sources and packages', async () => {
     const service = serve()
-    expect(await lineOf(service.stderr)).toMatch(/^Built the portal in \d+ s[.]$/)
+    const [built, started] = await Promise.all([lineOf(service.stderr), lineOf(service.stdout)])
+    expect(built).toMatch(/^Built the portal in \d+ s[.]$/)
+    expect(started).toBe('["wait"]')
     expect(served()).toBe('first')
     expect(read('vite.log')).toBe('true production\n')
     await end(service)
@@ -237,7 +239,7 @@ describe('the portal', () => {
     write('packages/portal/src/main.tsx', 'second')
     const service = serve()
     const ended = endOf(service)
-    await once(service.stderr, 'data')
+    await Promise.all([once(service.stderr, 'data'), once(service.stdout, 'data')])
     service.kill('SIGTERM')
     expect(await ended).toEqual({
       code: 0,
