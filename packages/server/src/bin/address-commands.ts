@@ -19,6 +19,7 @@ const time = z
 const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 
 const addressSet = defineCommand({
+  records: 'changed an address',
   about: "Sets the plan of an address in an account's book, or that its owner has authorised it.",
   example: '--account 2 --address 0x… --plan PRO --expires-at 2027-12-31T00:00:00Z',
   usage: '--account ID --address A [--plan FREE|LITE|PRO] [--expires-at T] [--owner-authorized true|false]',
@@ -34,11 +35,12 @@ const addressSet = defineCommand({
     await getAccount({ db }, account)
     const of = { accountId: account, address: address.address }
     const entry = await changeEntry(db, of, changes)
-    return { print: entry ? shown(account, entry) : notInBook(of) }
+    return { print: entry ? shown(account, entry) : notInBook(of), recorded: { accountId: account } }
   },
 })
 
 const addressChallenge = defineCommand({
+  records: null,
   about: 'Prints the text that the owner of an address signs to authorise its entry.',
   example: '--account 2 --address 0x…',
   usage: '--account ID --address A',
@@ -53,6 +55,7 @@ const addressChallenge = defineCommand({
 })
 
 const addressVerify = defineCommand({
+  records: 'itself',
   about: "Checks the owner's signature; an entry so authorised cannot be removed by a client.",
   example: '--account 2 --address 0x… --signature 0x…',
   usage: '--account ID --address A --signature S',
@@ -65,6 +68,7 @@ const addressVerify = defineCommand({
 })
 
 const addressRemove = defineCommand({
+  records: 'itself',
   about: "Removes an address from an account's book, also one that is paid for or authorised by its owner.",
   example: '--account 2 --address 0x…',
   usage: '--account ID --address A',

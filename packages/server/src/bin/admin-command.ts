@@ -26,10 +26,17 @@ export type AdminContext = {
 }
 
 /** Output of a command, as JSON or as text; `failed` sets the exit code to 1. */
-export type Outcome = ({ print: unknown } | { text: string }) & { failed?: boolean }
+export type Outcome = ({ print: unknown } | { text: string }) & {
+  failed?: boolean
+  /** For the audit log: the account that was changed, and what was made beside what was given; null where nothing was done. */
+  recorded?: { accountId?: string; detail?: object } | null
+}
 
 type Flags = Record<string, z.ZodType>
 type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
+
+/** What a command did, as the audit log says it; `itself`: its use case writes the line; null: it changes nothing. */
+type Recorded = string | 'itself' | null
 
 export type Command = {
   /** What it does, in a sentence. */
@@ -38,8 +45,12 @@ export type Command = {
   usage: string
   /** The arguments of an example call. */
   example: string
+  /** Its line in the audit log. */
+  records: Recorded
   /** Checks the arguments and returns the function that does the work. */
   prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
+  /** What was given, for the audit log: the texts of the arguments but for the account. */
+  given(args: readonly string[]): Record<string, string>
 }
 
 /** An id as the database makes them: a positive int8 without a sign or leading zero. */
@@ -55,14 +66,24 @@ export function defineCommand<F extends Flags = Record<never, never>>(definition
   example?: string
   takesId?: boolean | z.ZodType<string>
   flags?: F
+  records: Recorded
   run(context: AdminContext, values: Values<F> & { id: string }): Promise<Outcome>
 }): Command {
-  const { about, usage = '', example = '', takesId = false, run } = definition
+  const { about, usage = '', example = '', takesId = false, records, run } = definition
   const flags: Flags = definition.flags ?? {}
   return {
     about,
     usage,
     example,
+    records,
+    given(args) {
+      const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
+      const texts = Object.keys(flags).map((name) => [name, values[flagOf(name)]])
+      const given = [['id', positionals[0]], ...texts].filter(
+        ([name, text]) => name !== 'account' && text !== undefined,
+      )
+      return Object.fromEntries(given)
+    },
     prepare(args) {
       const { values, positionals } = parse(args, Object.keys(flags).map(flagOf))
       if (positionals.length > (takesId ? 1 : 0)) throw new Refusal(`Unexpected argument ${positionals.at(-1)}.`)

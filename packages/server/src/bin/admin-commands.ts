@@ -49,6 +49,7 @@ const override = z
   .optional()
 
 const accountCreate = defineCommand({
+  records: 'created an account',
   about:
     'Makes an account. Unless told otherwise it may read portfolios and has 1,000 credits; prints what it may call.',
   example: '--name acme --plan PRO --credits 100000',
@@ -72,11 +73,13 @@ const accountCreate = defineCommand({
         mayCall,
         next: `coffer-admin key create --account ${id} --name mine`,
       },
+      recorded: { accountId: id, detail: { name, plan, entitlements, credits } },
     }
   },
 })
 
 const accountUpdate = defineCommand({
+  records: 'changed an account',
   about: 'Changes what is given of an account and leaves the rest; default takes a quota or limit of its own away.',
   example: '2 --plan PRO --cost-method FIFO --rate-limit-portfolio 1000',
   usage:
@@ -105,27 +108,31 @@ const accountUpdate = defineCommand({
         beacon: own.rateLimitBeacon,
       }),
     })
-    return { print: account ?? noAccount(id) }
+    return { print: account ?? noAccount(id), recorded: { accountId: id } }
   },
 })
 
 const accountList = defineCommand({
+  records: null,
   about: 'Lists every account with its plan, limits and credits.',
   run: async ({ db }) => ({ print: await listAccounts(db) }),
 })
 
 const keyCreate = defineCommand({
+  records: 'created a key',
   about: 'Makes an API key of an account and prints it, this once.',
   example: '--account 2 --name production',
   usage: '--account ID --name N',
   flags: { account: id, name },
   async run({ db, peppers }, { account, name }) {
     await getAccount({ db }, account)
-    return { print: await createKey(db, await peppers(), { accountId: account, name }) }
+    const key = await createKey(db, await peppers(), { accountId: account, name })
+    return { print: key, recorded: { accountId: account, detail: { id: key.id } } }
   },
 })
 
 const keyList = defineCommand({
+  records: null,
   about: 'Lists API keys by their last letters, and when each was last used.',
   example: '--account 2',
   usage: '[--account ID]',
@@ -137,6 +144,7 @@ const keyList = defineCommand({
 })
 
 const keyRevoke = defineCommand({
+  records: 'revoked a key',
   about: 'Revokes an API key; in effect everywhere within 5 seconds.',
   example: '7',
   usage: 'ID',
@@ -144,11 +152,12 @@ const keyRevoke = defineCommand({
   async run({ db }, { id }) {
     const key = await revokeKey(db, id)
     if (!key) throw new Refusal(`There is no key ${id}.`)
-    return { print: key }
+    return { print: key, recorded: { accountId: key.accountId } }
   },
 })
 
 const creditsGrant = defineCommand({
+  records: 'gave credits',
   about: 'Adds credits to an account, once for each reference.',
   example: '--account 2 --amount 50000 --reference "invoice 17"',
   usage: '--account ID --amount N [--reference R]',
@@ -158,11 +167,13 @@ const creditsGrant = defineCommand({
     const grant = { accountId: account, amount, reference }
     const granted = await grantCredits(db, grant).catch((error: unknown) => refuseGrant(error, reference))
     const { credits } = await getAccount({ db }, account)
-    return { print: { accountId: account, amount, reference, granted, credits } }
+    const recorded = granted ? { accountId: account, detail: { amount, reference } } : null
+    return { print: { accountId: account, amount, reference, granted, credits }, recorded }
   },
 })
 
 const creditsLedger = defineCommand({
+  records: null,
   about: "Lists every movement of an account's credits.",
   example: '--account 2',
   usage: '--account ID',
@@ -174,6 +185,7 @@ const creditsLedger = defineCommand({
 })
 
 const creditsVerify = defineCommand({
+  records: null,
   about: 'Checks that the ledger adds up; exits with 1 where it does not.',
   async run({ db }) {
     const violations = await findViolations(db)
@@ -182,6 +194,7 @@ const creditsVerify = defineCommand({
 })
 
 const secretsRotate = defineCommand({
+  records: 'rotated secrets',
   about: 'Encrypts stored secrets under the newest master key, while services run.',
   async run({ db, vault, masterKeys }) {
     await vault()
@@ -191,6 +204,7 @@ const secretsRotate = defineCommand({
 })
 
 const syncStatus = defineCommand({
+  records: null,
   about: "Shows how far wallets' transactions are searched on each chain, and what fails.",
   example: '--address 0x…',
   usage: '[--address A]',

@@ -11,11 +11,13 @@ import { migrate } from '../db/migrate.ts'
 import { checkDatabase } from '../db/start-check.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { openPeppers } from '../features/keys/peppers.ts'
+import { recordAction } from '../features/portal-users/audit.ts'
 import { createMasterKeys } from '../features/secrets/master-keys.ts'
 import { openVault } from '../features/secrets/secret-vault.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { type AdminContext, Refusal } from './admin-command.ts'
+import { type AdminContext, type Command, type Outcome, Refusal } from './admin-command.ts'
 import { commands } from './admin-commands.ts'
+import { OPERATOR } from './command-input.ts'
 
 const silent = () => undefined
 
@@ -46,7 +48,8 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
   const name = nameIn(args)
   const command = name === undefined ? undefined : commands[name]
   if (name === undefined || !command) throw unknown(args.slice(0, 2).join(' '))
-  const run = command.prepare(args.slice(name.split(' ').length))
+  const own = args.slice(name.split(' ').length)
+  const run = command.prepare(own)
   return withDatabase(env, async (context) => {
     const outcome = await run({
       ...context,
@@ -54,8 +57,20 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
     })
     if ('text' in outcome) stdout(`${outcome.text}\n`)
     else await printJson(outcome.print, stdout)
+    await record(context, command, own, outcome)
     return outcome.failed ? 1 : 0
   })
+}
+
+/**
+ * Writes down what a command has changed, as the portal does for its users. Written after it was done: a process that ends in
+ * between leaves a change without its line.
+ */
+async function record({ db }: Opened, command: Command, args: readonly string[], { recorded = {} }: Outcome) {
+  const { records } = command
+  if (records === null || records === 'itself' || recorded === null) return
+  const detail = { ...command.given(args), ...recorded.detail }
+  await recordAction(db, OPERATOR, { action: records, accountId: recorded.accountId ?? null, detail })
 }
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)

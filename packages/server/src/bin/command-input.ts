@@ -18,7 +18,7 @@ export const name = z
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
 /** Who acts by a command, in the audit log. */
-export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: '' }
+export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
 
 /** The kinds of chains that commands know. */
 export const commandKinds: ChainKinds = kinds

@@ -5,6 +5,7 @@ import { examineService } from './examine-service.ts'
 
 /** Checks everything that the service depends on; exits with 1 if a check fails. */
 export const doctor: Command = defineCommand({
+  records: null,
   about:
     'Looks at endpoints, database, disk, clock, prices, queue and keys, and says what to mend; exits with 1 where one fails.',
   usage: '[--format table|json]',

@@ -9,6 +9,7 @@ import { address } from './command-input.ts'
 const block = z.string().regex(/^(0|[1-9]\d{0,17})$/, 'is not the number of a block')
 
 const walletForget = defineCommand({
+  records: 'forgot what was read of a wallet',
   about: 'Forgets what was read of a wallet, so that it is read anew; with --histories true its transactions too.',
   example: '0x… --chain ethereum --after 23000000',
   usage: 'ADDRESS [--chain C] [--after BLOCK] [--histories true]',
@@ -28,6 +29,7 @@ const walletForget = defineCommand({
 })
 
 const chainForget = defineCommand({
+  records: 'forgot what was read of a chain',
   about: 'Forgets all that was read of a chain that was begun anew.',
   example: 'my_chain',
   usage: 'CHAIN',

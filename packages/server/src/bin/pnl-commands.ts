@@ -12,6 +12,7 @@ const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 const span = { account: id, address, from: day, to: day }
 
 const sums = defineCommand({
+  records: null,
   about: 'Tells what a wallet realised, earned and paid from a day on until before another one, by every method.',
   example: '--account 2 --address 0x… --from 2026-01-01 --to 2027-01-01',
   usage: '--account ID --address A --from DATE --to DATE',
@@ -27,6 +28,7 @@ const sums = defineCommand({
 })
 
 const lots = defineCommand({
+  records: null,
   about: 'Lists what a wallet sold from a day on until before another one, lot by lot.',
   example: '--account 2 --address 0x… --method FIFO --from 2026-01-01 --to 2027-01-01',
   usage: '--account ID --address A --method AVG|FIFO|LIFO|HIFO --from DATE --to DATE',

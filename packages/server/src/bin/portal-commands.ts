@@ -1,15 +1,14 @@
 import { ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
-import { type Actor, recordAction } from '../features/portal-users/audit.ts'
+import { recordAction } from '../features/portal-users/audit.ts'
 import { createLink, createSetupLink, type LinkPurpose } from '../features/portal-users/links.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { getAccount, name } from './command-input.ts'
-
-const COMMAND_LINE: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
+import { getAccount, name, OPERATOR } from './command-input.ts'
 
 const portalLink = defineCommand({
+  records: 'itself',
   about:
     'Prints a one-time link: for the first user, for one that cannot sign in any more, or for a new member of an account.',
   example: '--account 2 --role viewer',
@@ -28,11 +27,13 @@ const portalLink = defineCommand({
 })
 
 const portalUsers = defineCommand({
+  records: null,
   about: 'Lists the users of the portal, how they sign in, and what they may do in which account.',
   run: async ({ db }) => ({ print: await listUsers(db) }),
 })
 
 const portalSessionsEnd = defineCommand({
+  records: 'itself',
   about: 'Signs a user of the portal out everywhere.',
   example: '--user ada',
   usage: '--user NAME',
@@ -41,7 +42,7 @@ const portalSessionsEnd = defineCommand({
     const found = await getUser({ db }, user)
     const ended = await db.transaction().execute(async (trx) => {
       const detail = { user: found.name }
-      await recordAction(trx, COMMAND_LINE, { action: 'ended sessions', accountId: null, detail })
+      await recordAction(trx, OPERATOR, { action: 'ended sessions', accountId: null, detail })
       return endOtherSessions(trx, String(found.id), null)
     })
     return { print: { user: found.name, ended } }
@@ -78,7 +79,7 @@ async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
 function linkOf(db: AdminContext['db'], purpose: LinkPurpose, detail: Record<string, string>) {
   const accountId = purpose.kind === 'invitation' ? purpose.accountId : null
   return db.transaction().execute(async (trx) => {
-    await recordAction(trx, COMMAND_LINE, { action: `made a link: ${purpose.kind}`, accountId, detail })
+    await recordAction(trx, OPERATOR, { action: `made a link: ${purpose.kind}`, accountId, detail })
     return { kind: purpose.kind, ...(await createLink(trx, purpose)) }
   })
 }

@@ -6,6 +6,7 @@ const amount = z.string().regex(/^\d{1,60}(\.\d{1,80})?$/, 'is not an amount in 
 const needed = z.string()
 
 const why = defineCommand({
+  records: null,
   about: "Says why a token's price is what it is: source, path, confidence and what other sources say.",
   example: '--chain ethereum --token 0x…',
   usage: '--chain KEY --token A [--amount N] [--holder A]',

@@ -9,6 +9,7 @@ import { address, getAccount } from './command-input.ts'
 const day = z.string().refine(isDay, 'is not a day as YYYY-MM-DD')
 
 const list = defineCommand({
+  records: null,
   about: 'Lists the days of an address that have a snapshot, and why others have none.',
   example: '--address 0x…',
   usage: '--address A [--account ID]',
@@ -29,6 +30,7 @@ const list = defineCommand({
 })
 
 const backfill = defineCommand({
+  records: 'took snapshots of past days',
   about: 'Takes snapshots of past days from nodes that keep past states.',
   example: '--address 0x… --from 2026-01-01 --to 2026-01-31',
   usage: '--address A --from DATE --to DATE [--account ID]',
@@ -43,7 +45,8 @@ const backfill = defineCommand({
     }
     if (to > (await tools.findToday())) throw new Refusal('--to lies in the future.')
     const accounts = await accountsOf(context, tools, { address, account })
-    return { print: fill(tools, { address, from, to, accounts }) }
+    const recorded = account === undefined ? {} : { accountId: account }
+    return { print: fill(tools, { address, from, to, accounts }), recorded }
   },
 })
 

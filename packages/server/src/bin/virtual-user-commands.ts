@@ -38,18 +38,23 @@ const userId = z
 
 const show = (user: VirtualUser) => ({ ...user, address: virtualAddress(user.id) })
 
+const recordedOf = ({ accountId, id }: VirtualUser) => ({ accountId, detail: { id } })
+const done = (user: VirtualUser) => ({ print: show(user), recorded: recordedOf(user) })
+
 const create = defineCommand({
+  records: 'created a virtual user',
   about: 'Makes a virtual user of an account and prints its id.',
   example: '--account 2 --type CEX --label trading',
   usage: '--account ID --type BALANCE|CEX --label L',
   flags: { account: id, type: z.enum(['BALANCE', 'CEX'], 'must be BALANCE or CEX'), label: name },
   async run({ db }, { account, type, label }) {
     await getAccount({ db }, account)
-    return { print: show(await createVirtualUser(db, { accountId: account, type, label })) }
+    return done(await createVirtualUser(db, { accountId: account, type, label }))
   },
 })
 
 const list = defineCommand({
+  records: null,
   about: 'Lists the virtual users of an account.',
   example: '--account 2',
   usage: '--account ID',
@@ -68,17 +73,19 @@ async function describe(db: AdminContext['db'], user: VirtualUser) {
 }
 
 const rename = defineCommand({
+  records: 'renamed a virtual user',
   about: 'Gives a virtual user another label.',
   example: 'virtual:… --label treasury',
   usage: 'ID --label L',
   takesId: userId,
   flags: { label: name },
   async run({ db }, { id, label }) {
-    return { print: show((await renameVirtualUser(db, id, label)) ?? noUser(id)) }
+    return done((await renameVirtualUser(db, id, label)) ?? noUser(id))
   },
 })
 
 const remove = defineCommand({
+  records: 'removed a virtual user',
   about: 'Removes a virtual user with its balances and credentials.',
   example: 'virtual:…',
   usage: 'ID',
@@ -86,7 +93,7 @@ const remove = defineCommand({
   async run({ db }, { id }) {
     const user = await getUser(db, id)
     await removeVirtualUser(db, id)
-    return { print: show(user) }
+    return done(user)
   },
 })
 
@@ -100,6 +107,7 @@ const moment = z.iso
   .refine((date) => date.getTime() <= Date.now(), 'lies in the future')
 
 const setBalance = defineCommand({
+  records: 'set balances of a virtual user',
   about: 'Sets a balance that is kept by hand, from now or from a moment on.',
   example: 'virtual:… --symbol EUR --price-source fx --amount 1000',
   usage:
@@ -138,6 +146,7 @@ const setBalance = defineCommand({
         ...{ ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() },
         ...(warning !== undefined && { warning }),
       },
+      recorded: recordedOf(user),
     }
   },
 })
@@ -166,6 +175,7 @@ function onlyOne({ chain, contract, symbol, priceSource }: NamedAsset): BalanceA
 }
 
 const link = defineCommand({
+  records: 'linked an exchange',
   about: 'Links a virtual user to an account at an exchange, by a key that may only read.',
   example: 'virtual:… --exchange kraken --credentials keys.json',
   usage: 'ID --exchange E --credentials FILE|-',
@@ -173,7 +183,7 @@ const link = defineCommand({
   flags: { exchange: z.string(), credentials: z.string() },
   async run(context, { id, exchange: key, credentials: path }) {
     const { db, vault, readInput } = context
-    await getUser(db, id)
+    const user = await getUser(db, id)
     const { exchanges } = await openTools(context)
     const exchange = await exchanges.find(key)
     if (!exchange) throw new Refusal(`There is no exchange ${key} that can be read.`)
@@ -187,6 +197,7 @@ const link = defineCommand({
         permissions: outcome.permissions,
         ...(warning !== undefined && { warning }),
       },
+      recorded: recordedOf(user),
     }
   },
 })
@@ -210,6 +221,7 @@ function parseCredentials(text: string): ExchangeCredentials {
 }
 
 const unlink = defineCommand({
+  records: 'unlinked an exchange',
   about: 'Ends the link to an exchange and forgets its credentials.',
   example: 'virtual:…',
   usage: 'ID',
@@ -217,11 +229,12 @@ const unlink = defineCommand({
   async run({ db }, { id }) {
     const user = await getUser(db, id)
     if (!(await unlinkExchange(db, id))) throw new Refusal(`The virtual user ${id} is not linked to an exchange.`)
-    return { print: show(user) }
+    return done(user)
   },
 })
 
 const sync = defineCommand({
+  records: null,
   about: 'Reads what a virtual user has at its exchange, now.',
   example: 'virtual:…',
   usage: 'ID',
