@@ -15,6 +15,8 @@ export const failures = {
   ADDRESSBOOK_ENTRY_NOT_DELETABLE: { status: 409 },
   /** An account of the portal keeps an owner. */
   LAST_OWNER: { status: 409 },
+  /** A user of the portal keeps a way to sign in. */
+  LAST_SIGN_IN: { status: 409 },
   BUNDLE_NAME_TAKEN: { status: 409 },
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { status: 409 },
   BODY_TOO_LARGE: { status: 413 },

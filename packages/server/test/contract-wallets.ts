@@ -20,6 +20,8 @@ contract SaysDirty { fallback(bytes calldata) external returns (bytes memory) { 
 contract SaysShort { fallback(bytes calldata) external returns (bytes memory) { return hex"1626ba7e"; } }
 contract SaysNothing { fallback() external {} }
 contract Reverts { fallback() external { revert("1626ba7e"); } }
+contract Burns { fallback() external { while (true) {} } }
+contract Agrees { fallback(bytes calldata) external returns (bytes memory) { return abi.encode(bytes4(0x1626ba7e)); } }
 contract Breaks { fallback() external { assembly { invalid() } } }
 `
 

@@ -3,6 +3,7 @@ import { keyEndpoints } from './keys.ts'
 import { ledgerEndpoints } from './ledger.ts'
 import { linkEndpoints } from './links.ts'
 import { memberEndpoints } from './members.ts'
+import { openIdEndpoints } from './openid.ts'
 import { operatorEndpoints } from './operator.ts'
 import { pnlEndpoints } from './pnl.ts'
 import { priceEndpoints } from './prices.ts'
@@ -21,6 +22,7 @@ export const portalEndpoints = {
   ...keyEndpoints,
   ...totpEndpoints,
   ...walletEndpoints,
+  ...openIdEndpoints,
   ...memberEndpoints,
   ...usageEndpoints,
   ...ledgerEndpoints,

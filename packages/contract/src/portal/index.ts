@@ -6,6 +6,7 @@ export { GRACE_HOURS, type KeyView, keyEndpoints } from './keys.ts'
 export { type CreditsView, type LedgerView, ledgerEndpoints } from './ledger.ts'
 export { linkEndpoints } from './links.ts'
 export { memberEndpoints } from './members.ts'
+export { openIdEndpoints } from './openid.ts'
 export { type ChainNodes, type FailingSync, operatorEndpoints, type QueueView } from './operator.ts'
 export {
   COST_METHODS,

@@ -3,7 +3,7 @@ import { defineEndpoints } from '../endpoint.ts'
 import { own, role } from './requirement.ts'
 import { credential, credentialOptions, newPassword, sessionView, userName } from './session.ts'
 
-const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'must be the text of a link')
+export const linkToken = z.string().regex(/^[A-Za-z0-9_-]{22}$/, 'must be the text of a link')
 const byLink = { ...own, tag: 'Links', method: 'POST', requires: { who: 'anyone' } } as const
 
 export const linkEndpoints = defineEndpoints({
@@ -12,11 +12,12 @@ export const linkEndpoints = defineEndpoints({
     path: '/portal/api/links/look',
     summary: 'Look at a link',
     failures: [404],
-    body: z.object({ token }),
+    body: z.object({ token: linkToken }),
     response: z.object({
       kind: z.enum(['setup', 'invitation', 'recovery']),
       /** The account's name, of an invitation. */
       account: z.string().nullable(),
+      accountId: z.string().nullable(),
       role: role.nullable(),
       /** The user's name, of a recovery. */
       user: z.string().nullable(),
@@ -30,7 +31,7 @@ export const linkEndpoints = defineEndpoints({
     path: '/portal/api/links/passkey-options',
     summary: 'Begin to make a passkey by a link',
     failures: [404],
-    body: z.object({ token, name: userName }),
+    body: z.object({ token: linkToken, name: userName }),
     response: credentialOptions,
   },
   followLink: {
@@ -43,8 +44,8 @@ export const linkEndpoints = defineEndpoints({
     failures: [404, 409],
     setsCookie: true,
     body: z.union([
-      z.object({ token, name: userName, password: newPassword }),
-      z.object({ token, name: userName, passkey: credential }),
+      z.object({ token: linkToken, name: userName, password: newPassword }),
+      z.object({ token: linkToken, name: userName, passkey: credential }),
     ]),
     response: sessionView,
   },
@@ -55,7 +56,7 @@ export const linkEndpoints = defineEndpoints({
     description: 'For a user that is signed in. A role that is higher already stays.',
     requires: { who: 'user' },
     failures: [404],
-    body: z.object({ token }),
+    body: z.object({ token: linkToken }),
     response: sessionView,
   },
 })

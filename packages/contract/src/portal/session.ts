@@ -29,6 +29,8 @@ export const sessionView = z.object({
     isOperator: z.boolean(),
     hasPassword: z.boolean(),
     passkeys: z.number(),
+    /** Accounts of issuers that sign the user in. */
+    identities: z.number(),
     hasTotp: z.boolean(),
   }),
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role, plan: z.enum(ACCOUNT_PLANS) })),
@@ -163,6 +165,7 @@ export const sessionEndpoints = defineEndpoints({
     path: '/portal/api/user/passkeys/:id',
     summary: 'Remove a passkey',
     requires: { who: 'user', proof: true },
+    failures: [404, 409],
     params: z.object({ id: z.string().max(2_000) }),
     response: z.object({}),
   },

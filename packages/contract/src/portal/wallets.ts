@@ -5,12 +5,22 @@ import { code, sessionView } from './session.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const address = z.string().min(1).max(100)
+/** `chainId`: the chain that the wallet shows. A wallet that is a contract is asked there, and signs in there alone. */
+const shown = z.object({
+  address,
+  chainId: z
+    .string()
+    .regex(/^[1-9]\d{0,19}$/, 'must be the id of a chain')
+    .optional(),
+})
 const challenge = z.object({
   /** To be signed as it stands, by `personal_sign` or a Solana wallet's `signMessage`. */
   text: z.string(),
 })
+/** Room for the deployment of a wallet that is yet to be made (ERC-6492). */
+const SIGNATURE_MAX = 100_000
 /** `signature`: 0x and hex digits of an EVM wallet, base58 or base64 of a Solana wallet. */
-const signed = { address, text: z.string().max(2_000), signature: z.string().max(2_000) }
+const signed = { address, text: z.string().max(2_000), signature: z.string().max(SIGNATURE_MAX) }
 
 const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone' } } as const
 const ofUser = { ...own, tag: 'User', requires: { who: 'user', proof: true } } as const
@@ -21,7 +31,7 @@ export const walletEndpoints = defineEndpoints({
     path: '/portal/api/sign-in/wallet-challenge',
     summary: 'Begin to sign in with a wallet',
     description: 'Answers a text of EIP-4361, good for five minutes. A wallet signs a user in that has linked it.',
-    body: z.object({ address }),
+    body: shown,
     response: challenge,
   },
   signInWithWallet: {
@@ -29,6 +39,7 @@ export const walletEndpoints = defineEndpoints({
     path: '/portal/api/sign-in/wallet',
     summary: 'Sign in with a wallet',
     setsCookie: true,
+    failures: [502],
     body: z.object({ ...signed, code: code.optional() }),
     response: sessionView,
   },
@@ -45,7 +56,7 @@ export const walletEndpoints = defineEndpoints({
     method: 'POST',
     path: '/portal/api/user/wallets/challenge',
     summary: 'Begin to link a wallet',
-    body: z.object({ address }),
+    body: shown,
     response: challenge,
   },
   linkWallet: {
@@ -54,6 +65,7 @@ export const walletEndpoints = defineEndpoints({
     path: '/portal/api/user/wallets',
     summary: 'Link a wallet to sign in with',
     status: 201,
+    failures: [502],
     body: z.object(signed),
     response: z.object({ address: z.string() }),
   },
@@ -62,7 +74,7 @@ export const walletEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/user/wallets/:address',
     summary: 'Unlink a wallet',
-    failures: [404],
+    failures: [404, 409],
     params: z.object({ address }),
     response: z.object({}),
   },

@@ -29,6 +29,7 @@ export type LinkView = OwnAnswer<'POST', '/links/look'>
 export type NewKey = OwnAnswer<'POST', '/accounts/:account/keys'>
 export type SessionItem = OwnAnswer<'GET', '/user/sessions'>[number]
 export type PasskeyItem = OwnAnswer<'GET', '/user/passkeys'>[number]
+export type IdentityItem = OwnAnswer<'GET', '/user/identities'>[number]
 export type WalletItem = OwnAnswer<'GET', '/user/wallets'>[number]
 
 export type TotpStart = OwnAnswer<'POST', '/user/totp'>

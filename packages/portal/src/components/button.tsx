@@ -9,7 +9,7 @@ const looks = {
 
 const sizes = { sm: 'min-h-7 px-2 text-[0.8125rem]', md: 'min-h-9 px-3.5 text-sm' } as const
 
-type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes }
+export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes }
 
 /** Classes of a button, for links that look like one. */
 export const buttonClass = ({ look = 'secondary', size = 'md' }: ButtonLook = {}): string =>

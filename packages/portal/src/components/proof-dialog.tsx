@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/ask.ts'
+import { useIssuerName } from '../api/issuer.ts'
 import type { AskedProof } from '../api/proving.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
 import type { SessionView } from '../api/types.ts'
@@ -9,6 +10,7 @@ import { Button } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
+import { IssuerButton } from './issuer-button.tsx'
 import { useWork } from './use-work.ts'
 
 /** Asks for a password or a passkey, and tells `answer` whether the user has proved who it is. */
@@ -16,6 +18,7 @@ export function ProofDialog({ answer }: AskedProof) {
   const user = queryClient.getQueryData<SessionView>(sessionQuery.queryKey)?.user
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  const issuer = useIssuerName()
   const work = useWork()
   const finish = async () => {
     answer(true)
@@ -41,6 +44,16 @@ export function ProofDialog({ answer }: AskedProof) {
         <Button look="primary" className="mb-4 w-full" busy={work.busy} onClick={() => void byPasskey()}>
           {t('Use a passkey')}
         </Button>
+      )}
+      {issuer !== null && (user?.identities ?? 0) > 0 && (
+        <div className="mb-4 grid gap-2">
+          <IssuerButton
+            label={t('Sign in with {name}', { name: issuer })}
+            begin={() => ask('POST', '/sign-in/openid', { body: {}, anonymous: true })}
+            next={location.pathname + location.search}
+          />
+          <p className="text-xs text-muted">{t('It leads back here; repeat the action then.')}</p>
+        </div>
       )}
       {user?.hasPassword && (
         <form onSubmit={byPassword} className="grid gap-3">

@@ -26,6 +26,8 @@ export type Signer = {
   name: string
   /** The addresses that the user lets this page see, the chosen one first; asks for them where there are none yet. */
   addresses: () => Promise<readonly string[]>
+  /** The chain that it shows, as a decimal number; left out where its wallets know one alone. */
+  chainId?: () => Promise<string>
   sign: (address: string, text: string) => Promise<string>
 }
 
@@ -54,11 +56,12 @@ export const findAllSigners = async (): Promise<Signer[]> =>
 /** Lets a wallet sign the text that the service makes for the address that is chosen there. */
 export async function signChallenge(
   signer: Signer,
-  challenge: (address: string) => Promise<{ text: string }>,
+  challenge: (wallet: { address: string; chainId?: string }) => Promise<{ text: string }>,
 ): Promise<SignedText> {
   const [address] = await signer.addresses()
   if (address === undefined) throw new Error(t('{name} shows this page no account.', { name: signer.name }))
-  const { text } = await challenge(address)
+  const chainId = await signer.chainId?.()
+  const { text } = await challenge({ address, ...(chainId !== undefined && { chainId }) })
   return { address, text, signature: await signer.sign(address, text) }
 }
 
@@ -78,6 +81,7 @@ function evmSigner(id: string, name: string, provider: EvmProvider): Signer {
     id,
     name,
     addresses,
+    chainId: async () => BigInt(String(await provider.request({ method: 'eth_chainId' }))).toString(),
     sign: async (address, text) => {
       const known = (await addresses()).some((one) => one.toLowerCase() === address.toLowerCase())
       if (!known) throw new Error(otherAccount(name))

@@ -96,7 +96,7 @@ test('users are listed, and signed out everywhere', async () => {
   await addMember(db, { userId: bob, accountId, role: 'viewer' })
   const from = { address: '10.0.0.1', agent: 'test' }
   const tokens = await Promise.all([bob, bob, ada].map(async (user) => (await beginSession(db, user, from)).token))
-  const means = { hasPassword: false, passkeys: 0, wallets: 0, hasTotp: false }
+  const means = { hasPassword: false, passkeys: 0, wallets: 0, identities: 0, hasTotp: false }
   const listed = (sessions: number) => [
     { id: ada, name: 'Ada', isOperator: true, ...means, roles: [], sessions: 1 },
     { id: bob, name: 'Bob', isOperator: false, ...means, roles: [{ account: accountId, role: 'viewer' }], sessions },

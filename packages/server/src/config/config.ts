@@ -19,6 +19,7 @@ import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseCo
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
 import { type Env, envChoice, envCount, envList, envPort, envText, envUrl, refuseUnknown, rpcVariable } from './env.ts'
 import { suggestion } from './nearest.ts'
+import { type OidcSettings, readOidc } from './oidc-settings.ts'
 
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
@@ -41,6 +42,8 @@ export type Config = DatabaseConfig & {
   docs: boolean
   /** Whether the web application is served. */
   portal: boolean
+  /** Whose accounts may sign in to the portal; null: of no issuer. */
+  oidc: OidcSettings | null
   /** Connections that clients may have open at once. */
   connections: { total: number; perAddress: number }
   /** Bytes of answers that nodes and other sources are sending at once. */
@@ -312,6 +315,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     ...readPorts(env),
     docs: envChoice(env, 'COFFER_DOCS', ['on', 'off'], 'on') === 'on',
     portal: envChoice(env, 'COFFER_PORTAL', ['on', 'off'], 'on') === 'on',
+    oidc: readOidc(env),
     connections: {
       total: envCount(env, 'COFFER_MAX_CONNECTIONS', 5_000),
       perAddress: envCount(env, 'COFFER_MAX_CONNECTIONS_PER_ADDRESS', 500),

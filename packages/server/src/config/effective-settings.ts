@@ -7,13 +7,14 @@ const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
 
 /** What is in effect, by name. Named one by one, so that a new setting is not shown before somebody has thought about it. */
 export function effectiveSettings(config: Config): Record<string, unknown> {
-  const { beacon, explorers, airdrops } = config
+  const { beacon, explorers, airdrops, oidc } = config
   return {
     ...whatIsPlain(config),
     roles: [...config.roles],
     database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
     keyPeppers: config.keyPeppers.map(hidden),
     masterKeys: config.masterKeys.map(hidden),
+    oidc: oidc && { ...oidc, issuer: new URL(oidc.issuer).host, clientSecret: hidden(oidc.clientSecret) },
     chains: Object.fromEntries([...config.endpoints].map(([chain, urls]) => [chain, urls.map(hostOf)])),
     priceSources: config.prices.sources,
     exchangeUrls: hostsBy(config.exchangeUrls),

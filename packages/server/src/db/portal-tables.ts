@@ -19,7 +19,28 @@ export interface PortalTables {
   portal_recovery_code: { user_id: bigint; digest: Buffer }
 
   /** Wallets by whose signatures users sign in, as their kind of chain spells them. */
-  portal_wallet: { address: string; user_id: bigint; created_at: Generated<Date>; last_used_at: Date | null }
+  portal_wallet: {
+    address: string
+    user_id: bigint
+    /** Where the contract at the address is asked; null: its key signs. */
+    chain: string | null
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+
+  /** Accounts at an OpenID provider that sign users in. `label` is for people: no user is found by it. */
+  portal_identity: {
+    id: GeneratedAlways<bigint>
+    issuer: string
+    subject: string
+    user_id: bigint
+    label: string
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+
+  /** Passwords that were wrong since the last right one, by user and by network. */
+  portal_failed_password: { subject: string; failures: number; failed_at: Date; wait_until: Date }
 
   /** What a user may do in an account. */
   portal_member: {
@@ -56,7 +77,7 @@ export interface PortalTables {
   /** Challenges to authenticators that are open; each is taken once. */
   portal_challenge: {
     challenge: string
-    purpose: 'link' | 'sign-in' | 'proof' | 'passkey' | 'wallet' | 'wallet-sign-in'
+    purpose: 'link' | 'sign-in' | 'proof' | 'passkey' | 'wallet' | 'wallet-sign-in' | 'openid'
     subject: string
     expires_at: Date
   }

@@ -17,6 +17,8 @@ export type PortalCaller = Caller & {
   /** In the account of the path. */
   readonly role: Role | undefined
   readonly from: { readonly address: string; readonly agent: string }
+  /** The token of what this browser has begun at an issuer. */
+  readonly flow: string | undefined
 }
 
 /** A signed-in user. */

@@ -68,7 +68,7 @@ const PROTECTION = {
   ),
 }
 
-test.each(['/', '/sign-in', '/link', '/me', '/a/1/keys', '/operator', '/operator/jobs?of=today'])(
+test.each(['/', '/sign-in', '/openid', '/link', '/me', '/a/1/keys', '/operator', '/operator/jobs?of=today'])(
   '%s is the page, asked for again by its tag, and read by no other origin',
   async (path) => {
     build('Coffer')

@@ -9,7 +9,7 @@ import { createStaticFile, type StaticFile } from './static-file.ts'
 const BUILD = new URL('../../../portal/dist/', import.meta.url)
 
 /** Paths of pages: the same file for all, whose script shows the page that the path names. */
-const PAGES = ['/', '/sign-in', '/link', '/me', '/a/*', '/operator', '/operator/*'] as const
+const PAGES = ['/', '/sign-in', '/openid', '/link', '/me', '/a/*', '/operator', '/operator/*'] as const
 
 /** How old a file may be that the next build may replace, in ms. */
 const FRESH_MS = 1_000

@@ -20,12 +20,15 @@ test('the first start: a link, a user, a session, a key, and a call with it', as
   const token = await portal.context.makeSetupLink()
   expect(token).toMatch(/^[\w-]{22}$/)
   expect((await browser.post('/links/look', { token })).body).toEqual({
-    ...{ kind: 'setup', account: null, role: null, user: null, signedInAs: null },
+    ...{ kind: 'setup', account: null, accountId: null, role: null, user: null, signedInAs: null },
     expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
   })
   const used = await browser.post('/links/use', { token, name: 'Ada', password: PASSWORD })
   const view = {
-    user: { id: expect.any(String), name: 'Ada', isOperator: true, hasPassword: true, passkeys: 0, hasTotp: false },
+    user: {
+      ...{ id: expect.any(String), name: 'Ada', isOperator: true, hasPassword: true },
+      ...{ passkeys: 0, identities: 0, hasTotp: false },
+    },
     accounts: [{ id: '1', name: 'owner', role: 'owner', plan: 'PRO' }],
     provedUntil: expect.any(String),
   }

@@ -120,6 +120,7 @@ describe('does not sign in', () => {
 
   test('once it was removed', async () => {
     const options = await beginSignIn(portal.visit())
+    await portal.givePassword(ada.id)
     expect((await ada.remove(`/user/passkeys/${own.id}`)).status).toBe(200)
     await expectRefused(own.sign(options))
   })

@@ -1,7 +1,9 @@
 import type { Role } from '@coffer/contract/portal'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 import { createLink } from '../../src/features/portal-users/links.ts'
+import { createPasswords } from '../../src/features/portal-users/passwords.ts'
 import { beginSession } from '../../src/features/portal-users/sessions.ts'
+import { setPasswordHash } from '../../src/features/portal-users/users.ts'
 import { type ServiceOptions, startService, type TestService } from '../harness.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
@@ -53,6 +55,11 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     return { ...visitor, id, renewSession: session }
   }
 
+  /** Gives a user a password, without any of what setting one asks and does. */
+  async function givePassword(id: string, password = PASSWORD): Promise<void> {
+    await setPasswordHash(db, id, await createPasswords().hash(password))
+  }
+
   async function newAccount(name: string): Promise<string> {
     const account = { name, plan: 'PRO', entitlements: ['portfolio', 'beacon'], credits: 1_000 } as const
     return (await createAccount(db, account)).id
@@ -60,7 +67,7 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
 
   return {
     ...service,
-    ...{ db, pool, visit, setUp, invite, signedInUser, newAccount },
+    ...{ db, pool, visit, setUp, invite, signedInUser, givePassword, newAccount },
     /** Moves the time of the database on. */
     async pass(interval: string): Promise<void> {
       await pool.query(

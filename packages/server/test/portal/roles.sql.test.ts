@@ -23,7 +23,7 @@ const FOR_ACCOUNTANTS = new Set([`PATCH ${IN_ACCOUNT}v1/addressbook/:address`])
 const FOR_OWNERS = new Set([`GET ${IN_ACCOUNT}audit`])
 /** They look, with a body. */
 const FOR_VIEWERS = new Set([`POST ${IN_ACCOUNT}quote`])
-const OPEN = /^\/portal\/api\/(sign-in\/[\w-]+|links\/(look|passkey-options|use))$/
+const OPEN = /^\/portal\/api\/(sign-in\/[\w-]+|links\/(look|passkey-options|openid|use))$/
 
 /** Who may come in, by method and path: whoever looks is a viewer, whoever changes an owner, but for what is named above. */
 function whoFor({ method, path }: Pick<PortalEndpoint, 'method' | 'path'>): string {
@@ -123,6 +123,8 @@ const PROVED = [
   'beginWallet',
   'linkWallet',
   'unlinkWallet',
+  'beginIdentity',
+  'unlinkIdentity',
   'invite',
   'setRole',
   'linkExchange',

@@ -31,12 +31,22 @@ export function createVisitor(url: string, origin = 'https://coffer.example') {
     'user-agent': 'test browser',
   }
   let cookie: string | undefined
+  let flow: string | undefined
+
+  function keep(lines: readonly string[]) {
+    for (const line of lines) {
+      const [pair] = line.split(';', 1)
+      if (line.includes('coffer-openid=')) flow = pair
+      else cookie = pair
+    }
+  }
+  const sentCookie = () => [cookie, flow].filter((pair) => pair !== undefined).join('; ') || undefined
 
   async function call(method: string, path: string, { body, raw, headers = {} }: Sending = {}): Promise<PortalAnswer> {
     const content = raw ?? (body === undefined ? undefined : JSON.stringify(body))
     const all = {
       ...usual,
-      cookie,
+      cookie: sentCookie(),
       ...(content !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     }
@@ -46,7 +56,7 @@ export function createVisitor(url: string, origin = 'https://coffer.example') {
       headers: given,
       ...(content !== undefined && { body: content }),
     })
-    for (const line of response.headers.getSetCookie()) cookie = line.split(';', 1)[0]
+    keep(response.headers.getSetCookie())
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
@@ -62,8 +72,13 @@ export function createVisitor(url: string, origin = 'https://coffer.example') {
     remove: (path: string) => call('DELETE', `/portal/api${path}`),
     /** The cookie as it is sent, `name=value`. */
     cookie: () => cookie,
+    /** That of what was begun at an issuer. */
+    flow: () => flow,
     takeCookie(given: string | undefined) {
       cookie = given
+    },
+    takeFlow(given: string | undefined) {
+      flow = given
     },
   }
 }

@@ -17,7 +17,8 @@ let wallet: Wallet
 let users = 0
 
 beforeAll(async () => {
-  portal = await startPortal()
+  // No node: keys do without.
+  portal = await startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
 })
 afterAll(() => portal.stop())
 beforeEach(async () => {
@@ -123,7 +124,9 @@ test("another key's signature, or what is none, signs nobody in and links nothin
     const { address } = wallet
     expect(await portal.visit().post('/sign-in/wallet', { address, text, signature })).toMatchObject(REFUSED)
     const linking = { address: other.address, text: toLink, signature }
-    expect(await ada.post('/user/wallets', linking)).toMatchObject(REFUSED)
+    // A contract might have signed so, which a node would know.
+    const mayBeContract = /^0x[0-9a-f]{2,}$/.test(signature)
+    expect(await ada.post('/user/wallets', linking)).toMatchObject(mayBeContract ? { status: 502 } : REFUSED)
     await portal.pool.query('truncate rate_limit_window')
   }
   const text = await signInText(wallet.address)
@@ -138,6 +141,7 @@ test("a wallet is one user's, and nobody else takes it away", async () => {
   expect(await link(eve, wallet)).toMatchObject({ status: 400, body: { detail: 'address: is linked already' } })
   expect((await eve.remove(`/user/wallets/${wallet.address}`)).status).toBe(404)
   const text = await signInText(wallet.address)
+  await portal.givePassword(ada.id)
   expect((await ada.remove(`/user/wallets/${wallet.address}`)).status).toBe(200)
   expect(await signIn(wallet, text)).toMatchObject(REFUSED)
   expect((await link(eve, wallet)).status).toBe(201)

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { enter } from '../../api/entering.ts'
+import { useIssuerName } from '../../api/issuer.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import type { LinkView } from '../../api/types.ts'
 import { Button, buttonClass } from '../../components/button.tsx'
@@ -10,6 +11,7 @@ import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
+import { IssuerButton } from '../../components/issuer-button.tsx'
 import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
@@ -63,7 +65,7 @@ function JoinByLink({ link, name, token, onOther }: LinkProps & { name: string; 
   const join = () =>
     work.run(async () => {
       enter(await ask('POST', '/links/join', { body: { token } }))
-      await navigate({ to: '/', replace: true })
+      await navigate({ href: afterLink(link), replace: true })
     })
   return (
     <Entrance title={titleOf(link)} lead={leadOf(link)}>
@@ -82,12 +84,13 @@ function UseLink({ link, token }: LinkProps) {
   const navigate = useNavigate()
   const [name, setName] = useState(link.user ?? '')
   const [password, setPassword] = useState('')
+  const issuer = useIssuerName()
   const [wantsPassword, setWantsPassword] = useState(!passkeysWork())
   const work = useWork()
   const follow = async (credential: { password: string } | { passkey: PasskeyAnswer }) => {
     const body = { token, name: name.trim(), ...credential }
     enter(await ask('POST', '/links/use', { body, anonymous: true }))
-    await navigate({ to: '/', replace: true })
+    await navigate({ href: afterLink(link), replace: true })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -139,10 +142,21 @@ function UseLink({ link, token }: LinkProps) {
             {wantsPassword ? t('Use a passkey instead') : t('Use a password instead')}
           </Button>
         )}
+        {issuer !== null && name.trim() !== '' && (
+          <IssuerButton
+            look="ghost"
+            label={t('Use {name} instead', { name: issuer })}
+            begin={() => ask('POST', '/links/openid', { body: { token, name: name.trim() }, anonymous: true })}
+            next="/"
+          />
+        )}
       </form>
     </Entrance>
   )
 }
+
+/** The account that was joined, otherwise the first one. */
+const afterLink = ({ accountId }: LinkView): string => (accountId === null ? '/' : `/a/${accountId}`)
 
 function titleOf({ kind, account }: LinkView): string {
   if (kind === 'setup') return t('Set up Coffer')

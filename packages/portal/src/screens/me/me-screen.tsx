@@ -2,6 +2,7 @@ import { useSession } from '../../api/queries.ts'
 import { Page } from '../../components/page.tsx'
 import { t } from '../../lib/i18n.ts'
 import { passkeysWork } from '../../lib/passkeys.ts'
+import { IdentitiesCard } from './identities-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -16,6 +17,7 @@ export function Screen() {
         <div className="grid content-start gap-4">
           {(passkeysWork() || user.passkeys > 0) && <PasskeysCard />}
           <WalletsCard />
+          <IdentitiesCard />
         </div>
         <div className="grid content-start gap-4">
           <PasswordCard />

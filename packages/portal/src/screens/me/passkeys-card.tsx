@@ -4,7 +4,6 @@ import { ask } from '../../api/ask.ts'
 import type { PasskeyItem } from '../../api/types.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Moment } from '../../components/figures.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -14,6 +13,7 @@ import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { makePasskey, passkeysWork } from '../../lib/passkeys.ts'
 import { passkeysQuery, renewOwn } from './own.ts'
+import { RemoveWay } from './remove-way.tsx'
 
 export function PasskeysCard() {
   const passkeys = useQuery(passkeysQuery)
@@ -44,33 +44,17 @@ export function PasskeysCard() {
 }
 
 function PasskeyLine({ passkey }: { passkey: PasskeyItem }) {
-  const work = useWork()
-  const remove = () =>
-    work.run(async () => {
-      await ask('DELETE', '/user/passkeys/:id', { params: { id: passkey.id } })
-      await renewOwn()
-    })
   return (
-    <li className="grid gap-1 py-2">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <div className="min-w-0">
-          <p className="text-sm font-medium">{passkey.name}</p>
-          <p className="text-xs text-muted">
-            {t('Last used')}: {passkey.lastUsedAt ? <Moment relative at={passkey.lastUsedAt} /> : t('never')}
-          </p>
-        </div>
-        <Button
-          size="sm"
-          look="danger"
-          busy={work.busy}
-          aria-label={t('Remove {name}', { name: passkey.name })}
-          onClick={() => void remove()}
-        >
-          {t('Remove')}
-        </Button>
-      </div>
-      <Failure text={work.error} />
-    </li>
+    <RemoveWay
+      action={t('Remove')}
+      label={t('Remove {name}', { name: passkey.name })}
+      remove={() => ask('DELETE', '/user/passkeys/:id', { params: { id: passkey.id } })}
+    >
+      <p className="text-sm font-medium">{passkey.name}</p>
+      <p className="text-xs text-muted">
+        {t('Last used')}: {passkey.lastUsedAt ? <Moment relative at={passkey.lastUsedAt} /> : t('never')}
+      </p>
+    </RemoveWay>
   )
 }
 

@@ -11,6 +11,7 @@ import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { findAllSigners, type Signer, signChallenge } from '../../lib/wallets.ts'
 import { renewOwn, walletsQuery } from './own.ts'
+import { RemoveWay } from './remove-way.tsx'
 
 /** Wallets that sign the user in; one is linked by a signature of its key. */
 export function WalletsCard() {
@@ -19,9 +20,7 @@ export function WalletsCard() {
   const work = useWork()
   const link = (signer: Signer) =>
     work.run(async () => {
-      const body = await signChallenge(signer, (address) =>
-        ask('POST', '/user/wallets/challenge', { body: { address } }),
-      )
+      const body = await signChallenge(signer, (wallet) => ask('POST', '/user/wallets/challenge', { body: wallet }))
       // A signature that is not accepted is a 401 too, and ends no session.
       await ask('POST', '/user/wallets', { body, anonymous: true })
       await renewOwn()
@@ -61,32 +60,16 @@ export function WalletsCard() {
 }
 
 function WalletLine({ wallet: { address, lastUsedAt } }: { wallet: WalletItem }) {
-  const work = useWork()
-  const unlink = () =>
-    work.run(async () => {
-      await ask('DELETE', '/user/wallets/:address', { params: { address } })
-      await renewOwn()
-    })
   return (
-    <li className="grid gap-1 py-2">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <div className="min-w-0">
-          <Address address={address} />
-          <p className="text-xs text-muted">
-            {t('Last used')}: {lastUsedAt ? <Moment relative at={lastUsedAt} /> : t('never')}
-          </p>
-        </div>
-        <Button
-          size="sm"
-          look="danger"
-          busy={work.busy}
-          aria-label={t('Unlink {name}', { name: shortAddress(address) })}
-          onClick={() => void unlink()}
-        >
-          {t('Unlink')}
-        </Button>
-      </div>
-      <Failure text={work.error} />
-    </li>
+    <RemoveWay
+      action={t('Unlink')}
+      label={t('Unlink {name}', { name: shortAddress(address) })}
+      remove={() => ask('DELETE', '/user/wallets/:address', { params: { address } })}
+    >
+      <Address address={address} />
+      <p className="text-xs text-muted">
+        {t('Last used')}: {lastUsedAt ? <Moment relative at={lastUsedAt} /> : t('never')}
+      </p>
+    </RemoveWay>
   )
 }

@@ -3,11 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { enter, safeNext } from '../../api/entering.ts'
+import { useIssuerName } from '../../api/issuer.ts'
 import { Button } from '../../components/button.tsx'
 import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
+import { IssuerButton } from '../../components/issuer-button.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { passkeysWork, signWithPasskey } from '../../lib/passkeys.ts'
@@ -20,6 +22,7 @@ export function Screen() {
   const navigate = useNavigate()
   const work = useWork()
   const { data: wallets = [] } = useQuery({ queryKey: ['signers'], queryFn: findAllSigners, gcTime: 0 })
+  const issuer = useIssuerName()
   const arrive = async (session: unknown) => {
     enter(session)
     await navigate({ href: safeNext(next), replace: true })
@@ -41,7 +44,14 @@ export function Screen() {
         </>
       )}
       {wallets.length > 0 && <WalletSignIn wallets={wallets} onSignedIn={arrive} />}
-      {(passkeysWork() || wallets.length > 0) && (
+      {issuer !== null && (
+        <IssuerButton
+          label={t('Sign in with {name}', { name: issuer })}
+          begin={() => ask('POST', '/sign-in/openid', { body: {}, anonymous: true })}
+          next={safeNext(next)}
+        />
+      )}
+      {(passkeysWork() || wallets.length > 0 || issuer !== null) && (
         <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
           {t('or with a password')}
         </p>

@@ -16,8 +16,8 @@ export function WalletSignIn({ wallets, onSignedIn }: { wallets: readonly Signer
   const signIn = (signer: Signer) =>
     work.run(async () => {
       setSigned(null)
-      const body = await signChallenge(signer, (address) =>
-        ask('POST', '/sign-in/wallet-challenge', { body: { address }, anonymous: true }),
+      const body = await signChallenge(signer, (wallet) =>
+        ask('POST', '/sign-in/wallet-challenge', { body: wallet, anonymous: true }),
       )
       try {
         await onSignedIn(await ask('POST', '/sign-in/wallet', { body, anonymous: true }))

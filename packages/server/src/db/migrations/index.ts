@@ -34,6 +34,7 @@ import { up as alsoShown } from './0036-also-shown.ts'
 import { up as shortRowNames } from './0037-short-row-names.ts'
 import { up as portal } from './0038-portal.ts'
 import { up as usage } from './0039-usage.ts'
+import { up as waysToSignIn } from './0041-ways-to-sign-in.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -75,4 +76,5 @@ export const migrations: Record<string, Migration> = {
   '0037-short-row-names': { up: shortRowNames },
   '0038-portal': { up: portal },
   '0039-usage': { up: usage },
+  '0041-ways-to-sign-in': { up: waysToSignIn },
 }

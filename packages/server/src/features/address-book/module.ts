@@ -1,4 +1,4 @@
-import type { ChainKind } from '../../kinds/kind.ts'
+import { poolsOfKind } from '../../reading/pools-of-kind.ts'
 import type { Module, Ports } from '../module.ts'
 import { addressBookRoutes } from './address-book-routes.ts'
 import { bundleRoutes } from './bundle-routes.ts'
@@ -10,13 +10,9 @@ export function addressBookModule({
   database: { db },
   change,
   kinds,
-  reading: { enabled, pools },
+  reading,
 }: Pick<Ports, 'database' | 'change' | 'kinds' | 'reading'>) {
-  const poolsOf = ({ name }: ChainKind) => {
-    const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
-    return new Map([...pools].filter(([key]) => own.has(key)))
-  }
-  const entries = createKeptEntries({ db, kinds, poolsOf })
+  const entries = createKeptEntries({ db, kinds, poolsOf: poolsOfKind(reading) })
   return {
     handlers: { ...addressBookRoutes({ db, change }), ...bundleRoutes({ db, change }) },
     portal: portalAddressBookRoutes({ entries }),

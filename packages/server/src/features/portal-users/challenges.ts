@@ -6,7 +6,9 @@ type Db = Kysely<Tables> | Transaction<Tables>
 /** What a challenge is for, and whom: the digest of a link, the id of a user, the address of a wallet; empty for a sign-in. */
 export type Challenged = { purpose: Tables['portal_challenge']['purpose']; subject: string }
 
-const CHALLENGE_LIFE = sql<string>`interval '5 minutes'`
+/** Seconds for which a challenge is open. */
+export const CHALLENGE_SECONDS = 300
+const CHALLENGE_LIFE = sql<string>`interval '${sql.raw(String(CHALLENGE_SECONDS))} seconds'`
 /** Challenges that strangers may have open at once; the oldest go. */
 const CHALLENGES_KEPT = 10_000
 
@@ -24,6 +26,17 @@ export async function openChallenge(db: Db, challenge: string, { purpose, subjec
     values (${challenge}, ${purpose}, ${subject}, coffer_now() + ${CHALLENGE_LIFE})`.execute(db)
   await sql`delete from portal_challenge where expires_at < coffer_now() or expires_at < (
     select expires_at from portal_challenge order by expires_at desc offset ${CHALLENGES_KEPT} limit 1)`.execute(db)
+}
+
+/** The subject of an open challenge of a purpose, which is closed now; undefined where there is none. */
+export async function takeSubject(
+  db: Db,
+  challenge: string,
+  purpose: Challenged['purpose'],
+): Promise<string | undefined> {
+  const { rows } = await sql<{ subject: string }>`delete from portal_challenge
+    where challenge = ${challenge} and purpose = ${purpose} and expires_at > coffer_now() returning subject`.execute(db)
+  return rows[0]?.subject
 }
 
 const isThis = (challenge: string, { purpose, subject }: Challenged) =>

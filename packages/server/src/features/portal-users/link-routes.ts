@@ -8,9 +8,9 @@ import { sessionCookie } from './session-cookie.ts'
 export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof linkEndpoints, PortalCaller> {
   return {
     lookAtLink: async ({ caller, body }) => {
-      const { kind, account, role, user, expiresAt } = await links.look(body.token)
+      const { kind, account, accountId, role, user, expiresAt } = await links.look(body.token)
       const signedInAs = caller.session?.userName ?? null
-      return { kind, account, role, user, signedInAs, expiresAt: expiresAt.toISOString() }
+      return { kind, account, accountId, role, user, signedInAs, expiresAt: expiresAt.toISOString() }
     },
     beginPasskeyByLink: ({ body, origin }) => links.beginPasskey(body, { origin }),
     joinByLink: ({ caller, body }) => links.join(signedIn(caller), body.token, caller.from),

@@ -35,11 +35,28 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
     return { userId, userName: name }
   }
 
+  /** Takes a link, gives its user a way to sign in by `give`, and signs it in: all of it or nothing. */
+  const follow = (
+    { digest, name }: { digest: Buffer; name: string },
+    from: From,
+    give: (trx: Transaction<Tables>, userId: string) => Promise<void>,
+  ): Promise<{ begun: Begun; accountId: string | null }> =>
+    db.transaction().execute(async (trx) => {
+      const link = await takeLink(trx, digest)
+      const { userId, userName } = await userOf(trx, link, name)
+      await give(trx, userId)
+      if (link.kind === 'recovery') await endOtherSessions(trx, userId, null)
+      const { token, provedUntil } = await beginSession(trx, userId, from)
+      const actor = { userId, userName, address: from.address }
+      await recordAction(trx, actor, { action: `used a link: ${link.kind}`, accountId: link.accountId })
+      return { begun: { token, view: await viewSession(trx, userId, provedUntil) }, accountId: link.accountId }
+    })
+
   return {
     /** Makes the user that is signed in a member of the account of an invitation. */
     join: ({ userId, userName, provedUntil }: PortalSession, token: string, { address }: From): Promise<SessionView> =>
       db.transaction().execute(async (trx) => {
-        const { accountId, role } = await takeLink(trx, token, 'invitation')
+        const { accountId, role } = await takeLink(trx, digestOfToken(token), 'invitation')
         if (accountId === null || role === null) throw new Error('an invitation has an account and a role')
         await addMember(trx, { userId, accountId, role })
         const action = { action: 'used a link: invitation', accountId, detail: { role } }
@@ -51,25 +68,21 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
       const { user } = await lookAtLink(db, token)
       return optionsToCreate(db, site, { ...challengeOf(token), userName: user ?? name, known: [] })
     },
-    /** Takes the link, gives its user a way to sign in and signs it in: all of it or nothing. */
+    /** Takes the link with a password or a passkey. */
     async use(given: Use, { origin, ...from }: Site & From): Promise<Begun> {
       await lookAtLink(db, given.token)
       const encoded = 'password' in given ? await passwords.hash(given.password) : undefined
-      return db.transaction().execute(async (trx) => {
-        const link = await takeLink(trx, given.token)
-        const { userId, userName } = await userOf(trx, link, given.name)
+      const followed = { digest: digestOfToken(given.token), name: given.name }
+      const { begun } = await follow(followed, from, async (trx, userId) => {
         if (encoded !== undefined) await setPasswordHash(trx, userId, encoded)
         if ('passkey' in given) {
           const passkey = { ...challengeOf(given.token), userId, name: FIRST_PASSKEY, response: given.passkey }
           await addPasskey(trx, { origin }, passkey)
         }
-        if (link.kind === 'recovery') await endOtherSessions(trx, userId, null)
-        const { token, provedUntil } = await beginSession(trx, userId, from)
-        const actor = { userId, userName, address: from.address }
-        await recordAction(trx, actor, { action: `used a link: ${link.kind}`, accountId: link.accountId })
-        return { token, view: await viewSession(trx, userId, provedUntil) }
       })
+      return begun
     },
+    follow,
   }
 }
 

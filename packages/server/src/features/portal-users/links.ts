@@ -56,14 +56,16 @@ export type Link = {
 const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now()`
 
 /** An open link with the names that it stands for; NOT_FOUND for one that is unknown, used or expired. */
-export async function lookAtLink(db: Db, token: string): Promise<Link> {
+export const lookAtLink = (db: Db, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
+
+async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
   const row = await db
     .selectFrom('portal_link')
     .leftJoin('account', 'account.id', 'portal_link.account_id')
     .leftJoin('portal_user', 'portal_user.id', 'portal_link.user_id')
     .select(['kind', 'portal_link.account_id', 'portal_link.role', 'portal_link.user_id', 'expires_at'])
     .select(['account.name as account', 'portal_user.name as user'])
-    .where('portal_link.digest', '=', digestOfToken(token))
+    .where('portal_link.digest', '=', digest)
     .where(open)
     .executeTakeFirst()
   if (!row || (row.kind === 'setup' && (await hasUsers(db)))) throw gone()
@@ -73,11 +75,11 @@ export async function lookAtLink(db: Db, token: string): Promise<Link> {
 }
 
 /**
- * Takes a link, for good once the transaction is committed. Of set-ups that run at once the first to be committed makes the owner; the
+ * Takes the link of a digest, for good once the transaction is committed. Of set-ups that run at once the first to be committed makes the owner; the
  * others find the link gone. So does who asks for another kind.
  */
-export async function takeLink(trx: Transaction<Tables>, token: string, kind?: LinkPurpose['kind']): Promise<Link> {
-  const link = await lookAtLink(trx, token)
+export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
+  const link = await lookAtDigest(trx, digest)
   if (kind !== undefined && link.kind !== kind) throw gone()
   if (link.kind === 'setup') {
     await lockUsers(trx)
@@ -86,7 +88,7 @@ export async function takeLink(trx: Transaction<Tables>, token: string, kind?: L
   const { numUpdatedRows } = await trx
     .updateTable('portal_link')
     .set({ used_at: sql<Date>`coffer_now()` })
-    .where('digest', '=', digestOfToken(token))
+    .where('digest', '=', digest)
     .where(open)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw gone()

@@ -1,4 +1,5 @@
 import type { Gates } from '../../http/gates.ts'
+import { poolsOfKind } from '../../reading/pools-of-kind.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
@@ -6,11 +7,15 @@ import { linkRoutes } from './link-routes.ts'
 import { createLinkUses } from './link-uses.ts'
 import { createSetupLink } from './links.ts'
 import { memberRoutes } from './member-routes.ts'
+import { createOpenId } from './openid.ts'
+import { createIssuer, type IssuerSettings } from './openid-issuer.ts'
+import { openIdRoutes } from './openid-routes.ts'
 import { createPasswords } from './passwords.ts'
 import { createPortalDoor } from './portal-door.ts'
 import { createSecondFactors } from './second-factors.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { createSignInLimits } from './sign-in-limits.ts'
+import { createTakeWay } from './sign-in-ways.ts'
 import { createSignIns } from './sign-ins.ts'
 import { totpRoutes } from './totp-routes.ts'
 import { ownPasskeys, ownSessions } from './user-security.ts'
@@ -21,7 +26,11 @@ type DoorPorts = Pick<Ports, 'database'> & {
   gates: Pick<Gates, 'limitAnonymous'>
   rateLimits: Pick<RateLimits, 'take'>
 }
-type OwnPorts = Omit<DoorPorts, 'gates'> & Pick<Ports, 'kinds'> & { vault: SecretVault }
+type OwnPorts = Omit<DoorPorts, 'gates'> &
+  Pick<Ports, 'kinds' | 'reading' | 'clock' | 'logger'> & {
+    vault: SecretVault
+    config: { oidc: IssuerSettings | null }
+  }
 
 /** The door that sessions of users open, and the token of a link for the first owner, where there is no user. */
 export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: DoorPorts) => ({
@@ -30,18 +39,25 @@ export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: Do
 })
 
 /** Users of the portal: how they sign in, and what they have to do so. */
-export function portalUserModule({ database: { db }, rateLimits: { take }, vault, kinds }: OwnPorts) {
+export function portalUserModule({ config, database: { db }, rateLimits: { take }, vault, ...ports }: OwnPorts) {
+  const { kinds, reading, clock, logger: log } = ports
+  const chains = { enabled: reading.enabled, poolsOf: poolsOfKind(reading) }
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ db, vault })
   const countAttempt = createSignInLimits(take)
   const signIns = createSignIns({ db, passwords, secondFactors, countAttempt })
-  const wallets = createWallets({ db, kinds, secondFactors, countAttempt })
+  const takeWay = createTakeWay(config.oidc?.issuer ?? null)
+  const wallets = createWallets({ db, kinds, chains, secondFactors, countAttempt, takeWay })
+  const links = createLinkUses({ db, passwords })
+  const issuer = config.oidc && createIssuer(config.oidc, { clock, log })
+  const openId = createOpenId({ db, issuer, links, takeWay })
   return {
     portal: {
-      ...sessionRoutes({ signIns, passkeys: ownPasskeys({ db }), sessions: ownSessions({ db, passwords }) }),
-      ...linkRoutes({ links: createLinkUses({ db, passwords }) }),
+      ...sessionRoutes({ signIns, passkeys: ownPasskeys({ db, takeWay }), sessions: ownSessions({ db, passwords }) }),
+      ...linkRoutes({ links }),
       ...totpRoutes({ secondFactors }),
       ...walletRoutes({ wallets }),
+      ...openIdRoutes({ openId }),
       ...memberRoutes({ db }),
     },
   } satisfies Module

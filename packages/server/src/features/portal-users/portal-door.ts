@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
-import { cookieIn } from './session-cookie.ts'
+import { cookieIn, flowIn } from './session-cookie.ts'
 import { findSession } from './sessions.ts'
 
 /** Requests per minute of a session. */
@@ -28,13 +28,14 @@ export function createPortalDoor({
     async identify(request: DoorRequest): Promise<PortalCaller> {
       refuseOtherSites(request)
       const token = cookieIn(request.headers.cookie, request.origin)
+      const flow = flowIn(request.headers.cookie, request.origin)
       const from = { address: request.ip, agent: (request.headers['user-agent'] ?? '').slice(0, AGENT_MAX) }
       const accountId = accountOf(request.params)
       const found = token === undefined ? undefined : await findSession(db, token, accountId)
-      if (!found) return strangerFrom(from)
+      if (!found) return strangerFrom({ from, flow })
       const { session, access } = found
       return {
-        ...{ session, from, role: access?.role },
+        ...{ session, from, flow, role: access?.role },
         // Work that is of no account is counted by its user.
         accountId: access?.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
@@ -82,10 +83,10 @@ function accountOf(params: unknown): string | undefined {
   return rowId.safeParse(account).data ?? '0'
 }
 
-function strangerFrom(from: PortalCaller['from']): PortalCaller {
+function strangerFrom({ from, flow }: Pick<PortalCaller, 'from' | 'flow'>): PortalCaller {
   const network = `stranger:${callerNetwork(from.address)}`
   return {
-    ...{ session: undefined, role: undefined, from, accountId: network, keyId: network },
+    ...{ session: undefined, role: undefined, from, flow, accountId: network, keyId: network },
     ...{ plan: 'FREE', entitlements: [], rateLimits: {} },
   }
 }

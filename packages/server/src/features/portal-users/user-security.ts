@@ -5,12 +5,13 @@ import { recordAction } from './audit.ts'
 import { addPasskey, listPasskeys, optionsToCreate, removePasskey } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
 import { endOtherSessions, endSession, type From, listSessions } from './sessions.ts'
+import type { TakeWay } from './sign-in-ways.ts'
 import { setPasswordHash } from './users.ts'
 
 type Site = { origin: string }
 
 /** The passkeys of the user that is signed in. */
-export function ownPasskeys({ db }: { db: Kysely<Tables> }) {
+export function ownPasskeys({ db, takeWay }: { db: Kysely<Tables>; takeWay: TakeWay }) {
   return {
     list: (userId: string) => listPasskeys(db, userId),
     async begin({ userId, userName }: PortalSession, site: Site) {
@@ -29,11 +30,13 @@ export function ownPasskeys({ db }: { db: Kysely<Tables> }) {
         return id
       }),
     remove: ({ userId, userName }: PortalSession, id: string, { address }: From) =>
-      db.transaction().execute(async (trx) => {
-        if (!(await removePasskey(trx, { userId, id }))) return false
-        await recordAction(trx, { userId, userName, address }, { action: 'removed a passkey', accountId: null })
-        return true
-      }),
+      db.transaction().execute((trx) =>
+        takeWay(trx, userId, async () => {
+          if (!(await removePasskey(trx, { userId, id }))) return false
+          await recordAction(trx, { userId, userName, address }, { action: 'removed a passkey', accountId: null })
+          return true
+        }),
+      ),
   }
 }
 

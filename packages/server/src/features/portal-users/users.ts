@@ -71,6 +71,7 @@ export async function listUsers(db: Db) {
     select id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
       (select count(*)::int from portal_passkey where user_id = portal_user.id) as passkeys,
       (select count(*)::int from portal_wallet where user_id = portal_user.id) as wallets,
+      (select count(*)::int from portal_identity where user_id = portal_user.id) as identities,
       totp_secret_id is not null as "hasTotp",
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
         from portal_member where user_id = portal_user.id) as roles,
@@ -86,6 +87,7 @@ type PortalUser = {
   hasPassword: boolean
   passkeys: number
   wallets: number
+  identities: number
   hasTotp: boolean
   roles: { account: string; role: Role }[]
   sessions: number
@@ -103,6 +105,13 @@ export async function viewSession(db: Db, userId: string, provedUntil: Date | nu
         .whereRef('portal_passkey.user_id', '=', 'portal_user.id')
         .as('passkeys'),
     )
+    .select((expression) =>
+      expression
+        .selectFrom('portal_identity')
+        .select((each) => each.fn.countAll<bigint>().as('count'))
+        .whereRef('portal_identity.user_id', '=', 'portal_user.id')
+        .as('identities'),
+    )
     .where('id', '=', BigInt(userId))
     .executeTakeFirstOrThrow()
   return {
@@ -112,6 +121,7 @@ export async function viewSession(db: Db, userId: string, provedUntil: Date | nu
       isOperator: user.is_operator,
       hasPassword: user.password !== null,
       passkeys: Number(user.passkeys ?? 0),
+      identities: Number(user.identities ?? 0),
       hasTotp: user.totp_secret_id !== null,
     },
     accounts: user.is_operator ? await everyAccount(db) : await accountsOf(db, userId),

@@ -2,22 +2,35 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import type { ChainKind, ChainKinds } from '../../kinds/kind.ts'
+import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { type Challenged, isOpen, openChallenge, timesOfChallenge } from './challenges.ts'
-import { signInText } from './wallet-text.ts'
+import { chainIdIn, signInText } from './wallet-text.ts'
 
 /** A text that a wallet was given to sign, and what it answered. */
 export type SignedChallenge = { text: string; signature: string }
 
+/** `chainId`: of the chain that the wallet shows, where its contract is asked if it is one. */
+export type ShownWallet = { address: string; chainId?: string | undefined }
+
 const NONCE_BYTES = 16
+
+/** The chains that are read, and their nodes. */
+export type AskedChains = {
+  enabled: readonly Pick<Chain, 'key' | 'family' | 'chainId'>[]
+  poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
+}
 
 /** Texts for wallets to sign, and whether they did. */
 export function createWalletChallenges({
   db,
   kinds,
+  chains: { enabled, poolsOf },
 }: {
   db: Kysely<Tables>
   kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
+  chains: AskedChains
 }) {
   /** The wallet as its kind spells it, and how it signs in. */
   function walletOf(text: string) {
@@ -26,33 +39,46 @@ export function createWalletChallenges({
     if (address === undefined || !kind?.signIn || !kind.verifyOwner) {
       throw new Failure('VALIDATION_ERROR', 'address: is not of a wallet that can sign in')
     }
-    return { address, form: kind.signIn, verifyOwner: kind.verifyOwner }
+    return { address, kind, form: kind.signIn, verifyOwner: kind.verifyOwner }
   }
   type Wallet = ReturnType<typeof walletOf>
 
+  const chainOf = ({ name }: ChainKind, chainId: string | undefined) =>
+    enabled.find((chain) => chain.family === name && chain.chainId === chainId)
+
   async function make(
-    { address, form }: Wallet,
-    { origin }: { origin: string },
+    { address, kind, form }: Wallet,
+    { origin, chainId }: { origin: string; chainId: string | undefined },
     challenged: Challenged,
   ): Promise<string> {
     const { now, end } = await timesOfChallenge(db)
     const text = signInText({
-      ...{ origin, network: form.network, chainId: form.chainId, address: form.spell(address) },
-      ...{ nonce: randomBytes(NONCE_BYTES).toString('hex'), issuedAt: now, expiresAt: end },
+      ...{ origin, network: form.network, chainId: chainOf(kind, chainId)?.chainId ?? form.chainId },
+      ...{ address: form.spell(address), nonce: randomBytes(NONCE_BYTES).toString('hex') },
+      ...{ issuedAt: now, expiresAt: end },
     })
     await openChallenge(db, text, challenged)
     return text
   }
 
-  /** Refuses what is not signed by the key of the wallet: contracts are not asked. */
+  /**
+   * Where the wallet's contract agreed, null where its key signed; refuses what neither signed. A contract is asked on the
+   * chain that the text names, as EIP-4361 has it, if it may be asked there.
+   */
   async function verify(
-    { address, verifyOwner }: Wallet,
+    { address, kind, verifyOwner }: Wallet,
     { text, signature }: SignedChallenge,
     challenged: Challenged,
-  ) {
+    mayAsk: (chain: string) => boolean = () => true,
+  ): Promise<string | null> {
     if (!(await isOpen(db, text, challenged))) throw notAccepted()
-    const { isValid } = await verifyOwner({ address, text, signature }, () => new Map())
-    if (!isValid) throw notAccepted()
+    const named = chainOf(kind, chainIdIn(text))?.key
+    const asked = () => new Map([...poolsOf(kind)].filter(([chain]) => chain === named && mayAsk(chain)))
+    const verdict = await verifyOwner({ address, text, signature }, asked)
+    if (verdict.isValid) return verdict.chain
+    if (verdict.unasked.length === 0) throw notAccepted()
+    const told = `No node of ${verdict.unasked.join(', ')} could say whether the contract of the wallet agrees: try again`
+    throw new Failure('UPSTREAM_UNAVAILABLE', told)
   }
 
   return { walletOf, make, verify }

@@ -8,7 +8,7 @@ import type { Wallets } from './wallets.ts'
 
 export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof walletEndpoints, PortalCaller> {
   return {
-    beginWalletSignIn: async ({ body, origin }) => ({ text: await wallets.beginSignIn(body.address, { origin }) }),
+    beginWalletSignIn: async ({ body, origin }) => ({ text: await wallets.beginSignIn(body, { origin }) }),
     signInWithWallet: async ({ caller, body, origin }) => {
       const { token, view } = await wallets.signIn(body, fromOf(caller))
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
@@ -19,7 +19,7 @@ export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       })),
     beginWallet: async ({ caller, body, origin }) => ({
-      text: await wallets.beginLink(signedIn(caller), body.address, { origin }),
+      text: await wallets.beginLink(signedIn(caller), body, { origin }),
     }),
     linkWallet: async ({ caller, body }) => ({ address: await wallets.link(signedIn(caller), body, caller.from) }),
     unlinkWallet: async ({ caller, params }) => {

@@ -11,6 +11,7 @@ export type SignInFields = {
   expiresAt: Date
 }
 
+const CHAIN_ID = 'Chain ID: '
 const STATEMENT = 'Sign in to Coffer. It moves nothing and costs nothing.'
 
 /** A message of EIP-4361, which wallets know and check against the page that asks; Solana's wallets know the same form. */
@@ -23,8 +24,15 @@ export const signInText = ({ origin, network, chainId, address, nonce, issuedAt,
     '',
     `URI: ${origin}`,
     'Version: 1',
-    `Chain ID: ${chainId}`,
+    `${CHAIN_ID}${chainId}`,
     `Nonce: ${nonce}`,
     `Issued At: ${issuedAt.toISOString()}`,
     `Expiration Time: ${expiresAt.toISOString()}`,
   ].join('\n')
+
+/** The chain that a text of this form names. */
+export const chainIdIn = (text: string): string | undefined =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(CHAIN_ID))
+    ?.slice(CHAIN_ID.length)

@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
@@ -7,8 +7,15 @@ import { recordAction } from './audit.ts'
 import { type Challenged, takeChallenge } from './challenges.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { From } from './sessions.ts'
+import type { TakeWay } from './sign-in-ways.ts'
 import { type Begun, beginSignedIn } from './sign-ins.ts'
-import { createWalletChallenges, notAccepted, type SignedChallenge } from './wallet-challenges.ts'
+import {
+  type AskedChains,
+  createWalletChallenges,
+  notAccepted,
+  type ShownWallet,
+  type SignedChallenge,
+} from './wallet-challenges.ts'
 
 type Site = { origin: string }
 type Signed = { address: string } & SignedChallenge
@@ -19,15 +26,19 @@ export type Wallets = ReturnType<typeof createWallets>
 export function createWallets({
   db,
   kinds,
+  chains,
   secondFactors,
   countAttempt,
+  takeWay,
 }: {
   db: Kysely<Tables>
   kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
+  chains: AskedChains
   secondFactors: Pick<SecondFactors, 'check'>
   countAttempt(subject: string, address: string): Promise<void>
+  takeWay: TakeWay
 }) {
-  const { walletOf, make, verify } = createWalletChallenges({ db, kinds })
+  const { walletOf, make, verify } = createWalletChallenges({ db, kinds, chains })
 
   return {
     list: (userId: string) =>
@@ -37,57 +48,59 @@ export function createWallets({
         .where('user_id', '=', BigInt(userId))
         .orderBy('created_at')
         .execute(),
-    beginLink({ userId }: PortalSession, given: string, site: Site): Promise<string> {
-      const wallet = walletOf(given)
-      return make(wallet, site, linking(userId, wallet))
+    beginLink({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Site): Promise<string> {
+      const wallet = walletOf(address)
+      return make(wallet, { ...site, chainId }, linking(userId, wallet))
     },
     /** The address as it is spelled here. VALIDATION_ERROR where a user has it already. */
     async link({ userId, userName }: PortalSession, signed: Signed, { address: from }: From): Promise<string> {
       const wallet = walletOf(signed.address)
       const { address } = wallet
-      await verify(wallet, signed, linking(userId, wallet))
+      const chain = await verify(wallet, signed, linking(userId, wallet))
       await db.transaction().execute(async (trx) => {
         if (!(await takeChallenge(trx, signed.text, linking(userId, wallet)))) throw notAccepted()
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('portal_wallet')
-          .values({ address, user_id: BigInt(userId), last_used_at: null })
+          .values({ address, chain, user_id: BigInt(userId), last_used_at: null })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
         if (numInsertedOrUpdatedRows !== 1n) throw new Failure('VALIDATION_ERROR', 'address: is linked already')
-        const action = { action: 'linked a wallet', accountId: null, detail: { address } }
+        const action = {
+          action: 'linked a wallet',
+          accountId: null,
+          detail: { address, ...(chain !== null && { chain }) },
+        }
         await recordAction(trx, { userId, userName, address: from }, action)
       })
       return address
     },
     /** False where the user has no such wallet. */
     unlink: ({ userId, userName }: PortalSession, given: string, { address: from }: From): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
-        const { address } = walletOf(given)
-        const { numDeletedRows } = await trx
-          .deleteFrom('portal_wallet')
-          .where('address', '=', address)
-          .where('user_id', '=', BigInt(userId))
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) return false
-        const action = { action: 'unlinked a wallet', accountId: null, detail: { address } }
-        await recordAction(trx, { userId, userName, address: from }, action)
-        return true
-      }),
-    beginSignIn(given: string, site: Site): Promise<string> {
-      const wallet = walletOf(given)
-      return make(wallet, site, signingIn(wallet))
+      db.transaction().execute((trx) =>
+        takeWay(trx, userId, async () => {
+          const { address } = walletOf(given)
+          if (!(await removeWallet(trx, userId, address))) return false
+          const action = { action: 'unlinked a wallet', accountId: null, detail: { address } }
+          await recordAction(trx, { userId, userName, address: from }, action)
+          return true
+        }),
+      ),
+    beginSignIn({ address, chainId }: ShownWallet, site: Site): Promise<string> {
+      const wallet = walletOf(address)
+      return make(wallet, { ...site, chainId }, signingIn(wallet))
     },
     async signIn({ code, ...signed }: Signed & { code?: string | undefined }, from: From): Promise<Begun> {
       const wallet = walletOf(signed.address)
       const { address } = wallet
       await countAttempt(address, from.address)
-      await verify(wallet, signed, signingIn(wallet))
       const user = await db
         .selectFrom('portal_wallet as w')
         .innerJoin('portal_user as u', 'u.id', 'w.user_id')
-        .select(['u.id', 'u.name'])
+        .select(['u.id', 'u.name', 'w.chain'])
         .where('w.address', '=', address)
         .executeTakeFirst()
+      // Elsewhere the same address may be a contract of another owner.
+      await verify(wallet, signed, signingIn(wallet), (chain) => chain === user?.chain)
       if (!user) throw notAccepted()
       await secondFactors.check(String(user.id), code)
       if (!(await takeChallenge(db, signed.text, signingIn(wallet)))) throw notAccepted()
@@ -95,6 +108,15 @@ export function createWallets({
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
     },
   }
+}
+
+async function removeWallet(trx: Transaction<Tables>, userId: string, address: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('portal_wallet')
+    .where('address', '=', address)
+    .where('user_id', '=', BigInt(userId))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 const linking = (userId: string, { address }: { address: string }): Challenged => ({

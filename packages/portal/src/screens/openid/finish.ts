@@ -1,0 +1,18 @@
+import { ask } from '../../api/ask.ts'
+import { enter } from '../../api/entering.ts'
+import { takeNext } from '../../api/issuer.ts'
+import { answer } from './answer.ts'
+
+let finished: Promise<string> | undefined
+
+/** Finishes what was begun at the issuer, once a page: where to go on. */
+export function finish(): Promise<string> {
+  finished ??= (async () => {
+    const body = { query: answer }
+    const { session, accountId } = await ask('POST', '/sign-in/openid-return', { body, anonymous: true })
+    enter(session)
+    const next = takeNext()
+    return accountId === null ? next : `/a/${accountId}`
+  })()
+  return finished
+}

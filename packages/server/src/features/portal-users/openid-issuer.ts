@@ -1,0 +1,147 @@
+import { Failure } from '@coffer/contract'
+import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
+import type { Clock } from '../../lib/clock.ts'
+import { httpRequest } from '../../lib/http-client.ts'
+import { createKept } from '../../lib/kept.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { type FlowSecrets, secretsOf } from './openid-flows.ts'
+
+/** The issuer as the operator has set it; its URL is its identifier. */
+export type IssuerSettings = { issuer: string; clientId: string; clientSecret: Secret; name: string }
+
+/** An account at the issuer. `subject` is what identifies it, `label` what people call it. */
+export type IssuedIdentity = { issuer: string; subject: string; label: string }
+
+const SCOPE = 'openid profile email'
+/** Path to which the issuer sends the browser back. */
+const RETURN_PATH = '/openid'
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 1_000_000
+/** What the issuer says of itself is believed for so long. */
+const KEPT_MS = 3_600_000
+/** Seconds since the user showed the issuer who it is: as long as a proof counts here. */
+const AGE_MAX = 600
+/** By which clocks may differ, in seconds. */
+const TOLERANCE = 60
+const LABEL_MAX = 200
+
+/** Loaded when the first user goes to the issuer. */
+const library = () => import('openid-client')
+
+export type Issuer = ReturnType<typeof createIssuer>
+
+/** Sends browsers to an OpenID provider, and checks what they bring back. Whatever is wrong there is a `Failure` here. */
+export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> }) {
+  const { issuer, name } = settings
+  const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
+  const configuration = () => kept.get(issuer, () => discover(settings))
+
+  /** Turns whatever the library throws into what a user is told; the operator gets the codes, which name no secret. */
+  function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
+    const codes = codesIn(thrown)
+    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER could not be used when it was ${during}`)
+    if (isUpstream(thrown)) throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
+    if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
+    if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
+      throw new Failure('UPSTREAM_UNAVAILABLE', `${name} does not know this service as it is set up: tell its operator`)
+    }
+    throw notAccepted(name)
+  }
+
+  return {
+    name,
+    issuer,
+    /** Where the browser goes; what comes back is good for the flow of this token alone. */
+    async address(origin: string, token: string): Promise<string> {
+      const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
+      const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
+      const { state, nonce, verifier } = secretsOf(token)
+      const url = buildAuthorizationUrl(config, {
+        ...{ redirect_uri: `${origin}${RETURN_PATH}`, scope: SCOPE, state, nonce, max_age: String(AGE_MAX) },
+        ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+      })
+      return url.href
+    },
+    /** The account of whoever came back; UNAUTHORIZED where the answer is not whole, not for this flow, or too old. */
+    async identify(origin: string, query: string, token: string): Promise<IssuedIdentity> {
+      const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
+      const address = new URL(`${origin}${RETURN_PATH}`)
+      address.search = query
+      const claims = await claimsFor(config, address, secretsOf(token)).catch((thrown) => explain(thrown, 'asked'))
+      const isStale =
+        typeof claims?.auth_time === 'number' && claims.auth_time < clock.now() / 1_000 - AGE_MAX - TOLERANCE
+      if (!claims || isStale) throw notAccepted(name)
+      return { issuer, subject: claims.sub, label: labelOf(claims) }
+    },
+  }
+}
+
+const notAccepted = (name: string) =>
+  new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: begin again`)
+
+async function claimsFor(config: Configuration, address: URL, { state, nonce, verifier }: FlowSecrets) {
+  const { authorizationCodeGrant } = await library()
+  const tokens = await authorizationCodeGrant(config, address, {
+    ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+  })
+  return tokens.claims()
+}
+
+async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Promise<Configuration> {
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, customFetch, ...rest } = await library()
+  const { discovery, enableNonRepudiationChecks } = rest
+  const secret = clientSecret.reveal()
+  const authenticate: ClientAuth = (server, ...request) => {
+    // What says nothing takes the header alone (RFC 8414).
+    const isPosted = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false
+    return (isPosted ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...request)
+  }
+  const url = new URL(issuer)
+  return discovery(url, clientId, undefined, authenticate, {
+    [customFetch]: askIssuer,
+    // In clear text to this machine alone, which the configuration sees to.
+    execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
+  })
+}
+
+/** The library's requests by the service's own client. */
+const askIssuer: CustomFetch = async (url, { method, headers, body }) => {
+  const answer = await httpRequest({
+    ...{ url, method: method === 'POST' ? 'POST' : 'GET', headers: Object.fromEntries(new Headers(headers)) },
+    ...(body != null && { body: String(body) }),
+    ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+  })
+  if (answer.status >= 500) throw new UpstreamError('unavailable', `answered ${answer.status}`)
+  const contentType = answer.headers['content-type']
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: contentType === undefined ? {} : { 'content-type': contentType },
+  })
+}
+
+/** The error and what caused it, the outermost first. */
+function causesOf(thrown: unknown): Error[] {
+  const causes: Error[] = []
+  for (let cause = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause)
+  return causes
+}
+
+const isUpstream = (thrown: unknown) => causesOf(thrown).some((cause) => cause instanceof UpstreamError)
+
+/** Codes of OAuth and of the library: their messages may have URLs and texts of strangers. */
+function codesIn(thrown: unknown): string[] {
+  return causesOf(thrown).flatMap((cause) => {
+    const { code, error } = cause as { code?: unknown; error?: unknown }
+    return [code, error].filter((text) => typeof text === 'string').map((text) => text.slice(0, LABEL_MAX))
+  })
+}
+
+type Claims = { sub: string; [claim: string]: unknown }
+
+function labelOf(claims: Claims): string {
+  const names = [claims['email'], claims['preferred_username'], claims['name'], claims.sub]
+  const label = names.find((text) => typeof text === 'string' && text.trim() !== '')
+  return String(label).slice(0, LABEL_MAX)
+}

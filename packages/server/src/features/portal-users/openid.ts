@@ -1,0 +1,117 @@
+import { Failure } from '@coffer/contract'
+import type { SessionView } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalSession } from '../../http/gates.ts'
+import { recordAction } from './audit.ts'
+import { addIdentity, listIdentities, removeIdentity, userOfIdentity } from './identities.ts'
+import type { LinkUses } from './link-uses.ts'
+import { noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-flows.ts'
+import type { IssuedIdentity, Issuer } from './openid-issuer.ts'
+import type { From } from './sessions.ts'
+import type { TakeWay } from './sign-in-ways.ts'
+import { beginSignedIn } from './sign-ins.ts'
+import { digestOfToken } from './tokens.ts'
+import { viewSession } from './users.ts'
+
+type Site = { origin: string }
+/** Where the browser goes, and what its cookie holds meanwhile. */
+export type BegunFlow = { url: string; token: string }
+/** `token` is of a new session. `accountId`: the account of the invitation that was used. */
+type Finished = { view: SessionView; accountId: string | null } & (
+  | { did: 'signed-in'; token: string }
+  | { did: 'linked' }
+)
+type Came = { query: string; flow: string | undefined; session: PortalSession | undefined }
+
+export type OpenId = ReturnType<typeof createOpenId>
+
+/**
+ * Signing in with accounts of an OpenID provider. An account signs in the user that has linked it, or that came with it by a
+ * one-time link; no user is found by an e-mail address or made by the issuer.
+ */
+export function createOpenId({
+  db,
+  issuer,
+  links,
+  takeWay,
+}: {
+  db: Kysely<Tables>
+  issuer: Issuer | null
+  links: Pick<LinkUses, 'look' | 'follow'>
+  takeWay: TakeWay
+}) {
+  function configured(): Issuer {
+    if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service takes accounts of no issuer')
+    return issuer
+  }
+
+  async function begin(intent: OpenIdIntent, { origin }: Site): Promise<BegunFlow> {
+    const { address } = configured()
+    const token = await openFlow(db, intent)
+    return { url: await address(origin, token), token }
+  }
+
+  async function signIn(identity: IssuedIdentity, from: From): Promise<Finished> {
+    const user = await userOfIdentity(db, identity)
+    if (!user) {
+      const told = `No user of Coffer has linked ${identity.label}: sign in otherwise and link it, or ask for an invitation`
+      throw new Failure('UNAUTHORIZED', told)
+    }
+    const { token, view } = await beginSignedIn(db, user, 'openid', from)
+    return { did: 'signed-in', token, view, accountId: null }
+  }
+
+  function link({ userId, userName, provedUntil }: PortalSession, identity: IssuedIdentity, { address }: From) {
+    return db.transaction().execute(async (trx): Promise<Finished> => {
+      await addIdentity(trx, userId, identity)
+      const action = { action: 'linked an account of an issuer', accountId: null, detail: { label: identity.label } }
+      await recordAction(trx, { userId, userName, address }, action)
+      return { did: 'linked', view: await viewSession(trx, userId, provedUntil), accountId: null }
+    })
+  }
+
+  return {
+    name: issuer?.name ?? null,
+    beginSignIn: (site: Site) => begin({ kind: 'sign-in' }, site),
+    beginLink: ({ userId }: PortalSession, site: Site) => begin({ kind: 'link', userId }, site),
+    /** NOT_FOUND where the link leads nowhere. */
+    async beginByLink({ token, name }: { token: string; name: string }, site: Site): Promise<BegunFlow> {
+      await links.look(token)
+      return begin({ kind: 'follow', link: digestOfToken(token).toString('base64url'), name }, site)
+    },
+    /** Does what the browser went to the issuer for. The flow is used up, whatever comes of it. */
+    async finish({ query, flow, session }: Came, { origin, ...from }: Site & From): Promise<Finished> {
+      const { identify } = configured()
+      if (flow === undefined) throw noFlow()
+      const intent = await takeFlow(db, flow)
+      const identity = await identify(origin, query, flow)
+      if (intent.kind === 'sign-in') return signIn(identity, from)
+      if (intent.kind === 'link') {
+        if (session?.userId !== intent.userId) throw noFlow()
+        return link(session, identity, from)
+      }
+      const { name } = intent
+      const digest = Buffer.from(intent.link, 'base64url')
+      const { begun, accountId } = await links.follow({ digest, name }, from, (trx, userId) =>
+        addIdentity(trx, userId, identity),
+      )
+      return { did: 'signed-in', ...begun, accountId }
+    },
+    list: async (userId: string) =>
+      (await listIdentities(db, userId)).map(({ issuer: from, ...identity }) => ({
+        ...{ ...identity, issuer: new URL(from).host, isUsable: from === issuer?.issuer },
+      })),
+    /** False where the user has no such account. */
+    unlink: ({ userId, userName }: PortalSession, id: string, { address }: From): Promise<boolean> =>
+      db.transaction().execute((trx) =>
+        takeWay(trx, userId, async () => {
+          const label = await removeIdentity(trx, { userId, id })
+          if (label === undefined) return false
+          const action = { action: 'unlinked an account of an issuer', accountId: null, detail: { label } }
+          await recordAction(trx, { userId, userName, address }, action)
+          return true
+        }),
+      ),
+  }
+}

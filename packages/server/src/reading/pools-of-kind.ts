@@ -1,0 +1,13 @@
+import type { Chain } from '../kinds/chain.ts'
+import type { ChainKind } from '../kinds/kind.ts'
+import type { RpcPool } from '../kinds/rpc/rpc-pool.ts'
+
+type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
+
+/** The nodes of the enabled chains of a kind, by chain. */
+export const poolsOfKind =
+  ({ enabled, pools }: Opened) =>
+  ({ name }: Pick<ChainKind, 'name'>): ReadonlyMap<string, RpcPool> => {
+    const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
+    return new Map([...pools].filter(([key]) => own.has(key)))
+  }
