@@ -10,6 +10,7 @@ import { memberRoutes } from './member-routes.ts'
 import { createOpenId } from './openid.ts'
 import { createIssuer, type IssuerSettings } from './openid-issuer.ts'
 import { openIdRoutes } from './openid-routes.ts'
+import { createPasswordDelays } from './password-delays.ts'
 import { createPasswords } from './passwords.ts'
 import { createPortalDoor } from './portal-door.ts'
 import { createSecondFactors } from './second-factors.ts'
@@ -45,7 +46,7 @@ export function portalUserModule({ config, database: { db }, rateLimits: { take 
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ db, vault })
   const countAttempt = createSignInLimits(take)
-  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt })
+  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt, delays: createPasswordDelays(db) })
   const takeWay = createTakeWay(config.oidc?.issuer ?? null)
   const wallets = createWallets({ db, kinds, chains, secondFactors, countAttempt, takeWay })
   const links = createLinkUses({ db, passwords })

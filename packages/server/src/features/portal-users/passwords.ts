@@ -48,6 +48,15 @@ export function createPasswords(derive: Derive = argon2id) {
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
     /**
+     * A hash by today's parameters in place of one by weaker ones; undefined where the hash is good enough, or too much is
+     * under way: the next sign-in will do.
+     */
+    async renew(password: string, encoded: string): Promise<string | undefined> {
+      if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
+      const salt = randomBytes(SALT_BYTES)
+      return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
+    },
+    /**
      * Whether it is the password of the encoded hash. Without a hash it answers false after the same work, so that the
      * time does not say which names exist.
      */
@@ -65,6 +74,9 @@ function tagOf(derive: Derive, password: string, { salt, ...cost }: Parameters &
   const message = Buffer.from(password.normalize('NFKC'))
   return derive('argon2id', { message, nonce: salt, tagLength: TAG_BYTES, ...cost })
 }
+
+/** Lanes make nothing harder to guess. */
+const isWeak = ({ memory, passes }: Parameters) => memory < TODAY.memory || passes < TODAY.passes
 
 const encode = (salt: Buffer, tag: Buffer) =>
   `$argon2id$v=19$m=${TODAY.memory},t=${TODAY.passes},p=${TODAY.parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`

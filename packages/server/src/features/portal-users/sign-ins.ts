@@ -5,10 +5,11 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import { listPasskeys, optionsToSign, userOfPasskey } from './passkeys.ts'
+import type { PasswordDelays } from './password-delays.ts'
 import type { Passwords } from './passwords.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { beginSession, type From, noteProof } from './sessions.ts'
-import { findUser, findUserByName, viewSession } from './users.ts'
+import { findUser, findUserByName, replacePasswordHash, viewSession } from './users.ts'
 
 type Site = { origin: string }
 /** What the cookie of a new session holds, and what the portal shows of it. */
@@ -24,24 +25,48 @@ export function createSignIns({
   passwords,
   secondFactors,
   countAttempt,
+  delays,
 }: {
   db: Kysely<Tables>
   passwords: Passwords
   secondFactors: Pick<SecondFactors, 'check'>
   countAttempt: CountAttempt
+  delays: PasswordDelays
 }) {
-  async function checkPassword(user: { id: bigint; password: string | null } | undefined, { password, code }: Given) {
-    if (!(await passwords.verify(password, user?.password ?? null)) || !user) throw refused()
+  /** The user whose password it is; delays and limits are those of the name that was given. */
+  async function checkPassword<U extends { id: bigint; password: string | null }>(
+    { name, address }: { name: string; address: string },
+    find: () => Promise<U | undefined>,
+    { password, code }: Given,
+  ): Promise<U> {
+    await countAttempt(name, address)
+    const attempt = await delays.begin(name, address)
+    const { user, encoded } = await match(find, { password, code }).catch(async (thrown: unknown) => {
+      if (!isWrong(thrown, code)) await attempt.undecided()
+      throw thrown
+    })
+    await attempt.right()
+    const renewed = await passwords.renew(password, encoded)
+    if (renewed !== undefined) await replacePasswordHash(db, String(user.id), { before: encoded, after: renewed })
+    return user
+  }
+
+  /** The user and the hash of its password, which is right, and so is the code. */
+  async function match<U extends { id: bigint; password: string | null }>(
+    find: () => Promise<U | undefined>,
+    { password, code }: Given,
+  ) {
+    const user = await find()
+    const encoded = user?.password ?? null
+    if (!(await passwords.verify(password, encoded)) || !user || encoded === null) throw refused()
     await secondFactors.check(String(user.id), code)
+    return { user, encoded }
   }
 
   return {
     view: ({ userId, provedUntil }: PortalSession) => viewSession(db, userId, provedUntil),
     async byPassword({ name, ...given }: Given & { name: string }, from: From): Promise<Begun> {
-      await countAttempt(name, from.address)
-      const user = await findUserByName(db, name)
-      await checkPassword(user, given)
-      if (!user) throw refused()
+      const user = await checkPassword({ name, address: from.address }, () => findUserByName(db, name), given)
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'password', from)
     },
     beginByPasskey: (site: Site) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),
@@ -52,9 +77,7 @@ export function createSignIns({
       return beginSignedIn(db, { userId, userName: user.name }, 'passkey', from)
     },
     async proveByPassword({ userId, userName, id }: PortalSession, given: Given, from: From): Promise<Date> {
-      await countAttempt(userName, from.address)
-      const user = await findUser(db, userId)
-      await checkPassword(user, given)
+      await checkPassword({ name: userName, address: from.address }, () => findUser(db, userId), given)
       return noteProof(db, id)
     },
     async beginProof({ userId }: PortalSession, site: Site) {
@@ -80,6 +103,12 @@ export function beginSignedIn(
     await recordAction(trx, { userId, userName, address: from.address }, signedInBy(how))
     return { token, view: await viewSession(trx, userId, provedUntil) }
   })
+}
+
+/** Whether a password or a code was wrong; where a code is lacking, or the service is busy, nothing was. */
+function isWrong(thrown: unknown, code: string | undefined): boolean {
+  if (!(thrown instanceof Failure) || thrown.code !== 'UNAUTHORIZED') return false
+  return code !== undefined || thrown.extras['needsCode'] !== true
 }
 
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })

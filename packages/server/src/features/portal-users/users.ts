@@ -35,6 +35,16 @@ export async function setPasswordHash(db: Db, userId: string, encoded: string): 
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
 }
 
+/** Takes another hash of the same password, unless the password was changed meanwhile. */
+export async function replacePasswordHash(
+  db: Db,
+  userId: string,
+  { before, after }: { before: string; after: string },
+): Promise<void> {
+  const isUser = sql<boolean>`id = ${userId}::bigint and password = ${before}`
+  await db.updateTable('portal_user').set({ password: after }).where(isUser).execute()
+}
+
 /** A user by the name to sign in with, in any case of its letters. */
 export async function findUserByName(db: Db, name: string) {
   return db

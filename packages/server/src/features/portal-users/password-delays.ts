@@ -1,0 +1,87 @@
+import { Failure } from '@coffer/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { callerNetwork } from '../../lib/caller-network.ts'
+import { digestOfToken } from './tokens.ts'
+
+/** Wrong passwords after which each next one costs a wait: of one user, whoever tries, and from one network. */
+const FREE_FOR_USER = 5
+const FREE_FROM_NETWORK = 20
+/** Seconds of the first wait; each is twice the one before, up to the longest. */
+const FIRST_WAIT = 60
+const LONGEST_WAIT = 900
+/** How long a wrong password counts. */
+const FORGOTTEN = sql<string>`interval '1 day'`
+
+type Subject = { key: string; free: number }
+
+export type PasswordDelays = ReturnType<typeof createPasswordDelays>
+
+/**
+ * Waits that grow with each wrong password in a row. An attempt counts as wrong before it is looked at, so that many at once
+ * get no further than one after the other. Only passwords wait: passkeys, wallets, issuers and links do not.
+ */
+export function createPasswordDelays(db: Kysely<Tables>) {
+  /** Counts an attempt: how many there were in a row, or the seconds until one may be made. */
+  async function count({ key, free }: Subject): Promise<{ failures: number } | { wait: number }> {
+    const wait = (of: ReturnType<typeof sql>) => sql`case when ${of} < ${free}::int then interval '0'
+      else make_interval(secs => least(${FIRST_WAIT}::int * power(2, least(${of} - ${free}::int, 20)), ${LONGEST_WAIT}::int)) end`
+    const counted = await sql<{ failures: number }>`insert into portal_failed_password as t values
+        (${key}, 1, coffer_now(), coffer_now() + ${wait(sql`1`)})
+      on conflict (subject) do update set failures = t.failures + 1, failed_at = coffer_now(),
+        wait_until = coffer_now() + ${wait(sql`t.failures + 1`)} where t.wait_until <= coffer_now() returning failures`.execute(
+      db,
+    )
+    const [row] = counted.rows
+    if (row) return row
+    const { rows } = await sql<{ seconds: number }>`
+      select ceil(extract(epoch from wait_until - coffer_now()))::int as seconds
+      from portal_failed_password where subject = ${key}`.execute(db)
+    return { wait: Math.max(rows[0]?.seconds ?? 1, 1) }
+  }
+
+  /** Takes an attempt back that was not wrong, and the wait that it has begun; the wait of a later one stays. */
+  async function giveBack({ key }: Subject, { failures }: { failures: number }): Promise<void> {
+    await sql`update portal_failed_password set failures = failures - 1,
+      wait_until = case when failures = ${failures}::int then coffer_now() else wait_until end
+      where subject = ${key} and failures > 0`.execute(db)
+  }
+
+  return {
+    /** Counts an attempt as wrong; RATE_LIMITED while the user or the network has to wait. */
+    async begin(userName: string, address: string) {
+      const [user, network] = subjectsOf(userName, address)
+      await sql`delete from portal_failed_password where failed_at < coffer_now() - ${FORGOTTEN}`.execute(db)
+      const ofNetwork = await count(network)
+      if ('wait' in ofNetwork) throw tooMany(ofNetwork)
+      const ofUser = await count(user)
+      if ('wait' in ofUser) {
+        await giveBack(network, ofNetwork)
+        throw tooMany(ofUser)
+      }
+      return {
+        /** It was right: the user begins anew, the network has one less. */
+        async right(): Promise<void> {
+          await giveBack(network, ofNetwork)
+          await db.deleteFrom('portal_failed_password').where('subject', '=', user.key).execute()
+        },
+        /** Nothing was shown to be wrong: a code is needed still. */
+        async undecided(): Promise<void> {
+          await giveBack(network, ofNetwork)
+          await giveBack(user, ofUser)
+        },
+      }
+    },
+  }
+}
+
+function tooMany({ wait }: { wait: number }): Failure {
+  const told = 'Too many wrong passwords: wait, or sign in by a passkey, a wallet or a link'
+  return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
+}
+
+/** Names are of any length, and nobody has most of them: their digests stand for them. */
+const subjectsOf = (userName: string, address: string): [user: Subject, network: Subject] => [
+  { key: `user:${digestOfToken(userName.toLowerCase()).toString('base64url')}`, free: FREE_FOR_USER },
+  { key: `network:${callerNetwork(address)}`, free: FREE_FROM_NETWORK },
+]
