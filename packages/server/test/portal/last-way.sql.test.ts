@@ -1,5 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { removePasskey } from '../../src/features/portal-users/passkeys.ts'
+import { createTakeWay } from '../../src/features/portal-users/sign-in-ways.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { startIssuer, type TestIssuer } from './openid-provider.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
@@ -96,6 +98,28 @@ test('of removals that come all at once one is refused', async () => {
     ({ user, action }) => user === `user ${users}` && /^(removed|unlinked)/.test(action),
   )
   expect(removed).toHaveLength(4)
+})
+
+test('of two removals the second waits for the first, and sees what it has left', async () => {
+  await ways.passkey()
+  await ways.passkey()
+  const [one, other] = (await ada.get('/user/passkeys')).body
+  const takeWay = createTakeWay(null)
+  const first = Promise.withResolvers<void>()
+  const taking = (id: string, until: Promise<void>) =>
+    portal.db.transaction().execute((trx) =>
+      takeWay(trx, ada.id, async () => {
+        const isGone = await removePasskey(trx, { userId: ada.id, id })
+        await until
+        return isGone
+      }),
+    )
+  const removals = Promise.allSettled([taking(one.id, first.promise), taking(other.id, Promise.resolve())])
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const isWaiting = async () => (await portal.pool.query(waiting)).rowCount === 1
+  await vi.waitUntil(isWaiting, { timeout: 10_000 }).finally(first.resolve)
+  expect((await removals).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(await left()).toBe(1)
 })
 
 test('an account of an issuer that the service takes no more is no way', async () => {
