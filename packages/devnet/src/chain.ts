@@ -125,18 +125,6 @@ export const createDevChain = (anvil: Node) => {
       data: encode(artifact.abi, functionName, args),
     })
 
-  /** Moves the clock on by so many seconds and mines a block there. */
-  const travel = async (seconds: number): Promise<void> => {
-    await client.increaseTime({ seconds })
-    await client.mine({ blocks: 1 })
-  }
-
-  /** Moves the clock on to the start of a week, as contracts count them: what such a contract pays ends with the week. */
-  const startWeek = async (): Promise<void> => {
-    const { timestamp } = await client.getBlock()
-    await travel(WEEK_SECONDS - (Number(timestamp) % WEEK_SECONDS))
-  }
-
   /** Lets every address send without a key; a node forgets it when it stops. */
   const impersonate = () => request({ method: 'anvil_autoImpersonateAccount', params: [true] })
 
@@ -149,8 +137,23 @@ export const createDevChain = (anvil: Node) => {
     deploy,
     deployTo,
     admin,
-    travel,
-    startWeek,
     impersonate,
+    ...clockOf(client),
   }
+}
+
+function clockOf(client: ReturnType<typeof createClient>) {
+  /** Moves the clock on by so many seconds and mines a block there. */
+  const travel = async (seconds: number): Promise<void> => {
+    await client.increaseTime({ seconds })
+    await client.mine({ blocks: 1 })
+  }
+
+  /** Moves the clock on to the start of a week, as contracts count them: what such a contract pays ends with the week. */
+  const startWeek = async (): Promise<void> => {
+    const { timestamp } = await client.getBlock()
+    await travel(WEEK_SECONDS - (Number(timestamp) % WEEK_SECONDS))
+  }
+
+  return { travel, startWeek }
 }
