@@ -1,6 +1,6 @@
 import type { Rolldown } from 'vite'
 
-const publicScreen = /\/screens\/(sign-in|link)\/[\w-]+-screen\.tsx$/
+const publicScreen = /\/screens\/(sign-in|link|openid)\/[\w-]+-screen\.tsx$/
 
 /**
  * How scripts are put into files. A slow line pays for each file, and for each byte that a page does not need: what every
@@ -9,9 +9,13 @@ const publicScreen = /\/screens\/(sign-in|link)\/[\w-]+-screen\.tsx$/
 export const chunks: Rolldown.CodeSplittingOptions = {
   groups: [
     { name: 'frame', tags: ['$initial'] },
-    { name: (id, context) => (isImportedBy(publicScreen, id, context) ? 'entrance' : null), minShareCount: 2 },
+    {
+      debugName: 'entrance',
+      name: (id, context) => (isImportedBy(publicScreen, id, context) ? 'entrance' : null),
+      minShareCount: 2,
+    },
     { name: 'table', test: /@tanstack.(react-)?(table|virtual)|data-table/ },
-    { name: 'kit', minShareCount: 4 },
+    { name: 'kit', minShareCount: 6 },
   ],
 }
 

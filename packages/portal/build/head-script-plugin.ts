@@ -6,7 +6,7 @@ import type { ScreenRoute } from '../src/routes/screen-route.ts'
 const source = fileURLToPath(new URL('head-script.js', import.meta.url))
 const screen = /\/screens\/([\w-]+)\/\1-screen\.tsx$/
 
-type Ahead = { scripts: string[]; reads: string[] }
+type Ahead = { scripts: string[]; reads: string[]; isPublic: boolean }
 
 /**
  * Puts `head-script.js` into the page's head: a file with a hash in its name, because the page's policy takes no inline
@@ -47,13 +47,16 @@ async function screensOf(bundle: Rolldown.OutputBundle): Promise<Record<string, 
     const [path, folder] = screen.exec(facadeModuleId ?? '') ?? []
     if (!(facadeModuleId && path && folder)) continue
     const others = [...withImports([fileName])].filter((name) => !frame.has(name))
-    const reads = await firstReads(facadeModuleId.replace(path, `/screens/${folder}/route.ts`))
-    found[folder] = { scripts: others.map((name) => `/${name}`), reads }
+    const routes = await routesOf(facadeModuleId.replace(path, `/screens/${folder}/route.ts`))
+    found[folder] = {
+      scripts: others.map((name) => `/${name}`),
+      reads: routes.flatMap(({ reads = [] }) => reads),
+      isPublic: routes.some((route) => route.public),
+    }
   }
   return found
 }
 
-async function firstReads(file: string): Promise<string[]> {
-  const { routes } = (await import(pathToFileURL(file).href)) as { routes: readonly ScreenRoute[] }
-  return routes.flatMap(({ reads = [] }) => reads)
+async function routesOf(file: string): Promise<readonly ScreenRoute[]> {
+  return ((await import(pathToFileURL(file).href)) as { routes: readonly ScreenRoute[] }).routes
 }

@@ -13,12 +13,12 @@
   document.documentElement.classList.add(dark ? 'dark' : 'light')
 
   const [first, account, third] = location.pathname.split('/').slice(1)
-  const { scripts, reads } = screens[(first === 'a' ? third : first) || 'overview'] ?? { scripts: [], reads: [] }
-  for (const href of scripts) {
+  const screen = screens[(first === 'a' ? third : first) || 'overview']
+  for (const href of screen?.scripts ?? []) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   }
-  if (first === 'sign-in' || first === 'link') return
-  const ofAccount = first === 'a' ? reads.map((path) => `/accounts/${account}${path}`) : []
+  if (!screen || screen.isPublic) return
+  const ofAccount = first === 'a' ? screen.reads.map((path) => `/accounts/${account}${path}`) : []
   // biome-ignore lint/style/noRestrictedGlobals: there is nothing else yet. A failure is met by the call that comes for it.
   const ask = (path) => [`/portal/api${path}`, fetch(`/portal/api${path}`).catch(() => undefined)]
   globalThis.early = Object.fromEntries(['/session', ...ofAccount].map(ask))

@@ -1,15 +1,18 @@
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import { shortAddress } from '../../components/address.tsx'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Change, Moment, Money } from '../../components/figures.tsx'
-import { MissingMark } from '../../components/states.tsx'
+import { MissingMark, Skeleton } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
 import { fromUnixSeconds } from '../../lib/time.ts'
 import { pnlGapText } from './pnl-gap-text.ts'
 import { sentenceOf } from './sentence.ts'
 import { pnlGap, pricedPart, type Sync, type Transaction, totalOf } from './transaction.ts'
-import { TransactionDetails } from './transaction-details.tsx'
 import { typeName } from './type-names.ts'
+
+const TransactionDetails = lazy(() =>
+  import('./transaction-details.tsx').then((module) => ({ default: module.TransactionDetails })),
+)
 
 type TransactionLineProps = {
   transaction: Transaction
@@ -59,7 +62,13 @@ export function TransactionLine({ transaction: one, syncs, nameOf, isOpen, onTog
           </LineFigure>
         </span>
       </button>
-      <div id={id}>{isOpen && <TransactionDetails transaction={one} syncs={syncs} />}</div>
+      <div id={id}>
+        {isOpen && (
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <TransactionDetails transaction={one} syncs={syncs} />
+          </Suspense>
+        )}
+      </div>
     </article>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
@@ -12,10 +12,11 @@ import { CoverageCard } from './coverage-card.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FILTERS, type Filter, filterIn, narrowedBy } from './filter.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { SyncDialog } from './sync-dialog.tsx'
 import type { Sync } from './transaction.ts'
 import { TransactionList } from './transaction-list.tsx'
 import { onceEach, useTransactions } from './use-transactions.ts'
+
+const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })))
 
 export function Screen() {
   return (
@@ -73,7 +74,11 @@ function OfWallets({ wallets, nameOf }: WalletsOfScope) {
           )
         }}
       </QueryView>
-      {isSyncing && <SyncDialog wallets={wallets} nameOf={nameOf} onClose={() => setSyncing(false)} />}
+      {isSyncing && (
+        <Suspense>
+          <SyncDialog wallets={wallets} nameOf={nameOf} onClose={() => setSyncing(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
