@@ -175,6 +175,13 @@ describe('a full account', () => {
     expect(await syncTransactions(service, wallet)).toBe('done')
   })
 
+  test.each(['keys', 'members', 'portfolio'])('what the head of the page asks ahead is what %s reads', async (name) => {
+    const opened = await signedIn()
+    await opened.page.goto(`/a/1/${name}`)
+    await expect.poll(() => opened.page.evaluate('Object.keys(early)')).toEqual([])
+    await opened.clean()
+  })
+
   test('every screen', async () => {
     const opened = await signedIn()
     expect(await walk(opened, [WIDE, NARROW])).toEqual([])
