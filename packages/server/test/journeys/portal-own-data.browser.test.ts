@@ -30,8 +30,10 @@ const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 /** Puts a wallet into the page as extensions do: EIP-1193, with one account. */
 async function addWallet({ page }: TestPage): Promise<void> {
   await page.exposeFunction('signRaw', (raw: `0x${string}`) => owner.signMessage({ message: { raw } }))
-  await page.addInitScript(`window.ethereum = { request: async ({ method, params }) =>
-    method === 'eth_requestAccounts' ? ['${owner.address}'] : window.signRaw(params[0]) }`)
+  await page.addInitScript(`{
+    const answers = { eth_requestAccounts: () => ['${owner.address}'], eth_chainId: () => '0x1', personal_sign: (raw) => window.signRaw(raw) }
+    window.ethereum = { request: async ({ method, params }) => answers[method](params?.[0]) }
+  }`)
 }
 
 /** Puts a wallet of Solana into the page as extensions do: the wallet standard, with one account. Answers its address. */
