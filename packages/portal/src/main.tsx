@@ -37,17 +37,23 @@ reactTo({
 })
 
 followBuilds(import.meta.url)
-await startLanguage()
+async function start(root: HTMLElement): Promise<void> {
+  await startLanguage()
+  // Not behind a fallback: React shows what comes after one 300 ms later at the earliest.
+  await router.load()
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <Proving />
+        </QueryClientProvider>
+      </I18nProvider>
+    </StrictMode>,
+  )
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root.')
-createRoot(root).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Proving />
-      </QueryClientProvider>
-    </I18nProvider>
-  </StrictMode>,
-)
+// No await of the module itself: screens import the file that it is in, and wait until that has run.
+void start(root)
