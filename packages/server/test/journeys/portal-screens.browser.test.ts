@@ -60,8 +60,14 @@ afterAll(async () => {
 async function signedIn(): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, theme: 'light' })
   await opened.page.context().addCookies([{ ...user.cookie, url: baseUrl }])
-  await opened.page.goto('/me')
+  await begin(opened.page)
   return opened
+}
+
+/** Opens the application, which goes to other screens once it is there. */
+async function begin(page: Page): Promise<void> {
+  await page.goto('/me')
+  await page.getByRole('heading', { level: 1 }).waitFor()
 }
 
 /** Goes to a screen within the application and waits until nothing of it is on its way. */
@@ -146,7 +152,7 @@ test('every call fails', async () => {
   await page.route('**/portal/api/**', (route) =>
     route.request().url().endsWith('/portal/api/session') ? route.continue() : route.fulfill({ status: 500 }),
   )
-  await page.goto('/me')
+  await begin(page)
   expect(await walk(opened, [WIDE])).toEqual([])
   expect(await page.getByRole('alert').count()).toBeGreaterThan(0)
   await opened.clean({ expected: [/status of 500/] })
