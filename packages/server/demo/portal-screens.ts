@@ -46,6 +46,8 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
       await page.emulateMedia({ colorScheme: theme })
       for (const [name, path] of Object.entries(SCREENS)) {
         await page.goto(path, { waitUntil: 'networkidle' })
+        for (const part of await page.getByRole('status', { name: 'Loading' }).all())
+          await part.waitFor({ state: 'detached' })
         await page.screenshot({ path: `${folder}/${name}-${theme}.jpg`, type: 'jpeg', quality: QUALITY })
         say(`${name}-${theme}.jpg`)
       }
