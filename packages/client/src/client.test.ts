@@ -31,6 +31,7 @@ const table = defineEndpoints({
     body: z.object({ label: text({ max: 5 }) }),
     response: z.undefined(),
   },
+  file: { ...shared, method: 'GET', path: '/v1/file', status: 200, streams: ['text/csv'], response: z.string() },
 })
 
 function server(status: number, body: string | null, headers: Record<string, string> = {}) {
@@ -66,6 +67,15 @@ test('who wants to know the headers of an answer is told them', async () => {
   }
   expect(await calls.list({}, { onHeaders })).toEqual([])
   expect(complete).toBe('false')
+})
+
+test('a file comes as a stream, a failure of it as any other', async () => {
+  const stream = await server(200, 'a,b\r\n').calls.file()
+  expect(await new Response(stream).text()).toBe('a,b\r\n')
+  const refused = await server(402, '{"message":"no"}')
+    .calls.file()
+    .catch((error: CofferError) => error)
+  expect(refused).toMatchObject({ name: 'CofferError', status: 402, message: '402: no' })
 })
 
 test('a body is sent as JSON; no body comes back as undefined', async () => {

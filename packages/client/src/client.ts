@@ -27,9 +27,14 @@ type Given<E extends Endpoint> = { [P in RequiredPart<E>]: InputOf<E, P> } & {
   [P in Exclude<PartOf<E>, RequiredPart<E>>]?: InputOf<E, P>
 }
 
+/** A file comes as a stream: it may be longer than memory. */
+type AnswerOf<E extends Endpoint> = E extends { streams: readonly string[] }
+  ? ReadableStream<Uint8Array>
+  : z.output<E['response']>
+
 type Call<E extends Endpoint> = [RequiredPart<E>] extends [never]
-  ? (request?: Given<E>, options?: CallOptions) => Promise<z.output<E['response']>>
-  : (request: Given<E>, options?: CallOptions) => Promise<z.output<E['response']>>
+  ? (request?: Given<E>, options?: CallOptions) => Promise<AnswerOf<E>>
+  : (request: Given<E>, options?: CallOptions) => Promise<AnswerOf<E>>
 
 /** One typed function an endpoint. */
 export type Calls<T extends Readonly<Record<string, Endpoint>>> = { readonly [K in keyof T]: Call<T[K]> }
@@ -67,9 +72,10 @@ async function send(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   })
+  if (response.ok) onHeaders?.(response.headers)
+  if (response.ok && endpoint.streams) return response.body
   const text = await response.text()
   if (!response.ok) throw new CofferError(response.status, readBody(text), response.headers)
-  onHeaders?.(response.headers)
   return text === '' ? undefined : JSON.parse(text)
 }
 

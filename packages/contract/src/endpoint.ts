@@ -7,6 +7,9 @@ export type Bucket = 'default' | 'portfolio' | 'beacon'
 /** What an account needs beyond a key. `pro-or-unauthorized` is the token overview's 401 where others answer 403. */
 export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 'beacon' | 'beacon-and-portfolio'
 
+/** What a file that is streamed can be. */
+export type FileType = 'text/csv' | 'application/x-ndjson' | 'text/html'
+
 /**
  * One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. `R`: what
  * its door asks of a caller; `P`: its path.
@@ -33,6 +36,8 @@ export type Endpoint<R = Requirement, P extends string = `/v1/${string}`> = {
   readonly response: z.ZodType
   /** Content type of the answer; JSON unless said. The body is JSON either way: a text comes with its quotation marks. */
   readonly produces?: 'text/plain'
+  /** The answer is a file, sent as it is made: every content type that it can have. The connection is reset where it breaks off. */
+  readonly streams?: readonly FileType[]
   /** Answered even while the service sheds load: what a client needs to see where it stands. */
   readonly essential?: true
   /** Response headers beyond the common ones, sent as they stand with every success. */

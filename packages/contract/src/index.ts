@@ -20,12 +20,14 @@ export {
   type Bucket,
   defineEndpoints,
   type Endpoint,
+  type FileType,
   type RequestOf,
   type Requirement,
   type ResponseOf,
 } from './endpoint.ts'
 export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
+export { exportEndpoints, type GainFormat, type TransactionFormat } from './exports.ts'
 export { glossary } from './glossary.ts'
 export {
   type AsOf,

@@ -176,6 +176,31 @@ const counterparties = ({ parse }: Addresses) => {
   return listOf<string>({ of: 'addresses', accept, max: LIST_MAX }).optional()
 }
 
+/** Fields of a query that say which transactions are meant. */
+export const transactionFilter = (addresses: Addresses) => ({
+  addresses: addresses
+    .list({ ...addresses.wallets, max: WALLETS_MAX })
+    .describe(addresses.describe(addresses.wallets, WALLETS_MAX)),
+  networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
+  chain: nameList('chain key').describe('The same as `networks`.'),
+  txTypes: typeList().describe('Of these types alone.'),
+  type: typeList().describe('The same as `txTypes`.'),
+  protocols: nameList('protocol key').describe('Of these protocols alone.'),
+  hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
+  hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
+  startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
+  endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
+  tokenId: z
+    .string({ error: 'must be given once' })
+    .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
+    .optional()
+    .describe('That moved this NFT.'),
+  interactingAddresses: counterparties(addresses).describe('In which one of these addresses took part.'),
+  initialSearchText: text({ min: 1, max: SEARCH_MAX })
+    .optional()
+    .describe('With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.'),
+})
+
 const shared = { tag: 'Transactions', status: 200, cost: 1, requires: 'portfolio', errors: 'titled' } as const
 
 export const transactionEndpoints = (addresses: Addresses) =>
@@ -189,35 +214,13 @@ export const transactionEndpoints = (addresses: Addresses) =>
         'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is. Nothing is searched by this call.',
       bucket: 'portfolio',
       query: z.object({
-        addresses: addresses
-          .list({ ...addresses.wallets, max: WALLETS_MAX })
-          .describe(addresses.describe(addresses.wallets, WALLETS_MAX)),
+        ...transactionFilter(addresses),
         limit: integerQuery({ min: 1, max: 250 }).default(50).describe('Items of an answer.'),
         offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER })
           .default(0)
           .describe('Items that are passed over.'),
         sort: choiceQuery(['DESC', 'ASC']).default('DESC').describe('By time: newest first, or oldest first.'),
-        networks: nameList('chain key').describe('Of these chains alone, by key, alias or chain id.'),
-        chain: nameList('chain key').describe('The same as `networks`.'),
-        txTypes: typeList().describe('Of these types alone.'),
-        type: typeList().describe('The same as `txTypes`.'),
-        protocols: nameList('protocol key').describe('Of these protocols alone.'),
-        hideSpam: booleanQuery(false).describe('Leaves out what is called SPAM.'),
-        hideDust: booleanQuery(false).describe('Leaves out what moved less than 0.01 USD.'),
         includeImages,
-        startDate: momentQuery('start').optional().describe('Not before this time, or this day.'),
-        endDate: momentQuery('end').optional().describe('Not after this time, or this whole day.'),
-        tokenId: z
-          .string({ error: 'must be given once' })
-          .regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number')
-          .optional()
-          .describe('That moved this NFT.'),
-        interactingAddresses: counterparties(addresses).describe('In which one of these addresses took part.'),
-        initialSearchText: text({ min: 1, max: SEARCH_MAX })
-          .optional()
-          .describe(
-            'With this in its hash, or in the symbol or name of a token, the protocol or the function; in any case.',
-          ),
       }),
       response: z.object({
         transactions: z.array(transaction),

@@ -37,7 +37,8 @@ await demonstrate(console.log, async ({ networks, service }) => {
     })
     const text = (await response.text()).replaceAll(service.url, PUBLIC_URL)
     if (response.status !== endpoints[name].status) throw new Error(`${name} is ${response.status}: ${text}`)
-    return text === '' ? undefined : (JSON.parse(text) as unknown)
+    if (text === '') return undefined
+    return endpoints[name].streams ? text : (JSON.parse(text) as unknown)
   }
   const record = async (name: Name, request: Request = {}, isWhole: (answer: never) => boolean = () => true) => {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -61,6 +62,10 @@ await demonstrate(console.log, async ({ networks, service }) => {
   await record('getWallet', { query: { addresses: WALLET, ...images } })
   await record('getNav', { query: { addresses: WALLET, currency: 'ETH' } })
   await record('listTransactions', { query: { addresses: WALLET, limit: 2, includeImages: true } })
+  await record('exportTransactions', { query: { addresses: WALLET } })
+  const year = new Date().getUTCFullYear()
+  const span = { from: `${year}-01-01`, to: `${year + 1}-01-01` }
+  await record('exportGains', { query: { addresses: WALLET, ...span } })
   await record('listApprovals', { params: { chain: 'ethereum' }, query: { addresses: WALLET, limit: 5 } })
   await record('getAirdrops', { query: { addresses: networks.solana.wallet.address } })
 

@@ -47,6 +47,8 @@ const samples: Samples<typeof endpoints> = {
   getCredits: {},
   listTransactions: { query: { addresses: wallet, limit: 5, txTypes: 'SWAP' } },
   syncTransactions: { body: { addresses: [saved.unsynced] } },
+  exportTransactions: { query: { addresses: wallet, format: 'koinly' } },
+  exportGains: { query: { addresses: wallet, from: '2026-01-01', to: '2027-01-01', format: 'form_8949' } },
   getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: wallet, waitForSync: true } },
   getHistorical: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
@@ -76,6 +78,8 @@ const samples: Samples<typeof endpoints> = {
 const onSolana: Partial<Samples<typeof endpoints>> = {
   listTransactions: { query: { addresses: `${wallet},${solanaWallet}`, limit: 5, txTypes: 'SWAP' } },
   syncTransactions: { body: { addresses: [saved.unsyncedOnSolana] } },
+  exportTransactions: { query: { addresses: `${wallet},${solanaWallet}` } },
+  exportGains: { query: { addresses: solanaWallet, from: '2026-01-01', to: '2027-01-01' } },
   getPortfolio: { query: { addresses: `${wallet},${solanaWallet}`, includeImages: true, includeExplorerUrls: true } },
   getWallet: { query: { addresses: solanaWallet, waitForSync: true } },
   getHistorical: { query: { addresses: solanaWallet, date: SNAPSHOT_DAY } },

@@ -1,3 +1,4 @@
+export { COST_METHODS, type CostMethod } from '../cost-methods.ts'
 export { portalAddressBookEndpoints } from './address-book.ts'
 export { ofAccount } from './data.ts'
 export { portalEndpoints } from './endpoints.ts'
@@ -9,8 +10,6 @@ export { memberEndpoints } from './members.ts'
 export { openIdEndpoints } from './openid.ts'
 export { type ChainNodes, type FailingSync, operatorEndpoints, type QueueView } from './operator.ts'
 export {
-  COST_METHODS,
-  type CostMethod,
   type EarningsView,
   type LotGapView,
   type OpenLotsView,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressList, shippedAddresses } from '../address.ts'
+import { COST_METHODS } from '../cost-methods.ts'
 import { dayQuery } from '../date.ts'
 import { decimalOrUnknown, decimalString } from '../decimal-string.ts'
 import { defineEndpoints } from '../endpoint.ts'
@@ -9,10 +10,6 @@ import { own } from './requirement.ts'
 const MOST_ADDRESSES = 10
 /** Lots of one answer. */
 const MOST_LOTS = 250
-
-/** Which lots leave first; `AVG` keeps none apart. */
-export const COST_METHODS = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
-export type CostMethod = (typeof COST_METHODS)[number]
 
 /** How a span of days is divided; `TOTAL`: not at all. */
 const PNL_UNITS = ['TOTAL', 'YEAR', 'QUARTER', 'MONTH'] as const

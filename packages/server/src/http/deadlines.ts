@@ -5,11 +5,13 @@ export type Deadline = ReturnType<Deadlines['begin']>
 
 /** A request under way. `at`: when its time is over, of `performance.now()`. */
 type Running = { at: number; expire(): void }
+type Endless = Pick<AbortController, 'abort'>
 
 /** Bounds how long requests may take. */
 export function createDeadlines({ limitMs }: { limitMs: number }) {
   /** The oldest first, as all have the same time: one timer serves them all. */
   const running = new Set<Running>()
+  const endless = new Set<Endless>()
   let timer: NodeJS.Timeout | undefined
 
   function expireDue(): void {
@@ -61,9 +63,20 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
       })
     }
 
+    const controller = new AbortController()
+    /** Takes the limit away, for an answer that is as long as it is. Returns what tells that the service waits no longer. */
+    function lift(): AbortSignal {
+      running.delete(request)
+      endless.add(controller)
+      return controller.signal
+    }
+
     /** To be called when the request is answered. */
-    const end = () => void running.delete(request)
-    return { wait, end }
+    function end(): void {
+      running.delete(request)
+      endless.delete(controller)
+    }
+    return { wait, lift, end }
   }
 
   /** Runs work under a deadline of its own. */
@@ -82,6 +95,7 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     /** Expires every request at once, for a shutdown that takes too long. */
     expireAll(): void {
       for (const request of running) request.expire()
+      for (const request of endless) request.abort()
     },
   }
 }

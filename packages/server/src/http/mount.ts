@@ -8,6 +8,7 @@ import { createSampledWarn } from '../lib/sampled-log.ts'
 import type { Headers } from './cors.ts'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
+import { type FileAnswer, type OpenFile, openFile, sendFile } from './file-answer.ts'
 import type { Caller, Gates, Payment, Rate } from './gates.ts'
 import { createInputReader, type Input } from './input.ts'
 import type { Load } from './load.ts'
@@ -35,7 +36,9 @@ type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends
   ? { body: ResponseOf<E>; headers: { readonly [N in keyof H]: H[N][number] } }
   : E extends { setsCookie: true }
     ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
-    : ResponseOf<E> | Buffer
+    : E extends { streams: readonly unknown[] }
+      ? FileAnswer
+      : ResponseOf<E> | Buffer
 
 /** Credits that a call has taken so far. */
 type Taken = { credits: number }
@@ -166,13 +169,14 @@ async function serve(
   reply: FastifyReply,
   bodyFault?: Failure,
 ): Promise<void> {
-  const { door, gates, load, origins, respond } = pipeline
+  const { door, load, origins, respond } = pipeline
   const { endpoint } = route
   const startedAt = performance.now()
   const deadline = pipeline.deadlines.begin()
   let rate: Rate | undefined
   let caller: Caller | undefined
   let input: AnyRequest | undefined
+  let isBroken = false
   load.begin()
   try {
     caller = await deadline.wait(identify(pipeline, request, reply))
@@ -186,32 +190,58 @@ async function serve(
     const taken = route.paysForItself ? { credits: 0 } : undefined
     input = { ...parsed, caller, requestId: request.id, cost, taken, origin: origins.of(request) }
     if (route.prepare) await deadline.wait(route.prepare(input))
-    const window = rate
-    const ignored = ignoredHeader(parsed.ignored)
-    const succeed = ([body, own]: Written) =>
-      respond.success(reply, endpoint, window, body, ignored ? { ...own, ...ignored } : own)
-    const ready = route.fresh?.(input)
-    if (ready === undefined) {
-      succeed(await work(pipeline, route, input, deadline))
-    } else {
-      const written = write(endpoint, ready)
-      if (cost > 0) await deadline.wait(gates.charge(caller, cost, input.requestId), givingBack(pipeline, input))
-      succeed(written)
-    }
+    const out = { reply, window: rate, ignored: ignoredHeader(parsed.ignored) }
+    isBroken = !(await answer(pipeline, route, input, deadline, out))
   } catch (thrown) {
     if (rate) respond.rate(reply, rate)
     refuse(pipeline, route, request, reply, thrown)
   } finally {
     deadline.end()
     load.end()
-    route.metrics.observe(reply.statusCode, performance.now() - startedAt)
-    if (caller) route.countUse?.(caller, reply.statusCode, creditsOf(reply, input))
+    const status = isBroken ? BROKEN : reply.statusCode
+    route.metrics.observe(status, performance.now() - startedAt)
+    if (caller) route.countUse?.(caller, status, creditsOf(status, input))
   }
 }
 
+type Out = { reply: FastifyReply; window: Rate; ignored: Headers | undefined }
+
+/** Answers from memory, by work, or with a file. False: the file broke off. */
+async function answer(
+  pipeline: Pipeline,
+  route: Route,
+  input: AnyRequest,
+  deadline: Deadline,
+  { reply, window, ignored }: Out,
+): Promise<boolean> {
+  const { gates, respond } = pipeline
+  const { endpoint } = route
+  const succeed = ([body, own]: Written) =>
+    respond.success(reply, endpoint, window, body, ignored ? { ...own, ...ignored } : own)
+  if (endpoint.streams) {
+    return stream(pipeline, route, input, deadline, (file, cut) => {
+      respond.beginFile(reply, endpoint, window, file, ignored)
+      return sendFile(reply.raw, file, cut)
+    })
+  }
+  const ready = route.fresh?.(input)
+  if (ready === undefined) {
+    succeed(await work(pipeline, route, input, deadline))
+    return true
+  }
+  const written = write(endpoint, ready)
+  const { caller, cost, requestId } = input
+  if (cost > 0) await deadline.wait(gates.charge(caller, cost, requestId), givingBack(pipeline, input))
+  succeed(written)
+  return true
+}
+
+/** What a file that broke off counts as, whatever status it began with. */
+const BROKEN = 500
+
 /** What a call took. One that failed took nothing, or was given back. */
-function creditsOf({ statusCode }: FastifyReply, input: AnyRequest | undefined): number {
-  if (input === undefined || statusCode >= 300) return 0
+function creditsOf(status: number, input: AnyRequest | undefined): number {
+  if (input === undefined || status >= 300) return 0
   return input.taken ? input.taken.credits : input.cost
 }
 
@@ -263,6 +293,47 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
   } catch (thrown) {
     // The answer waits for it, but not beyond its deadline.
     if (hold) await Promise.resolve(deadline.wait(giveBack(hold))).catch(() => undefined)
+    throw thrown
+  }
+}
+
+type Send = (file: OpenFile, cut: AbortSignal) => ReturnType<typeof sendFile>
+
+/**
+ * As `work`, of an answer that is sent as it is made: the deadline is that of its first part. What breaks off is given back.
+ * Answers whether it was sent as far as its reader wanted.
+ */
+async function stream(
+  pipeline: Pipeline,
+  route: Route,
+  input: AnyRequest,
+  deadline: Deadline,
+  send: Send,
+): Promise<boolean> {
+  const { caller, requestId, cost } = input
+  const giveBack = givingBack(pipeline, input)
+  const close = (file: OpenFile) => void file.close().catch(() => undefined)
+  let payment: Payment | undefined
+  let file: OpenFile | undefined
+  const begin = async () => openFile((await route.handle(input)) as FileAnswer)
+  try {
+    const hold = cost > 0 ? await deadline.wait(pipeline.gates.hold(caller, cost, requestId), giveBack) : undefined
+    payment = hold
+    const made = async () => {
+      file = await deadline.wait(begin(), close)
+      if (hold) payment = await deadline.wait(hold.post(), giveBack)
+      const broken = await send(file, deadline.lift())
+      if (!broken) return true
+      pipeline.logger.error({ endpoint: route.name, requestId, err: broken.fault }, 'a file broke off')
+      if (payment) await giveBack(payment)
+      return false
+    }
+    return await pipeline.load.during(caller, route.endpoint.essential === true, () =>
+      onBehalfOf(caller.accountId, made),
+    )
+  } catch (thrown) {
+    if (file) close(file)
+    if (payment) await Promise.resolve(deadline.wait(giveBack(payment))).catch(() => undefined)
     throw thrown
   }
 }

@@ -182,12 +182,12 @@ function success(endpoint: Endpoint, example: unknown): JsonObject {
     description: 'The answer',
     headers: { ...headersOf(endpoint.status), ...Object.fromEntries(own) },
     ...(endpoint.status !== 204 && {
-      content: {
-        [endpoint.produces ?? 'application/json']: {
-          schema: jsonSchema(endpoint.response, 'output'),
-          ...shown(example),
-        },
-      },
+      content: Object.fromEntries(
+        (endpoint.streams ?? [endpoint.produces ?? 'application/json']).map((type, i) => [
+          type,
+          { schema: jsonSchema(endpoint.response, 'output'), ...(i === 0 && shown(example)) },
+        ]),
+      ),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import type { AnyEndpoint, Failure } from '@coffer/contract'
 import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
+import type { OpenFile } from './file-answer.ts'
 import type { Rate } from './gates.ts'
 import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
@@ -24,7 +25,7 @@ export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
 }
 
 export function createResponder({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
-  const fixedLines = createFixedLines(corsOrigins)
+  const headLines = createHeadLines({ corsOrigins, isDraining })
 
   /** Puts the three rate headers on the response, and hands the window on. */
   function rate(reply: FastifyReply, window: Rate): Rate {
@@ -40,35 +41,32 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     return reply
   }
 
-  /**
-   * Writes the response directly, past the steps in which Fastify inspects its payload. Header names and values are one
-   * flat list, which Node writes unchanged.
-   */
+  /** Writes the response directly, past the steps in which Fastify inspects its payload. */
   function success(
     reply: FastifyReply,
     endpoint: AnyEndpoint,
-    { limit, remaining, resetAt }: Rate,
+    window: Rate,
     body: string | Buffer | undefined,
     own?: Headers,
   ): void {
-    const { request, raw } = reply
-    const lines = fixedLines(endpoint).slice()
-    lines.push(
-      'x-ratelimit-limit',
-      String(limit),
-      'x-ratelimit-remaining',
-      String(remaining),
-      'x-ratelimit-reset',
-      String(resetAt),
-      'x-request-id',
-      request.id,
-    )
-    if (corsOrigins !== '*') addLines(lines, corsHeaders(corsOrigins, request.headers.origin))
-    if (own) addLines(lines, own)
-    if (isDraining()) lines.push('connection', 'close')
+    const lines = headLines(reply, endpoint, window, own)
     if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)))
     reply.hijack()
-    raw.writeHead(endpoint.status, lines).end(body)
+    reply.raw.writeHead(endpoint.status, lines).end(body)
+  }
+
+  /** Writes the head of a file whose parts follow. Its length is not known: it is sent in chunks. */
+  function beginFile(
+    reply: FastifyReply,
+    endpoint: AnyEndpoint,
+    window: Rate,
+    { type, name }: Pick<OpenFile, 'type' | 'name'>,
+    own?: Headers,
+  ): void {
+    const lines = headLines(reply, endpoint, window, own)
+    lines.push('content-type', `${type}; charset=utf-8`, 'content-disposition', `attachment; filename="${name}"`)
+    reply.hijack()
+    reply.raw.writeHead(endpoint.status, lines)
   }
 
   /** An object is sent as JSON, a text as it is. */
@@ -100,13 +98,40 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     common(reply).redirect(path, 301)
   }
 
-  return { rate, common, success, failure, file, redirect }
+  return { rate, common, success, beginFile, failure, file, redirect }
 }
 
 function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Headers {
   return {
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     ...(Array.isArray(allow) && { allow: allow.join(', ') }),
+  }
+}
+
+/** The head of a success: header names and values as one flat list, which Node writes unchanged. */
+function createHeadLines({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
+  const fixedLines = createFixedLines(corsOrigins)
+  return (
+    { request }: FastifyReply,
+    endpoint: AnyEndpoint,
+    { limit, remaining, resetAt }: Rate,
+    own?: Headers,
+  ): string[] => {
+    const lines = fixedLines(endpoint).slice()
+    lines.push(
+      'x-ratelimit-limit',
+      String(limit),
+      'x-ratelimit-remaining',
+      String(remaining),
+      'x-ratelimit-reset',
+      String(resetAt),
+      'x-request-id',
+      request.id,
+    )
+    if (corsOrigins !== '*') addLines(lines, corsHeaders(corsOrigins, request.headers.origin))
+    if (own) addLines(lines, own)
+    if (isDraining()) lines.push('connection', 'close')
+    return lines
   }
 }
 
@@ -120,7 +145,8 @@ function createFixedLines(corsOrigins: CorsOrigins): (endpoint: AnyEndpoint) => 
     const lines: string[] = []
     addLines(lines, {
       ...PRIVATE,
-      ...(endpoint.status !== 204 && { 'content-type': endpoint.produces ? TEXT_TYPE : JSON_TYPE }),
+      ...(endpoint.status !== 204 &&
+        !endpoint.streams && { 'content-type': endpoint.produces ? TEXT_TYPE : JSON_TYPE }),
       ...(corsOrigins === '*' && corsHeaders(corsOrigins, undefined)),
       ...Object.fromEntries(declared),
     })

@@ -1,11 +1,15 @@
 import { useMemo } from 'react'
+import { useAccount } from '../../api/queries.ts'
+import { addressOf } from '../../api/request.ts'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Field } from '../../components/field.tsx'
+import { Menu } from '../../components/menu.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Select } from '../../components/select.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { downloadFrom } from '../../lib/download.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatCount } from '../../lib/money.ts'
 import type { PnlChoice } from './choice.ts'
@@ -64,7 +68,35 @@ function Sold({ asked }: { asked: LotsAsked }) {
     title: t('Nothing was sold'),
     text: t('Swaps, repayments and liquidations of the period are listed here.'),
   }
-  return <LotList name={t('Sold lots')} pages={useSoldLots(asked)} columns={soldColumns} empty={empty} />
+  return (
+    <>
+      <SaveMenu asked={asked} />
+      <LotList name={t('Sold lots')} pages={useSoldLots(asked)} columns={soldColumns} empty={empty} />
+    </>
+  )
+}
+
+/** Saves all that was sold, lot by lot, however many. */
+function SaveMenu({ asked }: { asked: LotsAsked }) {
+  const { id: account } = useAccount()
+  const save = (format: string) =>
+    downloadFrom(addressOf('/accounts/:account/v1/gains/export', { params: { account }, query: { ...asked, format } }))
+  return (
+    <div className="flex justify-end">
+      <Menu
+        name={t('Save all that was sold')}
+        label={t('Save as a file')}
+        actions={[
+          { label: t('As CSV, a line a lot'), onSelect: () => save('COFFER') },
+          { label: t('As Form 8949 has it'), onSelect: () => save('FORM_8949') },
+          // It knows no other method.
+          ...(asked.method === 'FIFO'
+            ? [{ label: t('With Germany’s term of one year'), onSelect: () => save('GERMANY') }]
+            : []),
+        ]}
+      />
+    </div>
+  )
 }
 
 function Open({ asked }: { asked: LotsAsked }) {

@@ -14,9 +14,14 @@ import type { AssetFacts, FactsOf } from './cost/accounting-entries.ts'
 import { createAccountingStore, type TokenOf } from './cost/accounting-store.ts'
 import { createCostAccounts } from './cost/cost-accounts.ts'
 import { createScopes } from './cost/scopes.ts'
+import { exportRoutes } from './exports/export-routes.ts'
+import { createGainFiles } from './exports/gain-files.ts'
+import { createTransactionFiles } from './exports/transaction-files.ts'
 import { historyRoutes } from './history-routes.ts'
+import { createPnl } from './pnl/pnl.ts'
 import { createPnlViews } from './pnl/pnl-views.ts'
 import { portalPnlRoutes } from './pnl/portal-pnl-routes.ts'
+import { symbolsOf } from './pnl/symbols.ts'
 import { createPriceMovements } from './pricing/price-movements.ts'
 import { createPriceStore } from './pricing/price-store.ts'
 import { createBalanceStore } from './store/balance-store.ts'
@@ -70,9 +75,15 @@ export function historyModule({
     noteUse: reading.noteUse,
     iconUrls,
   })
+  const transactions = createTransactionFiles({ views, versionOf: books.versionOf, clock })
+  const gains = createGainFiles({ pnl: createPnl(books), symbolsOf: (lots) => symbolsOf(lots, tokensOf) })
+  const { check } = portfolios
   return {
-    handlers: historyRoutes({ views, syncs, check: portfolios.check, hasHistory, change }),
-    portal: portalPnlRoutes({ views: createPnlViews({ ...books, tokensOf, clock }), check: portfolios.check }),
+    handlers: {
+      ...historyRoutes({ views, syncs, check, hasHistory, change }),
+      ...exportRoutes({ transactions, gains, check }),
+    },
+    portal: portalPnlRoutes({ views: createPnlViews({ ...books, tokensOf, clock }), check }),
     jobs,
     gauges: [
       sqlGauge(pool, {
@@ -179,6 +190,8 @@ export function openBooks({ database: { db }, reading }: Pick<Ports, 'database' 
     store: createAccountingStore(db),
     ...createScopes(db, withHistory(reading).chainsOf),
     lastChanges: (wallets: readonly Address[]) => lastChanges(db, wallets),
+    /** One text that changes with the histories of wallets. */
+    versionOf: async (wallets: readonly Address[]) => JSON.stringify([...(await lastChanges(db, wallets))].sort()),
     changedSince: (wallet: Address, seen: string) => changedSince(db, wallet, seen),
     async factsOf(tokens: readonly TokenOf[]): Promise<FactsOf> {
       const byChain = [...Map.groupBy(tokens, ({ chain }) => chain)]

@@ -3,13 +3,13 @@ import type { PnlSums } from '../../../domain/accounting/pnl-sums.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, startOfDay } from '../../../domain/day.ts'
 import { type Period, periodsOf } from '../../../domain/periods.ts'
-import type { Token } from '../../../domain/token.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { AccountingStore } from '../cost/accounting-store.ts'
 import { createPnl, type PnlPart, type PnlScopes } from './pnl.ts'
 import { presentEarning, presentOpenLot, presentSoldLot, presentSums } from './present-lots.ts'
+import { symbolsOf, type TokenLine, type TokensOf } from './symbols.ts'
 
 /** Whoever turns pages or tabs asks for the same again. What changed has another key; decimals that became known have not. */
 const FRESH_MS = 60_000
@@ -28,12 +28,6 @@ type LotsAsked = {
   offset: number
   limit: number
 }
-type TokensOf = (
-  chain: string,
-  tokens: readonly Address[],
-) => Promise<(token: Address) => Pick<Token, 'symbol'> | undefined>
-type Line = { chain: string | null; token: Address }
-
 export type PnlViews = ReturnType<typeof createPnlViews>
 
 /** The answers about profit and loss by period, method and lot. */
@@ -91,7 +85,7 @@ export function createPnlViews({
   }
 
   /** A page of what `pick` takes of each part; the rest is counted. */
-  async function page<T extends Line, V extends object>(
+  async function page<T extends TokenLine, V extends object>(
     accountId: string,
     asked: LotsAsked & { list: string },
     pick: (part: PnlPart) => readonly T[],
@@ -140,19 +134,6 @@ async function pageOf<T>(
     total += picked.length
   }
   return { lines, total }
-}
-
-/** The symbols of tokens; empty where they were never read. */
-async function symbolsOf(lines: readonly Line[], tokensOf: TokensOf): Promise<(line: Line) => string> {
-  const byChain = Map.groupBy(lines, ({ chain }) => chain)
-  const found = await Promise.all(
-    [...byChain].map(async ([chain, ofIt]) => {
-      const tokens = [...new Set(ofIt.map(({ token }) => token))]
-      return [chain, chain === null ? undefined : await tokensOf(chain, tokens)] as const
-    }),
-  )
-  const finders = new Map(found)
-  return ({ chain, token }) => finders.get(chain)?.(token)?.symbol ?? ''
 }
 
 /** Periods before the first transaction, or after this year, say nothing. */

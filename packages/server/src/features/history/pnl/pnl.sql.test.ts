@@ -1,14 +1,17 @@
+import type { GainFormat } from '@coffer/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
+import { readCsv } from '../../../../test/read-csv.ts'
 import type { OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import { type Decimal, formatDecimal, ZERO } from '../../../domain/decimal.ts'
+import { type Decimal, decimal, formatDecimal, ZERO } from '../../../domain/decimal.ts'
 import type { TransactionType, Treatment, WalletTransaction } from '../../../domain/transaction.ts'
 import { createAccountingStore, type Scope } from '../cost/accounting-store.ts'
 import { createCostAccounts } from '../cost/cost-accounts.ts'
+import { createGainFiles } from '../exports/gain-files.ts'
 import { changedSince, lastChanges } from '../store/history-changes.ts'
 import { createHistoryStore } from '../store/history-store.ts'
 import { createPnl } from './pnl.ts'
@@ -325,5 +328,83 @@ describe('the answers', () => {
       ['100', []],
       ['N/A', ['unpriced']],
     ])
+  })
+})
+
+describe('as a file', () => {
+  const files = (given: Partial<ReturnType<typeof means>> = {}) =>
+    createGainFiles({
+      pnl: createPnl({ ...means(), ...given }),
+      symbolsOf:
+        async () =>
+        ({ token }) =>
+          NAMES.get(token) ?? '',
+    })
+  const asked = { addresses: [ONE, TWO, NEW], method: 'FIFO', from: '2026-01-01', to: '2028-01-01' } as const
+  async function fileOf(format: GainFormat, query: object = {}, made = files()) {
+    let whole = ''
+    for await (const part of made.open('1', { ...asked, format, ...query }).parts) whole += part
+    return whole
+  }
+
+  test.each(METHODS)('the gains of its lots add up to what was realised by %s, to the last digit', async (method) => {
+    const lines = readCsv(await fileOf('COFFER', { method }))
+    const gains = lines.flatMap(({ gain_usd: gain = '' }) => (gain === 'N/A' ? [] : [decimal(gain)]))
+    const pnl = createPnl(means())
+    const years = await pnl.sums(await pnl.findScopes('1', [ONE, TWO]), method, YEARS)
+    expect(said(gains.reduce((a, b) => a.plus(b), ZERO))).toBe(
+      said(years.reduce((sum, { realised }) => sum.plus(realised), ZERO)),
+    )
+    expect(lines.filter(({ gain_usd: gain }) => gain === 'N/A').map(({ missing }) => missing)).toEqual([
+      // Without lots nobody can tell which units were never seen.
+      ...['unknown-cost', method === 'AVG' ? 'unknown-cost' : 'unseen'],
+    ])
+  })
+
+  test('Form 8949 has its columns, days as it writes them, and the term', async () => {
+    const lines = readCsv(await fileOf('FORM_8949'))
+    expect(Object.keys(lines[0] ?? {}).slice(0, 8)).toEqual([
+      ...['(a) Description of property', '(b) Date acquired', '(c) Date sold or disposed of', '(d) Proceeds'],
+      ...['(e) Cost or other basis', '(f) Code(s)', '(g) Amount of adjustment', '(h) Gain or (loss)'],
+    ])
+    const coins = lines.filter((line) => line['(a) Description of property']?.endsWith(' COIN'))
+    expect(coins.map((line) => [...Object.values(line).slice(0, 5), line['(h) Gain or (loss)'], line['Term']])).toEqual(
+      [
+        ['6 COIN', '02/01/2026', '11/15/2026', '240', '60', '180', 'short'],
+        ['6 COIN', '03/01/2026', '11/15/2026', '240', '180', '60', 'short'],
+        ['4 COIN', '02/01/2026', '02/10/2027', '200', '40', '160', 'long'],
+      ],
+    )
+  })
+
+  test('Germany’s term of a year is told by lot, from the day that another own wallet bought it', async () => {
+    const lines = readCsv(await fileOf('GERMANY', { from: '2027-01-01' }))
+    expect(
+      lines.map((line) => [
+        ...[line['Wirtschaftsgut'], line['Anschaffung'], line['Veräußerung']],
+        ...[line['Haltefrist von einem Jahr abgelaufen'], line['Gewinn oder Verlust USD'], line['Fehlend']],
+      ]),
+    ).toEqual([
+      ['COIN', '01.02.2026', '10.02.2027', 'ja', '160', ''],
+      ['ODD', '01.03.2027', '05.03.2027', 'nein', 'N/A', 'unknown-cost'],
+      ['LATE', 'N/A', '06.03.2027', 'N/A', 'N/A', 'unseen'],
+    ])
+  })
+
+  test('JSON Lines end with who is in none of them', async () => {
+    const lines = (await fileOf('JSONL')).trimEnd().split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+      ...{ complete: true, rows: lines.length - 1, currency: 'USD', withoutHistory: [NEW] },
+      ...{ method: 'FIFO', from: '2026-01-01', to: '2028-01-01' },
+    })
+  })
+
+  test('a history that changes meanwhile breaks it off', async () => {
+    let change = 0
+    const lastChanges = async () => {
+      change += 1
+      return new Map([[ONE, String(change)]])
+    }
+    await expect(fileOf('COFFER', {}, files({ lastChanges }))).rejects.toThrow('changed')
   })
 })

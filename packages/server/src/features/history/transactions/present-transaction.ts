@@ -39,9 +39,13 @@ const UNKNOWN_PROTOCOL = { key: 'unknown', name: 'Unknown' }
 
 const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
+/** What a transaction moved, gas apart. */
+export const movedIn = ({ movements }: Pick<ShownTransaction, 'movements'>) =>
+  movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
+
 export function presentTransaction(shown: ShownTransaction): Transaction {
   const { row, chain, images } = shown
-  const moved = shown.movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
+  const moved = movedIn(shown)
   const native = moved.filter(({ token }) => token === chain.native.address).map(({ amount }) => BigInt(amount))
   const nativeRaw = native.reduce((total, amount) => total + amount, 0n)
   const assets = moved.map((movement) => presentMovement(movement, shown))
@@ -82,7 +86,7 @@ const presentProtocol = ({ key, name }: { key: string; name: string }, images: S
 const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
 
 /** A token of unknown decimals is counted in base units, and says so: no price is of these. */
-function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
+export function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
   const { row, find, basis } = shown
   const token = find(movement.token)
   const isIn = !movement.amount.startsWith('-')

@@ -5,7 +5,7 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { HistoryGap } from '../../../kinds/histories.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
-export type ListedTransaction = Awaited<ReturnType<TransactionStore['list']>>[number]
+export type ListedTransaction = Selectable<Tables['history_transaction']>
 export type ListedMovement = Awaited<ReturnType<TransactionStore['movements']>>[number]
 export type TransactionStore = ReturnType<typeof createTransactionStore>
 
@@ -14,6 +14,11 @@ const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
 
 const order = (sort: 'asc' | 'desc') =>
   sql.join(ORDER.map((column) => sql`${sql.ref(`tx.${column}`)} ${sql.raw(sort)}`))
+
+/** Begins with the columns of the index by time, in its order. */
+const isAfter = ({ block_time, chain, block, tx_index, wallet }: ListedTransaction) =>
+  sql<boolean>`(tx.block_time, tx.chain, tx.block, tx.tx_index, tx.wallet) > (${block_time}::timestamptz, ${chain}::text,
+    ${block.toString()}::bigint, ${tx_index}::integer, ${wallet}::text)`
 
 /** What is stored of wallets' transactions, to be listed. */
 export function createTransactionStore(db: Kysely<Tables>) {
@@ -39,6 +44,42 @@ export function createTransactionStore(db: Kysely<Tables>) {
       )
       .selectAll('tx')
       .orderBy(order(sort))
+      .execute()
+  }
+
+  /**
+   * All that the filter leaves, in the order of `list`, ascending, in pages. Each page goes on after the last row of the one before,
+   * wallet by wallet in an index, so that it costs the same however far it is.
+   */
+  async function* walk(filter: TransactionFilter, limit: number): AsyncGenerator<ListedTransaction[], void, undefined> {
+    for (let last: ListedTransaction | undefined; ; ) {
+      const page = await pageAfter(filter, last, limit)
+      if (page.length > 0) yield page
+      if (page.length < limit) return
+      last = page.at(-1)
+    }
+  }
+
+  async function pageAfter(filter: TransactionFilter, last: ListedTransaction | undefined, limit: number) {
+    const ofWallets = filter.wallets.map((wallet) => {
+      const all = db
+        .selectFrom('history_transaction as tx')
+        .select([...KEY, 'block_time'])
+        .where((eb) => matches(eb, { ...filter, wallets: [wallet] }))
+        .orderBy(order('asc'))
+        .limit(limit)
+      return last ? all.where(isAfter(last)) : all
+    })
+    return db
+      .selectFrom(
+        sql<Pick<ListedTransaction, (typeof KEY)[number]>>`(${sql.join(ofWallets, sql` union all `)})`.as('page'),
+      )
+      .innerJoin('history_transaction as tx', (join) =>
+        KEY.reduce((on, column) => on.onRef(`page.${column}`, '=', `tx.${column}`), join),
+      )
+      .selectAll('tx')
+      .orderBy(order('asc'))
+      .limit(limit)
       .execute()
   }
 
@@ -74,7 +115,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
     return rows
   }
 
-  return { list, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
+  return { list, walk, movements, tokens, coverage: (wallets: readonly Address[]) => findCoverage(db, wallets) }
 }
 
 /**

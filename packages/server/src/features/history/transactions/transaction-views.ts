@@ -1,4 +1,4 @@
-import { Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
+import { type exportEndpoints, Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
 import type { Address } from '../../../domain/address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Chain } from '../../../kinds/chain.ts'
@@ -7,11 +7,16 @@ import type { IconUrls } from '../../icons/icon-urls.ts'
 import type { FindBasis } from '../cost/cost-accounts.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
 import type { Sync, SyncStore } from '../sync/sync-store.ts'
-import { presentCoverage, presentTransaction } from './present-transaction.ts'
+import { presentCoverage, presentTransaction, type ShownTransaction } from './present-transaction.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
 
 type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions']>['query']
+/** A query by its filters alone. */
+type Filtered = Omit<RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query'], 'format'>
+
+/** Transactions that are read at once for a file. */
+const PAGE = 500
 
 export type TransactionViews = ReturnType<typeof createTransactionViews>
 
@@ -60,7 +65,7 @@ export function createTransactionViews({
   }
 
   /** VALIDATION_ERROR for a chain or protocol that does not exist. */
-  function scopeOf({ networks, chain, protocols: asked }: Query): Pick<TransactionFilter, 'chains' | 'protocols'> {
+  function scopeOf({ networks, chain, protocols: asked }: Filtered): Pick<TransactionFilter, 'chains' | 'protocols'> {
     const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
     const found = keys?.map((key) => {
       const known = findChain(key, chains)
@@ -72,7 +77,7 @@ export function createTransactionViews({
     return { chains: found && [...new Set(found)], protocols: asked }
   }
 
-  async function searchOf({ addresses }: Query, text: string): Promise<TransactionFilter['search']> {
+  async function searchOf({ addresses }: Filtered, text: string): Promise<TransactionFilter['search']> {
     const part = text.toLowerCase()
     const has = (name: string | null | undefined) => name?.toLowerCase().includes(part) === true
     const tokens = await store.tokens(addresses)
@@ -88,7 +93,7 @@ export function createTransactionViews({
     }
   }
 
-  const filterOf = async (query: Query): Promise<TransactionFilter> => ({
+  const filterOf = async (query: Filtered): Promise<TransactionFilter> => ({
     ...plainFilter(query),
     ...scopeOf(query),
     search: query.initialSearchText === undefined ? undefined : await searchOf(query, query.initialSearchText),
@@ -99,35 +104,59 @@ export function createTransactionViews({
     return { functionName: functionName(selector), protocol }
   }
 
+  /** What so many transactions are, with all that they are presented from. */
+  async function shownOf(accountId: string, rows: readonly ListedTransaction[]): Promise<ShownTransaction[]> {
+    const [movements, basis] = await Promise.all([store.movements(rows), findBasis(accountId, rows)])
+    const finders = await findersOf(movements)
+    const ofTransaction = Map.groupBy(movements, placeOf)
+    return rows.flatMap((row) => {
+      const chain = chainOf.get(row.chain)
+      if (!chain) return []
+      const find = finders.get(row.chain) ?? (() => undefined)
+      const moved = ofTransaction.get(placeOf(row)) ?? []
+      return [{ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row) }]
+    })
+  }
+
+  const searchedOf = createSearched({ store, findSyncs, hasHistory })
+
   return {
-    check: (query: Query) => void scopeOf(query),
+    check: (query: Filtered) => void scopeOf(query),
+    searchedOf,
+
+    /** All that the filters leave, the oldest first, in pages. */
+    async *walk(accountId: string, query: Filtered): AsyncGenerator<ShownTransaction[], void, undefined> {
+      for (const wallet of query.addresses) noteUse(wallet)
+      for await (const rows of store.walk(await filterOf(query), PAGE)) yield await shownOf(accountId, rows)
+    },
 
     async list(accountId: string, query: Query, origin: string) {
       for (const wallet of query.addresses) noteUse(wallet)
       const sort = query.sort === 'ASC' ? 'asc' : 'desc'
       const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
-      const [movements, coverage, basis, syncs] = await Promise.all([
-        store.movements(rows),
-        store.coverage(query.addresses),
-        findBasis(accountId, rows),
-        findSyncs(query.addresses),
-      ])
-      const finders = await findersOf(movements)
+      const [shown, searched] = await Promise.all([shownOf(accountId, rows), searchedOf(query.addresses)])
       const images = query.includeImages ? iconUrls(origin) : undefined
-      const ofTransaction = Map.groupBy(movements, placeOf)
-      const transactions = rows.flatMap((row) => {
-        const chain = chainOf.get(row.chain)
-        if (!chain) return []
-        const find = finders.get(row.chain) ?? (() => undefined)
-        const moved = ofTransaction.get(placeOf(row)) ?? []
-        return [presentTransaction({ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row), images })]
-      })
-      return {
-        transactions,
-        coverage: coverage.map(presentCoverage),
-        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
-      }
+      return { transactions: shown.map((one) => presentTransaction({ ...one, images })), ...searched }
     },
+  }
+}
+
+/** How far wallets are searched. */
+function createSearched({
+  store,
+  findSyncs,
+  hasHistory,
+}: {
+  store: Pick<TransactionStore, 'coverage'>
+  findSyncs: SyncStore['find']
+  hasHistory: HasHistory
+}) {
+  return async (addresses: readonly Address[]) => {
+    const [coverage, syncs] = await Promise.all([store.coverage(addresses), findSyncs(addresses)])
+    return {
+      coverage: coverage.map(presentCoverage),
+      syncs: addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
+    }
   }
 }
 
@@ -141,7 +170,7 @@ const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'walle
   `${wallet} ${chain} ${block} ${tx_index}`
 
 /** The part of the filter that needs no lookup. */
-function plainFilter(query: Query): TransactionFilter {
+function plainFilter(query: Filtered): TransactionFilter {
   return {
     wallets: query.addresses,
     types: query.txTypes || query.type ? [...(query.txTypes ?? []), ...(query.type ?? [])] : undefined,

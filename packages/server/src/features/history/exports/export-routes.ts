@@ -1,0 +1,27 @@
+import type { exportEndpoints } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
+import type { Handlers } from '../../../http/mount.ts'
+import type { GainFiles } from './gain-files.ts'
+import type { TransactionFiles } from './transaction-files.ts'
+
+export function exportRoutes({
+  transactions,
+  gains,
+  check,
+}: {
+  transactions: TransactionFiles
+  gains: GainFiles
+  /** Rejects wallets if no chain of their kind is enabled. */
+  check(wallets: readonly Address[]): void
+}): Handlers<ReturnType<typeof exportEndpoints>> {
+  return {
+    exportTransactions: {
+      prepare: ({ query }) => transactions.check(query),
+      handle: ({ query, caller }) => transactions.open(caller.accountId, query),
+    },
+    exportGains: {
+      prepare: ({ query }) => check(query.addresses),
+      handle: ({ query, caller }) => gains.open(caller.accountId, query),
+    },
+  }
+}

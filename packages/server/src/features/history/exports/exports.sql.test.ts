@@ -1,0 +1,382 @@
+import type { TransactionFormat } from '@coffer/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { seededRandom } from '../../../../test/random.ts'
+import { readCsv, recordsOf } from '../../../../test/read-csv.ts'
+import { sized } from '../../../../test/sized.ts'
+import type { Address } from '../../../domain/address.ts'
+import { type Decimal, decimal, formatDecimal, fromRaw, ZERO } from '../../../domain/decimal.ts'
+import { findChain } from '../../../kinds/chain-catalog.ts'
+import { chains } from '../../../kinds/kinds.ts'
+import { createTransactionStore } from '../transactions/transaction-store.ts'
+import { createTransactionViews } from '../transactions/transaction-views.ts'
+import { createTransactionFiles } from './transaction-files.ts'
+
+// Random histories of two wallets; a file of them is read by a reader of its own, and its sums are those of the stored rows.
+
+const random = seededRandom('exports')
+const ONE: Address = '0x1111111111111111111111111111111111111111'
+const TWO: Address = '0x2222222222222222222222222222222222222222'
+const NATIVE: Address = '0x0000000000000000000000000000000000000000'
+const token = (letter: string): Address => `0x${letter.repeat(40)}`
+/** Of the two tokens that are called USDC only the first is on a list. */
+const TOKENS = [
+  { address: token('a'), symbol: 'USDC', decimals: 6, listed: true },
+  { address: token('b'), symbol: 'USDC', decimals: 18, listed: false },
+  { address: token('c'), symbol: '=HYPERLINK("http://x","y")', decimals: 18, listed: true },
+  { address: token('d'), symbol: '-1+1\n,@', decimals: 0, listed: true },
+] as const
+const ETHER = 18
+const DEBT = { address: token('e'), symbol: 'variableDebt', decimals: 18, listed: true }
+const COIN = { address: NATIVE, symbol: 'ETH', decimals: ETHER, listed: true }
+const KNOWN = new Map(
+  [...TOKENS, DEBT, COIN].map((one) => [one.address, { ...one, chain: 'ethereum', name: one.symbol }]),
+)
+const START = 1_767_225_600
+const TRANSACTIONS = 300
+/** Of one statement. */
+const ROWS = 5_000
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('exports')
+  for (const wallet of [ONE, TWO]) {
+    for (let block = 1; block <= TRANSACTIONS; block += 1) await play(wallet, block)
+  }
+})
+afterAll(() => database.drop())
+
+const hashOf = (block: number) => `0x${block.toString(16).padStart(8, '0')}`.padEnd(66, '0')
+
+/** One for one, several for one, alone, for a debt, or gas alone. */
+async function play(wallet: Address, block: number): Promise<void> {
+  const amount = () => random.amount(1n, 10n ** 30n)
+  const [one, other] = [random.pick(TOKENS).address, random.pick(TOKENS).address]
+  const shapes: (readonly [treatment: string, type: string, moves: readonly (readonly [Address, bigint])[]])[] = [
+    [
+      'swap',
+      'SWAP',
+      [
+        [one, -amount()],
+        [other, amount()],
+      ],
+    ],
+    [
+      'move',
+      'ADDLIQUIDITY',
+      [
+        [one, -amount()],
+        [other, -amount()],
+        [TOKENS[0].address, amount()],
+      ],
+    ],
+    ['acquire', 'TRANSFERIN', [[NATIVE, amount()]]],
+    ['send', 'TRANSFEROUT', [[one, -amount()]]],
+    ['income', 'CLAIM', [[other, amount()]]],
+    [
+      'borrow',
+      'BORROW',
+      [
+        [one, amount()],
+        [DEBT.address, amount()],
+      ],
+    ],
+    ['send', 'APPROVAL', []],
+  ]
+  const [treatment, type, moves] = random.pick(shapes)
+  const fee = random.index(3) === 0 ? 0n : random.amount(1n, 10n ** 18n)
+  // Some blocks are of one time, and of both wallets.
+  const time = new Date((START + Math.floor(block / 3) * 60) * 1_000)
+  await sql`
+    insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector,
+      succeeded, fee, type)
+    values (${wallet}, 'ethereum', ${block}, 0, ${hashOf(block)}, '0xb', ${time}, ${wallet},
+      ${token('9')}, '0x', true, ${fee.toString()}::numeric, ${type})`.execute(database.db)
+  const all = [
+    ...moves.map(([of, raw]) => [of, raw, treatment] as const),
+    ...(fee > 0n ? [[NATIVE, -fee, 'fee'] as const] : []),
+  ]
+  for (const [place, [of, raw, how]] of all.entries()) {
+    const price = random.index(4) === 0 ? null : formatDecimal(fromRaw(random.amount(1n, 10n ** 12n), 8))
+    await sql`
+      insert into history_movement (wallet, chain, block, tx_index, place, token, amount, counterparty, debt, leg, treatment,
+        price, price_source, priced_at)
+      values (${wallet}, 'ethereum', ${block}, 0, ${place}, ${of}, ${raw.toString()}::numeric, ${token('9')},
+        ${of === DEBT.address}, ${how === 'fee' ? 9 : 0}, ${how}, ${price}::numeric, ${price && 'test'}, now())`.execute(
+      database.db,
+    )
+  }
+}
+
+const ethereum = findChain('ethereum', chains)
+if (!ethereum) throw new Error('the catalog has no chain ethereum')
+
+function files() {
+  const views = createTransactionViews({
+    store: createTransactionStore(database.db),
+    chains: [ethereum as NonNullable<typeof ethereum>],
+    tokensOf: async () => (address) => KNOWN.get(address),
+    protocols: new Map(),
+    functionName: () => null,
+    selectorsNamed: () => [],
+    findBasis: async () => () => undefined,
+    findSyncs: async () => new Map(),
+    hasHistory: () => true,
+    noteUse: () => undefined,
+    iconUrls: () => ({}) as never,
+  })
+  return createTransactionFiles({ views, versionOf: async () => '1', clock: { now: () => Date.UTC(2030, 0, 1) } })
+}
+
+async function fileOf(format: TransactionFormat, query: object = {}): Promise<string> {
+  const asked = { addresses: [ONE, TWO], hideSpam: false, hideDust: false, format, ...query }
+  let whole = ''
+  for await (const part of files().open('1', asked as never).parts) whole += part
+  return whole
+}
+
+type Sums = Record<string, { in: string; out: string }>
+
+/** What the stored rows add up to by asset, gas among what goes out; debts are left out. */
+async function ledger(nameOf: (address: Address) => string, debts: boolean): Promise<Sums> {
+  const { rows } = await sql<{ token: Address; in: string; out: string }>`
+    select token, coalesce(sum(amount) filter (where amount > 0), 0)::text as in,
+      coalesce(-sum(amount) filter (where amount < 0), 0)::text as out
+    from history_movement where debt = false or ${debts} group by token`.execute(database.db)
+  const decimalsOf = (address: Address) => KNOWN.get(address)?.decimals ?? ETHER
+  return Object.fromEntries(
+    rows.map((row) => {
+      const told = (raw: string) => formatDecimal(fromRaw(BigInt(raw), decimalsOf(row.token)))
+      return [nameOf(row.token), { in: told(row.in), out: told(row.out) }]
+    }),
+  )
+}
+
+/** As a spreadsheet shows it: the mark that makes a formula text is no part of the name. */
+const plain = (name: string) => name.replace(/^'/, '')
+
+function sumsOf(parts: readonly { asset: string; amount: string; side: 'in' | 'out' }[]): Sums {
+  const sums = new Map<string, { in: Decimal; out: Decimal }>()
+  for (const { asset, amount, side } of parts) {
+    if (amount === '') continue
+    const sum = sums.get(plain(asset)) ?? { in: ZERO, out: ZERO }
+    sums.set(plain(asset), { ...sum, [side]: sum[side].plus(decimal(amount)) })
+  }
+  return Object.fromEntries(
+    [...sums].map(([name, { in: into, out }]) => [name, { in: formatDecimal(into), out: formatDecimal(out) }]),
+  )
+}
+
+/** Names that tell the listed USDC from the one that anybody made. */
+const importName = (address: Address) => {
+  if (address === NATIVE) return 'ETH'
+  const known = KNOWN.get(address)
+  return `${known?.symbol.toUpperCase()}${known?.listed ? '' : `-${address}`}`
+}
+
+test('Coffer’s own columns add up to the stored rows to the last digit, in order, each with its block and hash', async () => {
+  const lines = readCsv(await fileOf('COFFER'))
+  const parts = lines.map((line) => ({
+    asset: line['contract'] ?? '',
+    amount: line['amount'] ?? '',
+    side: line['direction'] === 'in' ? ('in' as const) : ('out' as const),
+  }))
+  expect(sumsOf(parts)).toEqual(await ledger((address) => address, true))
+  const blocks = lines.map(({ block = '' }) => Number(block))
+  expect(blocks).toEqual(blocks.toSorted((a, b) => a - b))
+  expect(lines.every(({ hash, block }) => hash === hashOf(Number(block)))).toBe(true)
+  const unpriced = lines.filter(({ price_usd: price, amount }) => price === 'N/A' && amount !== '')
+  expect(unpriced.length).toBeGreaterThan(0)
+  expect(unpriced.every(({ missing = '', value_usd: value }) => missing.includes('price') && value === 'N/A')).toBe(
+    true,
+  )
+})
+
+/** Where each format has what came, what went, and gas: written down from the templates, not from the code. */
+const SIDES: Readonly<Record<string, { in: [string, string]; out: [string, string]; fee?: [string, string] }>> = {
+  KOINLY: {
+    ...{ in: ['Received Amount', 'Received Currency'], out: ['Sent Amount', 'Sent Currency'] },
+    fee: ['Fee Amount', 'Fee Currency'],
+  },
+  COINTRACKING: {
+    in: ['Buy Amount', 'Buy Currency'],
+    out: ['Sell Amount', 'Sell Currency'],
+    fee: ['Fee', 'Fee Currency'],
+  },
+  COINTRACKER: {
+    ...{ in: ['Received Quantity', 'Received Currency'], out: ['Sent Quantity', 'Sent Currency'] },
+    fee: ['Fee Amount', 'Fee Currency'],
+  },
+  COINLEDGER: {
+    ...{ in: ['Amount Received', 'Asset Received'], out: ['Amount Sent', 'Asset Sent'] },
+    fee: ['Fee Amount (Optional)', 'Fee Currency (Optional)'],
+  },
+  ZENLEDGER: {
+    in: ['IN Amount', 'IN Currency'],
+    out: ['Out Amount', 'Out Currency'],
+    fee: ['Fee Amount', 'Fee Currency'],
+  },
+  TOKENTAX: {
+    in: ['BuyAmount', 'BuyCurrency'],
+    out: ['SellAmount', 'SellCurrency'],
+    fee: ['FeeAmount', 'FeeCurrency'],
+  },
+  TAXBIT: {
+    ...{ in: ['Received Quantity', 'Received Currency'], out: ['Sent Quantity', 'Sent Currency'] },
+    fee: ['Fee', 'Fee Currency'],
+  },
+  CRYPTIO: {
+    ...{ in: ['incomingVolume', 'incomingAsset'], out: ['outgoingVolume', 'outgoingAsset'] },
+    fee: ['feeVolume', 'feeAsset'],
+  },
+  BLOCKPIT: {
+    ...{ in: ['Incoming Amount', 'Incoming Asset'], out: ['Outgoing Amount', 'Outgoing Asset'] },
+    fee: ['Fee Amount (optional)', 'Fee Asset (optional)'],
+  },
+}
+
+/** The first lines of the templates, as they were found: docs/exports.md says where. */
+const HEADERS: Readonly<Record<string, string>> = {
+  KOINLY:
+    'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash',
+  COINTRACKING:
+    'Type,Buy Amount,Buy Currency,Sell Amount,Sell Currency,Fee,Fee Currency,Exchange,Trade-Group,Comment,Date,Tx-ID',
+  COINTRACKER: 'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
+  COINLEDGER:
+    'Date (UTC),Platform (Optional),Asset Sent,Amount Sent,Asset Received,Amount Received,Fee Currency (Optional),Fee Amount (Optional),Type,Description (Optional),TxHash (Optional)',
+  ZENLEDGER:
+    'Timestamp,Type,IN Amount,IN Currency,Out Amount,Out Currency,Fee Amount,Fee Currency,Exchange(optional),US Based',
+  TOKENTAX: 'Type,BuyAmount,BuyCurrency,SellAmount,SellCurrency,FeeAmount,FeeCurrency,Exchange,Group,Comment,Date',
+  SUMM: 'Timestamp (UTC),Type,Base Currency,Base Amount,Quote Currency (Optional),Quote Amount (Optional),Fee Currency (Optional),Fee Amount (Optional),From (Optional),To (Optional),Blockchain (Optional),ID (Optional),Description (Optional),Reference Price Per Unit (Optional),Reference Price Currency (Optional)',
+  TAXBIT:
+    'Date and Time,Transaction Type,Sent Quantity,Sent Currency,Sending Source,Received Quantity,Received Currency,Receiving Destination,Fee,Fee Currency,Exchange Transaction ID,Blockchain Transaction Hash',
+  CRYPTIO:
+    'transactionDate,orderType,txhash,incomingAsset,incomingVolume,incomingUnitRate,incomingTransactionValue,outgoingAsset,outgoingVolume,outgoingUnitRate,outgoingTransactionValue,feeAsset,feeVolume,feeUnitRate,feeTransactionValue,otherParties,note',
+  BLOCKPIT:
+    'Date (UTC),Integration Name,Label,Outgoing Asset,Outgoing Amount,Incoming Asset,Incoming Amount,Fee Asset (optional),Fee Amount (optional),Comment (optional),Trx. ID (optional)',
+  BITWAVE:
+    'id,remoteContactId,amount,amountTicker,cost,costTicker,fee,feeTicker,time,blockchainId,memo,transactionType,accountId,contactId,categoryId,taxExempt,tradeId,description,fromAddress,toAddress,groupId',
+  QUICKBOOKS: 'Journal No.,Journal Date,Account Name,Debits,Credits,Description',
+}
+
+test.each(Object.entries(HEADERS))('%s has the columns of its template', async (format, header) => {
+  expect((await fileOf(format as TransactionFormat)).split('\r\n', 1)).toEqual([header])
+})
+
+describe.each(Object.entries(SIDES))('%s', (format, { in: into, out, fee }) => {
+  test('adds up to the stored rows to the last digit, debts apart', async () => {
+    const lines = readCsv(await fileOf(format as TransactionFormat))
+    const parts = lines.flatMap((line) => {
+      const part = ([amount, asset]: [string, string], side: 'in' | 'out') => ({
+        ...{ amount: line[amount] ?? '', asset: line[asset] ?? '', side },
+      })
+      return [part(into, 'in'), part(out, 'out'), ...(fee ? [part(fee, 'out')] : [])]
+    })
+    expect(sumsOf(parts)).toEqual(await ledger(importName, false))
+  })
+})
+
+test('SUMM and BITWAVE, which have a side by the type of the line, add up as well', async () => {
+  const summ = readCsv(await fileOf('SUMM')).flatMap((line) => {
+    const isIn = ['receive', 'income', 'airdrop'].includes(line['Type'] ?? '')
+    return [
+      { asset: line['Base Currency'], amount: line['Base Amount'], side: isIn ? 'in' : 'out' },
+      { asset: line['Quote Currency (Optional)'], amount: line['Quote Amount (Optional)'], side: 'in' },
+      { asset: line['Fee Currency (Optional)'], amount: line['Fee Amount (Optional)'], side: 'out' },
+    ]
+  })
+  const bitwave = readCsv(await fileOf('BITWAVE')).map((line) => {
+    const isIn = ['deposit', 'tradeAcquire'].includes(line['transactionType'] ?? '')
+    return { asset: line['amountTicker'], amount: line['amount'], side: isIn ? 'in' : 'out' }
+  })
+  for (const parts of [summ, bitwave]) expect(sumsOf(parts as never)).toEqual(await ledger(importName, false))
+})
+
+test('a journal balances in every number', async () => {
+  const lines = readCsv(await fileOf('QUICKBOOKS'))
+  const byNumber = Map.groupBy(lines, (line) => line['Journal No.'])
+  expect(byNumber.size).toBeGreaterThan(TRANSACTIONS / 2)
+  for (const [number, entry] of byNumber) {
+    const total = (column: string) =>
+      formatDecimal(entry.reduce((sum, line) => sum.plus(decimal(line[column] || '0')), ZERO))
+    expect(total('Debits'), number).toBe(total('Credits'))
+    expect(String(number).length).toBeLessThanOrEqual(21)
+  }
+})
+
+test('no cell begins a formula but figures, which are figures', async () => {
+  for (const format of ['COFFER', ...Object.keys(HEADERS)]) {
+    const fields = recordsOf(await fileOf(format as TransactionFormat)).flat()
+    const risky = fields.filter((field) => /^[=+\-@\t\r\n]/.test(field))
+    expect(
+      risky.filter((field) => !/^-?\d+(\.\d+)?$/.test(field)),
+      format,
+    ).toEqual([])
+    if (format !== 'QUICKBOOKS')
+      expect(
+        fields.some((field) => field.startsWith("'=")),
+        format,
+      ).toBe(true)
+  }
+})
+
+test('JSON Lines end with a line that says that the file is whole', async () => {
+  const lines = (await fileOf('JSONL'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const last = lines.pop()
+  expect(lines).toHaveLength(2 * TRANSACTIONS)
+  expect(last).toMatchObject({ complete: true, rows: 2 * TRANSACTIONS, changed: false, coverage: [] })
+  expect(last.syncs.map(({ address, state }: { address: string; state: string }) => [address, state])).toEqual([
+    [ONE, 'never'],
+    [TWO, 'never'],
+  ])
+})
+
+test('a file is narrowed by the filters of the list', async () => {
+  const lines = readCsv(
+    await fileOf('COFFER', { addresses: [ONE], txTypes: ['SWAP'], endDate: (START + 3_600) * 1_000 }),
+  )
+  expect(lines.length).toBeGreaterThan(0)
+  expect(
+    lines.every(({ wallet, type, time = '' }) => wallet === ONE && type === 'SWAP' && time <= '2026-01-01T01'),
+  ).toBe(true)
+})
+
+test('a long history is walked in bounded memory, each transaction once', async () => {
+  const many = sized({ small: 20_000, deep: 1_000_000 })
+  const LONG: Address = '0x3333333333333333333333333333333333333333'
+  const inParts = async (insert: (from: number, to: number) => Promise<unknown>) => {
+    for (let from = 1; from <= many; from += ROWS) await insert(from, Math.min(from + ROWS - 1, many))
+    await sql`analyze history_transaction, history_movement`.execute(database.db)
+  }
+  await inParts((from, to) =>
+    sql`
+      insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector,
+        succeeded, fee, type)
+      select ${LONG}, 'ethereum', n / 3, n % 3, '0x' || n, '0xb', to_timestamp(${START}::bigint + n / 7), ${LONG}, null, '0x',
+        true, 0, 'TRANSFERIN'
+      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
+  )
+  await inParts((from, to) =>
+    sql`
+      insert into history_movement (wallet, chain, block, tx_index, place, token, amount, debt, leg, treatment)
+      select ${LONG}, 'ethereum', n / 3, n % 3, 0, ${TOKENS[0].address}, n, false, 0, 'acquire'
+      from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
+  )
+  let [lines, sum, longest] = [0, 0n, 0]
+  const asked = { addresses: [LONG], hideSpam: false, hideDust: false, format: 'COFFER' }
+  for await (const part of files().open('1', asked as never).parts) {
+    longest = Math.max(longest, part.length)
+    for (const line of part.split('\r\n')) {
+      const amount = line.split(',')[13]
+      if (amount === undefined || amount === 'amount') continue
+      lines += 1
+      sum += BigInt(amount.replace('.', '').padEnd(1, '0')) * 10n ** BigInt(6 - (amount.split('.')[1]?.length ?? 0))
+    }
+  }
+  expect([lines, sum]).toEqual([many, (BigInt(many) * BigInt(many + 1)) / 2n])
+  expect(longest).toBeLessThan(500 * 1_000)
+})

@@ -1,0 +1,69 @@
+import { empty, text } from '../csv.ts'
+import { type ImportRow, splitFee } from '../import-rows.ts'
+import { isoTime } from '../times.ts'
+import { account, accountOf, amount, asset, hash, type ImportFormat, kind, note, time } from './format.ts'
+
+/** Custom template. It prices by itself: rates and values would be in the currency of the workspace, which nobody knows here. */
+export const cryptio: ImportFormat = {
+  columns: [
+    time('transactionDate', isoTime),
+    kind('orderType', {
+      ...{ trade: 'trade', exchange: 'trade', deposit: 'deposit', withdrawal: 'withdraw', fee: 'withdraw' },
+      ...{ reward: 'deposit', airdrop: 'deposit', expense: 'withdraw', donation: 'withdraw' },
+    }),
+    hash('txhash'),
+    ...[asset('incomingAsset', 'received'), amount('incomingVolume', 'received')],
+    ...[empty<ImportRow>('incomingUnitRate'), empty<ImportRow>('incomingTransactionValue')],
+    ...[asset('outgoingAsset', 'sent'), amount('outgoingVolume', 'sent')],
+    ...[empty<ImportRow>('outgoingUnitRate'), empty<ImportRow>('outgoingTransactionValue')],
+    ...[asset('feeAsset', 'fee'), amount('feeVolume', 'fee')],
+    ...[empty<ImportRow>('feeUnitRate'), empty<ImportRow>('feeTransactionValue')],
+    text('otherParties', ({ sent, received }) => (sent ?? received)?.other ?? ''),
+    note('note'),
+  ],
+}
+
+const isPaired = ({ kind }: ImportRow) => kind === 'trade' || kind === 'exchange'
+
+/** A line for what was given, one for what was received, one for gas. */
+const splitSides = (row: ImportRow): ImportRow[] =>
+  splitFee(row).flatMap((line) =>
+    isPaired(line)
+      ? [
+          { ...line, received: null },
+          { ...line, sent: null },
+        ]
+      : [line],
+  )
+
+const bitwaveType = (row: ImportRow) => {
+  if (isPaired(row)) return row.sent ? 'tradeDispose' : 'tradeAcquire'
+  return row.sent ? 'withdrawal' : 'deposit'
+}
+
+const side = (row: ImportRow) => row.sent ?? row.received
+
+/** Standard import: a line a side. Lines of one trade share a `tradeId`, and leave `blockchainId` empty. */
+export const bitwave: ImportFormat = {
+  columns: [
+    text('id', (row) => `${row.group}:${accountOf(row)}:${bitwaveType(row)}:${side(row)?.asset ?? ''}`),
+    empty('remoteContactId'),
+    { name: 'amount', kind: 'figure', read: (row) => side(row)?.amount ?? '' },
+    text('amountTicker', (row) => side(row)?.asset ?? ''),
+    { name: 'cost', kind: 'figure', read: (row) => side(row)?.worth ?? '' },
+    text('costTicker', (row) => (side(row)?.worth ? 'USD' : '')),
+    ...[empty<ImportRow>('fee'), empty<ImportRow>('feeTicker')],
+    time('time', isoTime),
+    text('blockchainId', (row) => (isPaired(row) ? '' : row.hash)),
+    note('memo'),
+    text('transactionType', bitwaveType),
+    account('accountId'),
+    ...[empty<ImportRow>('contactId'), empty<ImportRow>('categoryId'), empty<ImportRow>('taxExempt')],
+    text('tradeId', (row) => (isPaired(row) ? row.group : '')),
+    note('description'),
+    text('fromAddress', (row) => (row.sent ? row.wallet : (row.received?.other ?? ''))),
+    text('toAddress', (row) => (row.sent ? row.sent.other : row.wallet)),
+    text('groupId', ({ hash }) => hash),
+  ],
+  split: splitSides,
+}

@@ -1,0 +1,139 @@
+import type { TransactionAsset } from '@coffer/contract'
+import type { Token } from '../../../domain/token.ts'
+import {
+  movedIn,
+  presentMovement,
+  presentTransaction,
+  type ShownTransaction,
+} from '../transactions/present-transaction.ts'
+import type { ListedMovement } from '../transactions/transaction-store.ts'
+
+/**
+ * What a line of an import means. `exchange`: one form of the same for another (deposits with a receipt, wraps, stakes), which
+ * is no sale. `fee`: gas of a transaction that moved nothing else, or on a line of its own.
+ */
+export type RowKind =
+  | 'trade'
+  | 'exchange'
+  | 'deposit'
+  | 'withdrawal'
+  | 'reward'
+  | 'airdrop'
+  | 'expense'
+  | 'donation'
+  | 'fee'
+
+/** One side of a line. USD; null: unpriced. */
+export type RowPart = { amount: string; asset: string; price: string | null; worth: string | null; other: string }
+
+/** A line as other programs import it: what was given, what was received for it, and gas. */
+export type ImportRow = {
+  kind: RowKind
+  /** Unix seconds. */
+  time: number
+  type: string
+  sent: RowPart | null
+  received: RowPart | null
+  fee: RowPart | null
+  wallet: string
+  chain: string
+  hash: string
+  /** The same for lines that belong together. */
+  group: string
+  note: string
+}
+
+/**
+ * The lines of a transaction. What went for something else in one leg is one line where it is one for one, and else a line each:
+ * amounts are never divided. Debts are no assets, and in no line.
+ */
+export function importRows(shown: ShownTransaction): ImportRow[] {
+  const transaction = presentTransaction(shown)
+  const fee = transaction.nativeAssetFees.balance === '0' ? null : partOf(transaction.nativeAssetFees, shown)
+  const base = {
+    ...{ time: Number(transaction.timestamp), type: transaction.type, wallet: transaction.address },
+    ...{ chain: transaction.chain.key, hash: transaction.hash },
+    ...{ sent: null, received: null, fee: null },
+  }
+  const assets = movedIn(shown).filter(({ debt }) => !debt)
+  const rows = [...Map.groupBy(assets, ({ leg }) => leg)].flatMap(([leg, movements]) =>
+    sidesOf(movements, shown).map((side) => ({ ...base, ...side, group: `${transaction.hash}:${leg}` })),
+  )
+  const gas = { ...base, kind: 'fee' as const, sent: fee, group: `${transaction.hash}:fee` }
+  const all = rows.length === 0 && fee ? [gas] : rows.map((row, i) => ({ ...row, fee: i === 0 ? fee : null }))
+  return all.map((row, i) => ({ ...row, note: noteOf(transaction, row, { place: i + 1, of: all.length }) }))
+}
+
+/** A line for each side alone, and one for gas: for programs that take no more on one. */
+export function splitFee(row: ImportRow): ImportRow[] {
+  if (row.fee === null || row.kind === 'fee') return [row]
+  return [
+    { ...row, fee: null },
+    { ...row, kind: 'fee', sent: row.fee, received: null, fee: null },
+  ]
+}
+
+type Side = Pick<ImportRow, 'kind' | 'sent' | 'received'>
+
+function sidesOf(movements: readonly ListedMovement[], shown: ShownTransaction): Side[] {
+  const part = (movement: ListedMovement) => partOf(presentMovement(movement, shown), shown)
+  const [ins, outs] = [movements.filter(isIn), movements.filter((one) => !isIn(one))]
+  const [into, out] = [ins[0], outs[0]]
+  if (into && out && movements.length === 2) {
+    const isTrade = into.treatment === 'swap' || out.treatment === 'swap'
+    return [{ kind: isTrade ? 'trade' : 'exchange', sent: part(out), received: part(into) }]
+  }
+  const { type } = shown.row
+  return [
+    ...outs.map((movement): Side => ({ kind: kindOut(type), sent: part(movement), received: null })),
+    ...ins.map((movement): Side => ({ kind: kindIn(movement, type), sent: null, received: part(movement) })),
+  ]
+}
+
+const isIn = ({ amount }: ListedMovement) => !amount.startsWith('-')
+
+function kindIn({ treatment }: ListedMovement, type: string): RowKind {
+  if (treatment !== 'income' && treatment !== 'interest') return 'deposit'
+  return type === 'AIRDROP' ? 'airdrop' : 'reward'
+}
+
+function kindOut(type: string): RowKind {
+  if (type === 'EXPENSE') return 'expense'
+  return type === 'DONATION' ? 'donation' : 'withdrawal'
+}
+
+function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
+  const isPriced = asset.priceSource !== null
+  return {
+    amount: asset.balance,
+    asset: assetName(asset, shown.find(asset.contract as Token['address']), shown.chain.native.address),
+    ...{ price: isPriced ? asset.price : null, worth: isPriced ? asset.value : null },
+    other: asset.isAssetIn ? asset.from : asset.to,
+  }
+}
+
+/**
+ * The symbol, of a coin that a list knows. Anyone may call a token ETH: others have their contract behind it, so that no program
+ * takes them for the real one.
+ */
+function assetName({ symbol, contract, nft }: TransactionAsset, token: Token | undefined, native: string): string {
+  const isKnown = contract === native || token?.listed === true
+  const name = symbol.toUpperCase()
+  const coin = isKnown && name !== '' ? name : `${name}-${contract}`
+  return nft ? `${coin}#${nft.tokenId}` : coin
+}
+
+function noteOf(
+  { type, protocol, chain, blockNumber, assetsIn, assetsOut }: ReturnType<typeof presentTransaction>,
+  { sent, received }: Pick<ImportRow, 'sent' | 'received'>,
+  { place, of }: { place: number; of: number },
+): string {
+  const parts = [sent, received].filter((part) => part !== null)
+  const inBaseUnits = [...assetsIn, ...assetsOut].some(({ decimal }) => decimal === 'N/A')
+  return [
+    `${type}${protocol.key === 'unknown' ? '' : ` ${protocol.name}`} on ${chain.key} in block ${blockNumber}`,
+    ...(of > 1 ? [`line ${place} of ${of}`] : []),
+    ...(parts.some(({ worth }) => worth === null) ? ['price unknown'] : []),
+    ...(inBaseUnits ? ['amounts of unknown decimals are in base units'] : []),
+  ].join('; ')
+}

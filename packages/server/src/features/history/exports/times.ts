@@ -1,0 +1,46 @@
+import { dayOf, nextDay, startOfDay } from '../../../domain/day.ts'
+
+/** Moments of UTC as other programs read them, from Unix seconds. */
+const partsOf = (time: number) => {
+  const [day = '', rest = ''] = new Date(time * 1_000).toISOString().split('T')
+  const [year = '', month = '', date = ''] = day.split('-')
+  return { day, year, month, date, clock: rest.slice(0, '00:00:00'.length) }
+}
+
+/** `2026-12-31 23:59:59` */
+export function isoTime(time: number): string {
+  const { day, clock } = partsOf(time)
+  return `${day} ${clock}`
+}
+
+/** `12/31/2026` */
+export function americanDay(time: number): string {
+  const { year, month, date } = partsOf(time)
+  return `${month}/${date}/${year}`
+}
+
+/** `12/31/2026 23:59:59` */
+export const americanTime = (time: number): string => `${americanDay(time)} ${partsOf(time).clock}`
+
+/** `31.12.2026` */
+export function germanDay(time: number): string {
+  const { year, month, date } = partsOf(time)
+  return `${date}.${month}.${year}`
+}
+
+/** `31.12.2026 23:59:59` */
+export const germanTime = (time: number): string => `${germanDay(time)} ${partsOf(time).clock}`
+
+/** The days of a year that begins with the day after the acquisition are over: by the rules of the United States. */
+export function isLongTerm(acquired: number, sold: number): boolean {
+  const { year, month, date } = partsOf(startOfDay(nextDay(dayOf(acquired))))
+  return Date.UTC(Number(year) + 1, Number(month) - 1, Number(date)) <= Date.parse(dayOf(sold))
+}
+
+/** The day of a year later has passed, of 29 February the 28th: the term of a private sale in Germany. */
+export function isAfterTerm(acquired: number, sold: number): boolean {
+  const { year, month, date } = partsOf(acquired)
+  const next = Number(year) + 1
+  const last = new Date(Date.UTC(next, Number(month), 0)).getUTCDate()
+  return Date.UTC(next, Number(month) - 1, Math.min(Number(date), last)) < Date.parse(dayOf(sold))
+}

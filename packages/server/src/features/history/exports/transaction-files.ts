@@ -1,0 +1,55 @@
+import type { exportEndpoints, RequestOf } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
+import type { FileAnswer } from '../../../http/file-answer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { presentTransaction } from '../transactions/present-transaction.ts'
+import type { TransactionViews } from '../transactions/transaction-views.ts'
+import { csvFormats } from './formats/formats.ts'
+
+type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query']
+
+export type TransactionFiles = ReturnType<typeof createTransactionFiles>
+
+/** Files of transactions. Memory holds a page of them, however many there are. */
+export function createTransactionFiles({
+  views,
+  versionOf,
+  clock,
+}: {
+  views: Pick<TransactionViews, 'check' | 'walk' | 'searchedOf'>
+  /** Changes with the histories of wallets. */
+  versionOf(wallets: readonly Address[]): Promise<string>
+  clock: Clock
+}) {
+  /** What comes after the file was asked for is not in it. */
+  const until = (query: Query): Query => ({ ...query, endDate: Math.min(query.endDate ?? clock.now(), clock.now()) })
+
+  async function* csv(accountId: string, query: Query, { header, linesOf }: (typeof csvFormats)['COFFER']) {
+    yield header
+    for await (const page of views.walk(accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
+  }
+
+  /** The last line says that the file is whole, how far wallets were searched, and whether their histories changed meanwhile. */
+  async function* jsonLines(accountId: string, query: Query) {
+    const version = await versionOf(query.addresses)
+    let rows = 0
+    for await (const page of views.walk(accountId, query)) {
+      rows += page.length
+      yield page.map((shown) => `${JSON.stringify(presentTransaction(shown))}\n`).join('')
+    }
+    const [searched, after] = await Promise.all([views.searchedOf(query.addresses), versionOf(query.addresses)])
+    yield `${JSON.stringify({ complete: true, rows, changed: after !== version, ...searched })}\n`
+  }
+
+  return {
+    check: views.check,
+    open(accountId: string, query: Query): FileAnswer {
+      const { format } = query
+      const asked = until(query)
+      const name = `transactions-${format.toLowerCase()}`
+      return format === 'JSONL'
+        ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, asked) }
+        : { type: 'text/csv', name: `${name}.csv`, parts: csv(accountId, asked, csvFormats[format]) }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { FileType } from '@coffer/contract'
+
+/** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each. */
+export type FileAnswer = { type: FileType; name: string; parts: AsyncIterable<string> }
+
+/** A file whose first part is there. */
+export type OpenFile = Awaited<ReturnType<typeof openFile>>
+
+/** Makes the first part, so that what fails at once is refused as any other request is. */
+export async function openFile({ type, name, parts }: FileAnswer) {
+  const iterator = parts[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    for (let part = first; !part.done; part = await iterator.next()) yield part.value
+  }
+  return { type, name, all, close: async () => void (await iterator.return?.()) }
+}
+
+/**
+ * Sends a file at the pace of its reader. A fault resets the connection, so that no reader takes the part for the whole, and is
+ * returned; undefined: the file was sent, or its reader left. Never rejects.
+ */
+export async function sendFile(
+  raw: ServerResponse,
+  file: Pick<OpenFile, 'all' | 'close'>,
+  cut: AbortSignal,
+): Promise<{ fault: unknown } | undefined> {
+  const { socket } = raw
+  let broken: { fault: unknown } | undefined
+  const breakOff = (fault: unknown) => {
+    broken = { fault }
+    socket?.resetAndDestroy()
+  }
+  const onCut = () => breakOff(new Error('the service shuts down'))
+  async function* watched() {
+    try {
+      yield* file.all()
+    } catch (thrown) {
+      breakOff(thrown)
+      throw thrown
+    }
+  }
+  cut.addEventListener('abort', onCut)
+  // What it rejects with is a fault that is known, or a reader that left. A part that is never made holds up nobody.
+  const closed = new Promise((resolve) => raw.once('close', resolve))
+  await Promise.race([pipeline(watched(), raw).catch(() => undefined), closed])
+  cut.removeEventListener('abort', onCut)
+  void file.close().catch(() => undefined)
+  return broken
+}
