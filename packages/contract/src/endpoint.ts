@@ -8,7 +8,10 @@ export type Bucket = 'default' | 'portfolio' | 'beacon'
 export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 'beacon' | 'beacon-and-portfolio'
 
 /** What a file that is streamed can be. */
-export type FileType = 'text/csv' | 'application/x-ndjson' | 'text/html'
+type FileType = 'text/csv' | 'application/x-ndjson'
+
+/** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each. */
+export type FileAnswer = { type: FileType; name: string; parts: AsyncIterable<string> }
 
 /**
  * One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. `R`: what

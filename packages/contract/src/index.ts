@@ -20,7 +20,7 @@ export {
   type Bucket,
   defineEndpoints,
   type Endpoint,
-  type FileType,
+  type FileAnswer,
   type RequestOf,
   type Requirement,
   type ResponseOf,

@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import type { FileType } from '@coffer/contract'
-
-/** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each. */
-export type FileAnswer = { type: FileType; name: string; parts: AsyncIterable<string> }
+import type { FileAnswer } from '@coffer/contract'
 
 /** A file whose first part is there. */
 export type OpenFile = Awaited<ReturnType<typeof openFile>>

@@ -1,7 +1,6 @@
-import type { exportEndpoints, GainFormat, RequestOf } from '@coffer/contract'
+import type { exportEndpoints, FileAnswer, GainFormat, RequestOf } from '@coffer/contract'
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { FileAnswer } from '../../../http/file-answer.ts'
 import type { Pnl } from '../pnl/pnl.ts'
 import { presentSoldLot } from '../pnl/present-lots.ts'
 import type { symbolsOf } from '../pnl/symbols.ts'

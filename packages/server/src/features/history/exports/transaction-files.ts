@@ -1,6 +1,5 @@
-import type { exportEndpoints, RequestOf } from '@coffer/contract'
+import type { exportEndpoints, FileAnswer, RequestOf } from '@coffer/contract'
 import type { Address } from '../../../domain/address.ts'
-import type { FileAnswer } from '../../../http/file-answer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { presentTransaction } from '../transactions/present-transaction.ts'
 import type { TransactionViews } from '../transactions/transaction-views.ts'
