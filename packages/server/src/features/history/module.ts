@@ -44,7 +44,7 @@ export function historyModule({
   kinds: { names },
   database: { db, pool },
   reading,
-  history: { syncs, syncStore, accounts, books, hasHistory, jobs },
+  history: { syncs, findProgress, accounts, books, hasHistory, jobs },
   protocols,
   portfolios,
   change,
@@ -65,8 +65,7 @@ export function historyModule({
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
     findBasis: accounts.findBasis,
-    findSyncs: syncStore.find,
-    hasHistory,
+    findSyncs: findProgress,
     noteUse: reading.noteUse,
     iconUrls,
   })

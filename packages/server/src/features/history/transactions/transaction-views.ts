@@ -4,9 +4,8 @@ import type { Token } from '../../../domain/token.ts'
 import type { Chain } from '../../../kinds/chain.ts'
 import { findChain } from '../../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { FindSyncs } from '../../portfolio/sync-status.ts'
 import type { FindBasis } from '../cost/cost-accounts.ts'
-import { type HasHistory, NO_HISTORY } from '../has-history.ts'
-import type { Sync, SyncStore } from '../sync/sync-store.ts'
 import { presentCoverage, presentTransaction } from './present-transaction.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
@@ -28,7 +27,6 @@ export function createTransactionViews({
   selectorsNamed,
   findBasis,
   findSyncs,
-  hasHistory,
   noteUse,
   iconUrls,
 }: {
@@ -41,9 +39,7 @@ export function createTransactionViews({
   /** Of the functions whose name has this in it. */
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
-  /** Absent: never asked for. */
-  findSyncs: SyncStore['find']
-  hasHistory: HasHistory
+  findSyncs: FindSyncs
   noteUse(wallet: Address): void
   /** Pictures below the origin that a caller uses. */
   iconUrls(origin: string): IconUrls
@@ -106,7 +102,7 @@ export function createTransactionViews({
       for (const wallet of query.addresses) noteUse(wallet)
       const sort = query.sort === 'ASC' ? 'asc' : 'desc'
       const rows = await store.list(await filterOf(query), { sort, limit: query.limit, offset: query.offset })
-      const [movements, coverage, basis, syncs] = await Promise.all([
+      const [movements, coverage, basis, syncOf] = await Promise.all([
         store.movements(rows),
         store.coverage(query.addresses),
         findBasis(accountId, rows),
@@ -125,17 +121,11 @@ export function createTransactionViews({
       return {
         transactions,
         coverage: coverage.map(presentCoverage),
-        syncs: query.addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
+        syncs: query.addresses.map((address) => ({ address, ...syncOf(address).progress })),
       }
     },
   }
 }
-
-const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined, isTold: boolean) => ({
-  address,
-  state: sync?.state ?? ('never' as const),
-  reason: sync?.reason ?? (isTold ? null : NO_HISTORY),
-})
 
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
   `${wallet} ${chain} ${block} ${tx_index}`
