@@ -10,6 +10,7 @@ import { BODY_LIMIT_BYTES, readJsonBodies } from './body-parser.ts'
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts'
 import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
 import { createEventStreams, type EventSource } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
@@ -47,7 +48,7 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   publicRoutes?: readonly PublicRoute[]
   /** The second door, for sessions of people. */
   portal?: PortalDoor
-  /** Whether the readable reference is served at `/docs`. */
+  /** Whether guides and the readable reference are served below `/docs`. */
   docs?: boolean
   corsOrigins?: CorsOrigins
   /** Origin under which clients reach the service; without it, what each request says. */
@@ -118,7 +119,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApi },
-    ...(docs ? referenceRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }) : []),
+    ...(docs ? [...docsRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }), ...referenceRoutes()] : []),
     ...publicRoutes,
   ]
   for (const route of files) {

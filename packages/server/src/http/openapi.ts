@@ -133,11 +133,16 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     ...(endpoint.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input'), ...shown(example.body) } },
+        content: {
+          'application/json': {
+            schema: nameObjects(jsonSchema(endpoint.body, 'input'), `${capitalised(name)}Request`),
+            ...shown(example.body),
+          },
+        },
       },
     }),
     responses: {
-      [endpoint.status]: success(endpoint, example.answer),
+      [endpoint.status]: success(endpoint, `${capitalised(name)}Answer`, example.answer),
       ...Object.fromEntries(failureStatuses(endpoint).map((status) => [status, failure(endpoint, status)])),
     },
     'x-credits': typeof endpoint.cost === 'number' ? endpoint.cost : 'depends on the request',
@@ -145,6 +150,32 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     'x-requires': endpoint.requires,
   }
 }
+
+type ModelledSchema = JsonObject & {
+  properties?: Record<string, ModelledSchema>
+  items?: ModelledSchema
+  $defs?: Record<string, JsonObject>
+}
+
+/**
+ * Names the objects of a body that have no name of their own by the operation and their place in it, so that clients get a
+ * model for each.
+ */
+function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
+  const models: Record<string, JsonObject> = { ...$defs }
+  const visit = ({ properties, items, ...node }: ModelledSchema, at: string): JsonObject => {
+    const visited = { ...node, ...(items && { items: visit(items, `${at}Item`) }) }
+    if (!properties) return visited
+    const fields = Object.entries(properties).map(([key, field]) => [key, visit(field, at + capitalised(key))])
+    const { description, ...model } = { ...visited, properties: Object.fromEntries(fields) } as JsonObject
+    models[at] = model
+    return { $ref: `#/components/schemas/${at}`, ...(description !== undefined && { description }) }
+  }
+  const root = visit(schema, name)
+  return { ...root, $defs: models }
+}
+
+const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 const shown = (example: unknown) => example !== undefined && { example }
 
@@ -167,7 +198,7 @@ function parameters(
   }))
 }
 
-function success(endpoint: Endpoint, example: unknown): JsonObject {
+function success(endpoint: Endpoint, model: string, example: unknown): JsonObject {
   const own = [
     ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [
       name,
@@ -184,7 +215,7 @@ function success(endpoint: Endpoint, example: unknown): JsonObject {
     ...(endpoint.status !== 204 && {
       content: {
         [endpoint.produces ?? 'application/json']: {
-          schema: jsonSchema(endpoint.response, 'output'),
+          schema: nameObjects(jsonSchema(endpoint.response, 'output'), model),
           ...shown(example),
         },
       },
