@@ -29,6 +29,6 @@ test('links lead to guides; what is not served is text', () => {
 test('code is shown as it is, and what is wide is moved by keyboard', () => {
   const { html } = rendered('```html\n<b>&amp;</b>\n```\n\n| a |\n|---|\n| `<i>` |\n')
   expect(html).toContain('<pre tabindex="0"><code>&lt;b&gt;&amp;amp;&lt;/b&gt;\n</code></pre>')
-  expect(html).toContain('<div class="wide" role="region" aria-label="Table" tabindex="0"><table>')
+  expect(html).toContain('<div class="wide" role="group" aria-label="Table" tabindex="0"><table>')
   expect(html).toContain('<td><code>&lt;i&gt;</code></td>')
 })

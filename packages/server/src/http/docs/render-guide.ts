@@ -47,7 +47,7 @@ class GuideRenderer extends Renderer {
 
   /** Wide ones are moved by keyboard too. */
   override table(table: Tokens.Table): string {
-    return `<div class="wide" role="region" aria-label="Table" tabindex="0">${super.table(table)}</div>\n`
+    return `<div class="wide" role="group" aria-label="Table" tabindex="0">${super.table(table)}</div>\n`
   }
 
   override code({ text }: Tokens.Code): string {
