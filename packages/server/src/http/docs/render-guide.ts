@@ -1,7 +1,7 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
 import type { Guide } from './guides.ts'
 
-export type Heading = { id: string; depth: number; text: string }
+type Heading = { id: string; depth: number; text: string }
 /** `html`: the text below the title, as it stands in a page. Headings in their order, the title first. */
 export type RenderedGuide = { name: string; title: string; html: string; headings: readonly Heading[] }
 
