@@ -27,6 +27,7 @@ export {
 export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
 export { glossary } from './glossary.ts'
+export { type JsonObject, jsonSchema } from './json-schema.ts'
 export {
   type AsOf,
   asOf,

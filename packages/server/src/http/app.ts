@@ -18,6 +18,7 @@ import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, mount, type Usage } from './mount.ts'
 import { mountEvents } from './mount-events.ts'
+import { MCP_PATH, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -111,6 +112,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     authorize,
   }
   mount(app, { ...parts, usage: options.usage, door, respond }, endpoints, handlers)
+  mountMcp(app, { ...parts, door, respond }, endpoints)
   const { portal } = options
   const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
@@ -131,6 +133,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...Object.values(endpoints),
     ...Object.values(portal?.endpoints ?? {}),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
+    { method: 'POST', path: MCP_PATH },
     ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
   const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })

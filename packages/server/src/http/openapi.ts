@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { type Endpoint, glossary } from '@coffer/contract'
-import { z } from 'zod'
+import { type Endpoint, glossary, type JsonObject, jsonSchema } from '@coffer/contract'
+import type { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
 import { failureBody, failureStatuses } from './openapi-errors.ts'
 import type { Example, Examples } from './openapi-examples.ts'
@@ -9,7 +9,6 @@ import type { Example, Examples } from './openapi-examples.ts'
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
 
-type JsonObject = Record<string, unknown>
 type ObjectSchema = { properties?: Record<string, JsonObject>; required?: string[] }
 
 const text = { schema: { type: 'string' } }
@@ -135,7 +134,7 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
         required: true,
         content: {
           'application/json': {
-            schema: nameObjects(jsonSchema(endpoint.body, 'input'), `${capitalised(name)}Request`),
+            schema: nameObjects(sharedSchema(endpoint.body, 'input'), `${capitalised(name)}Request`),
             ...shown(example.body),
           },
         },
@@ -185,7 +184,7 @@ function parameters(
   example: Example['params'] = {},
 ): JsonObject[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as ObjectSchema
+  const { properties = {}, required = [] } = sharedSchema(schema, 'input') as ObjectSchema
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
@@ -215,7 +214,7 @@ function success(endpoint: Endpoint, model: string, example: unknown): JsonObjec
     ...(endpoint.status !== 204 && {
       content: {
         [endpoint.produces ?? 'application/json']: {
-          schema: nameObjects(jsonSchema(endpoint.response, 'output'), model),
+          schema: nameObjects(sharedSchema(endpoint.response, 'output'), model),
           ...shown(example),
         },
       },
@@ -238,22 +237,7 @@ function headersOf(status: number): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The schema as JSON Schema 2020-12. A wire primitive says itself (`wire` in its metadata) how it looks from outside. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const json = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema: target }) {
-      const { def } = zodSchema._zod
-      if (def.type === 'default') target.default = def.defaultValue as typeof target.default
-      const wire = z.globalRegistry.get(zodSchema)?.['wire']
-      if (wire === undefined) return
-      const { description } = target
-      for (const key of Object.keys(target)) delete target[key as keyof typeof target]
-      Object.assign(target, wire, description !== undefined && { description })
-    },
-  })
-  delete json.$schema
-  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+/** The schema with its named parts where all operations share them. */
+function sharedSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  return JSON.parse(JSON.stringify(jsonSchema(schema, io)).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }
