@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
+import { tellFollowers } from '../../events/outbox.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
 export const PAGE = 250
@@ -99,11 +100,16 @@ export function createSyncStore(db: Kysely<Tables>) {
     { state, reason, now }: { state: 'paused' | 'failed' | 'done'; reason: string | null; now: number },
   ): Promise<void> {
     const at = new Date(now)
-    await db
-      .updateTable('history_sync')
-      .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
-      .where((eb) => eb.and({ wallet, state: 'running' }))
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      const ended = await trx
+        .updateTable('history_sync')
+        .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+        .where((eb) => eb.and({ wallet, state: 'running' }))
+        .returning('stored')
+        .execute()
+      const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
+      await tellFollowers(trx, 'sync.ended', wallet, events)
+    })
   }
 
   const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
