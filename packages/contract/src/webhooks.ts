@@ -32,11 +32,11 @@ const url = text({ min: 1, max: URL_MAX, trim: true }).describe(
 
 const webhook = z
   .object({
-    id: z.string(),
-    url: z.string(),
-    kinds: z.array(z.enum(EVENT_KINDS)),
+    id: z.string().describe('The id of the webhook.'),
+    url: z.string().describe('Where events are posted to.'),
+    kinds: z.array(z.enum(EVENT_KINDS)).describe('The kinds of events that are posted.'),
     enabled: z.boolean().describe('`false`: nothing is sent; events that happen meanwhile are not kept for it.'),
-    createdAt: moment,
+    createdAt: moment.describe('When it was made.'),
     oldSecretUntil: moment.nullable().describe('Until when the secret before signs too; null without one.'),
     waiting: z.int().describe('Deliveries that are still to be made.'),
     dead: z.int().describe('Deliveries that were given up; they can be replayed.'),
@@ -49,14 +49,14 @@ const withSecret = z.object({ data: webhook, secret: z.string().describe('`whsec
 
 const delivery = z
   .object({
-    id: z.string(),
+    id: z.string().describe('The id of the delivery.'),
     messageId: z.string().describe('The header `webhook-id`: the same at each attempt and each replay.'),
-    kind: z.string(),
+    kind: z.string().describe('The kind of the event.'),
     subject: z.string().describe('Deliveries of one subject are made in order.'),
-    state: z.enum(['waiting', 'delivered', 'dead']),
+    state: z.enum(['waiting', 'delivered', 'dead']).describe('How far it is; `dead`: given up.'),
     at: moment.describe('When it happened.'),
-    attempts: z.int(),
-    lastAttemptAt: moment.nullable(),
+    attempts: z.int().describe('Attempts so far.'),
+    lastAttemptAt: moment.nullable().describe('When it was last tried; null where it was not.'),
     status: z.int().nullable().describe('HTTP status of the last answer; null where there was none.'),
     error: z.string().nullable().describe('Why the last attempt failed; null where it did not.'),
     body: z.string().describe('The body as it is sent.'),
@@ -89,7 +89,7 @@ const settings = defineEndpoints({
       'Events of these kinds are posted to the URL from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else.',
     status: 201,
     failures: [422],
-    body: z.object({ url, kinds }),
+    body: z.object({ url, kinds: kinds.describe('What is posted.') }),
     response: withSecret,
   },
   updateWebhook: {
@@ -102,7 +102,11 @@ const settings = defineEndpoints({
     failures: [404],
     params: webhookPath,
     body: z
-      .object({ url: url.optional(), kinds: kinds.optional(), enabled: z.boolean().optional() })
+      .object({
+        url: url.optional(),
+        kinds: kinds.optional().describe('What is posted.'),
+        enabled: z.boolean().optional().describe('`false` stops the webhook; what waits goes on once it is enabled.'),
+      })
       .refine((body) => Object.values(body).some((value) => value !== undefined), 'must change something'),
     response: z.object({ data: webhook }),
   },
@@ -127,7 +131,9 @@ const settings = defineEndpoints({
     failures: [404],
     params: webhookPath,
     body: z.object({
-      graceHours: z.literal(SECRET_GRACE_HOURS, { error: `must be one of ${SECRET_GRACE_HOURS.join(', ')}` }),
+      graceHours: z
+        .literal(SECRET_GRACE_HOURS, { error: `must be one of ${SECRET_GRACE_HOURS.join(', ')}` })
+        .describe('Hours for which the old secret signs too.'),
     }),
     response: withSecret,
   },
@@ -144,7 +150,7 @@ const deliveries = defineEndpoints({
     status: 200,
     failures: [404],
     params: webhookPath,
-    response: z.object({ data: z.object({ sent: z.literal(true) }) }),
+    response: z.object({ data: z.object({ sent: z.literal(true).describe('It is on its way.') }) }),
   },
   listWebhookDeliveries: {
     ...shared,
@@ -156,9 +162,12 @@ const deliveries = defineEndpoints({
     failures: [404],
     params: webhookPath,
     query: z.object({
-      state: z.enum(['waiting', 'delivered', 'dead'], 'must be one of waiting, delivered, dead').optional(),
+      state: z
+        .enum(['waiting', 'delivered', 'dead'], 'must be one of waiting, delivered, dead')
+        .optional()
+        .describe('Those of one state alone.'),
       before: rowId.optional().describe('The `next` of the page before.'),
-      limit: integerQuery({ min: 1, max: 200 }).default(50),
+      limit: integerQuery({ min: 1, max: 200 }).default(50).describe('Most deliveries of an answer.'),
     }),
     response: z.object({
       data: z.array(delivery),
@@ -177,12 +186,16 @@ const deliveries = defineEndpoints({
     params: webhookPath,
     body: z.union(
       [
-        z.strictObject({ deliveryId: rowId }),
-        z.strictObject({ from: moment, to: moment, state: z.enum(['delivered', 'dead']).optional() }),
+        z.strictObject({ deliveryId: rowId.describe('The one delivery.') }),
+        z.strictObject({
+          from: moment.describe('The first moment of the span.'),
+          to: moment.describe('The last moment of the span.'),
+          state: z.enum(['delivered', 'dead']).optional().describe('Those of one state alone.'),
+        }),
       ],
       { error: 'must have a deliveryId, or from and to as times with milliseconds, e.g. 2026-01-02T03:04:05.678Z' },
     ),
-    response: z.object({ data: z.object({ replayed: z.int() }) }),
+    response: z.object({ data: z.object({ replayed: z.int().describe('Deliveries that wait again.') }) }),
   },
 })
 

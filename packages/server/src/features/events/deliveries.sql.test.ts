@@ -244,6 +244,24 @@ test('who does not listen is told nothing, and an event that is undone is not to
   await receiver.stop()
 })
 
+test('webhooks are replayed and removed while they are delivered to', async () => {
+  const receiver = await startReceiver((_, response) => response.end())
+  const both = [createDeliveries(parts), createDeliveries(parts)]
+  for (let round = 0; round < 30; round += 1) {
+    const { data } = await newWebhook(receiver.url)
+    const own = { accountId: account, id: data.id }
+    await tell(['a', 'b', 'c', 'd', 'e'])
+    const looked = both.map(deliverAll)
+    const span = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' }
+    for (let again = 0; again < 3; again += 1) await webhooks.replay(own, span)
+    await tell(['a', 'b', 'c', 'd', 'e'])
+    await Promise.all([both[0]?.look(), webhooks.remove(own)])
+    await Promise.all(looked)
+  }
+  expect(await webhooks.list(account)).toEqual([])
+  await receiver.stop()
+})
+
 test('webhooks of another account are not there, and an eleventh is one too many', async () => {
   const { data } = await newWebhook('http://127.0.0.1:9/')
   const stranger = { accountId: await accountWith(db, 0), id: data.id }

@@ -37,3 +37,8 @@ export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
     return (rows[0]?.moved ?? 0) >= PAGE
   })
 }
+
+/** Keeps events from being moved until the transaction ends. */
+export async function holdMoves(trx: Kysely<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.events}::bigint)`.execute(trx)
+}

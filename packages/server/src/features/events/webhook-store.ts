@@ -70,10 +70,10 @@ export async function changeWebhook(db: Kysely<Tables>, own: OwnWebhook, changes
     where ${isOwn(own)}`.execute(db)
 }
 
-/** Its secrets, with the webhook locked; undefined where there is none. */
+/** Its secrets, with the webhook locked against other changes, not against new deliveries; undefined where there is none. */
 export async function lockWebhook(trx: Kysely<Tables>, own: OwnWebhook): Promise<SecretIds | undefined> {
   const { rows } = await sql<SecretIds>`
-    select secret_id as "secretId", old_secret_id as "oldSecretId" from webhook where ${isOwn(own)} for update`.execute(
+    select secret_id as "secretId", old_secret_id as "oldSecretId" from webhook where ${isOwn(own)} for no key update`.execute(
     trx,
   )
   return rows[0]
@@ -91,7 +91,10 @@ export async function replaceSecret(
     where ${isOwn(own)}`.execute(trx)
 }
 
+/** Deletes a locked webhook while no events are moved. */
 export async function deleteWebhook(trx: Kysely<Tables>, own: OwnWebhook): Promise<void> {
+  // Lanes before deliveries, as processes that deliver lock them.
+  await sql`delete from webhook_lane where webhook_id in (select id from webhook where ${isOwn(own)})`.execute(trx)
   await sql`delete from webhook where ${isOwn(own)}`.execute(trx)
 }
 

@@ -6,6 +6,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { type Page, type Replayed, replay, selectDeliveries } from './delivery-log-store.ts'
+import { holdMoves } from './move-outbox.ts'
 import { newSecret } from './signature.ts'
 import { SECRET_PURPOSE } from './target.ts'
 import {
@@ -82,6 +83,7 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
 
   function remove(own: OwnWebhook): Promise<void> {
     return db.transaction().execute(async (trx) => {
+      await holdMoves(trx)
       const { secretId, oldSecretId } = await lock(trx, own)
       await deleteWebhook(trx, own)
       for (const id of [secretId, oldSecretId]) if (id !== null) await vault.remove(trx, id)
@@ -102,10 +104,11 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
       const { id } = await get(db, own)
       return selectDeliveries(db, id, page)
     },
-    async replay(own: OwnWebhook, replayed: Replayed): Promise<number> {
-      const { id } = await get(db, own)
-      return replay(db, id, replayed)
-    },
+    replay: (own: OwnWebhook, replayed: Replayed): Promise<number> =>
+      db.transaction().execute(async (trx) => {
+        await lock(trx, own)
+        return replay(trx, own.id, replayed)
+      }),
   }
 }
 
