@@ -34,19 +34,26 @@ async function listen(headers: Record<string, string> = {}) {
   })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  async function next(): Promise<{ id: string; event: string; data: { data?: object } } | undefined> {
-    for (;;) {
-      const block = text.split('\n\n', 1)[0] ?? ''
-      if (text.includes('\n\n')) {
-        text = text.slice(block.length + 2)
-        const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
-        if (id !== undefined && event !== undefined && data !== undefined) return { id, event, data: JSON.parse(data) }
-        continue
-      }
+
+  /** The next block of the stream, a heartbeat or an event; undefined when it has ended. */
+  async function nextBlock(): Promise<string | undefined> {
+    while (!text.includes('\n\n')) {
       const read = await reader?.read()
       if (!read || read.done) return undefined
       text += read.value
     }
+    const block = text.split('\n\n', 1)[0] ?? ''
+    text = text.slice(block.length + 2)
+    return block
+  }
+
+  /** The next event; undefined when the stream has ended. */
+  async function next(): Promise<{ id: string; event: string; data: unknown } | undefined> {
+    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
+      const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
+      if (id !== undefined && event !== undefined && data !== undefined) return { id, event, data: JSON.parse(data) }
+    }
+    return undefined
   }
   return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
 }
