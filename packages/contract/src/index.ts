@@ -100,3 +100,12 @@ export {
   virtualUserEndpoints,
   virtualUserType,
 } from './virtual-users.ts'
+export {
+  EVENT_KINDS,
+  EVENT_STREAM_PATH,
+  type EventKind,
+  SECRET_GRACE_HOURS,
+  type Webhook,
+  type WebhookDelivery,
+  webhookEndpoints,
+} from './webhooks.ts'

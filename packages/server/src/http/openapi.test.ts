@@ -144,7 +144,9 @@ test('every operation has a title of a few words and a description, and so has e
   }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   for (const { summary, description, parameters } of operations) {
-    expect(summary).toMatch(/^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync) [a-z ]{2,30}$/)
+    expect(summary).toMatch(
+      /^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync|Change|Rotate|Test|Replay) [a-z ]{2,30}$/,
+    )
     expect(description, summary).toMatch(/^.{15,}\.$/s)
     for (const { name, description: says } of parameters) expect(says, `${summary}: ${name}`).toMatch(/^.{5,}\.$/s)
   }

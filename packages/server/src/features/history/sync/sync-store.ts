@@ -3,6 +3,7 @@ import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
+import { tellFollowers } from '../../events/outbox.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
 export const PAGE = 250
@@ -117,11 +118,16 @@ export function createSyncStore(db: Kysely<Tables>) {
 
   async function end(wallet: Address, { state, reason, now }: SyncEnd & { now: number }): Promise<void> {
     const at = new Date(now)
-    await db
-      .updateTable('history_sync')
-      .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
-      .where((eb) => eb.and({ wallet, state: 'running' }))
-      .execute()
+    await db.transaction().execute(async (trx) => {
+      const ended = await trx
+        .updateTable('history_sync')
+        .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+        .where((eb) => eb.and({ wallet, state: 'running' }))
+        .returning('stored')
+        .execute()
+      const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
+      await tellFollowers(trx, 'sync.ended', wallet, events)
+    })
   }
 
   const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
