@@ -104,7 +104,7 @@ test('a call that is cancelled under way is not taken for a broken connection', 
     new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
   const { calls } = service([], { fetch })
   const controller = new AbortController()
-  const refused = expect(calls.read({}, { signal: controller.signal })).rejects.toBe('enough')
+  const refused = expect(calls.change({}, { signal: controller.signal })).rejects.toBe('enough')
   controller.abort('enough')
   await refused
 })
