@@ -4,7 +4,7 @@ import type { PublicFile } from '../static-file.ts'
 import { readGuides } from './guides.ts'
 import { escapeHtml, type RenderedGuide, renderGuide } from './render-guide.ts'
 
-const STYLE = new URL('../../../assets/docs.css', import.meta.url)
+const STYLE = new URL('./docs.css', import.meta.url)
 
 /** Pages without scripts, that load nothing but their style. */
 const POLICY =
