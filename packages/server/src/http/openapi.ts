@@ -153,6 +153,7 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
 type ModelledSchema = JsonObject & {
   properties?: Record<string, ModelledSchema>
   items?: ModelledSchema
+  anyOf?: ModelledSchema[]
   $defs?: Record<string, JsonObject>
 }
 
@@ -162,8 +163,12 @@ type ModelledSchema = JsonObject & {
  */
 function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
   const models: Record<string, JsonObject> = { ...$defs }
-  const visit = ({ properties, items, ...node }: ModelledSchema, at: string): JsonObject => {
-    const visited = { ...node, ...(items && { items: visit(items, `${at}Item`) }) }
+  const visit = ({ properties, items, anyOf, ...node }: ModelledSchema, at: string): JsonObject => {
+    const visited = {
+      ...node,
+      ...(items && { items: visit(items, `${at}Item`) }),
+      ...(anyOf && { anyOf: anyOf.map((part, place) => visit(part, `${at}Choice${place + 1}`)) }),
+    }
     if (!properties) return visited
     const fields = Object.entries(properties).map(([key, field]) => [key, visit(field, at + capitalised(key))])
     const { description, ...model } = { ...visited, properties: Object.fromEntries(fields) } as JsonObject

@@ -74,6 +74,7 @@ test('the price list is that of the interface', () => {
   const withPrice = (price: number | string) =>
     [...prices].flatMap(([call, own]) => (own === price ? [call] : [])).sort()
   expect(withPrice(0)).toEqual([
+    'DELETE /v1/webhooks/:webhookId',
     'GET /v1/beacon/validators/deposits/index/:index',
     'GET /v1/beacon/validators/deposits/pubkey/:pubkey',
     'GET /v1/beacon/validators/rewards/index/:index',
@@ -84,6 +85,13 @@ test('the price list is that of the interface', () => {
     'GET /v1/chains/:chainKey/protocols',
     'GET /v1/credits',
     'GET /v1/status',
+    'GET /v1/webhooks',
+    'GET /v1/webhooks/:webhookId/deliveries',
+    'PATCH /v1/webhooks/:webhookId',
+    'POST /v1/webhooks',
+    'POST /v1/webhooks/:webhookId/replay',
+    'POST /v1/webhooks/:webhookId/rotate',
+    'POST /v1/webhooks/:webhookId/test',
   ])
   expect(withPrice('depends')).toEqual(['GET /v1/virtual-users/portfolio', 'POST /v1/subscribe-snapshot'])
   expect(prices.size - withPrice(0).length - withPrice('depends').length).toBe(withPrice(1).length)
