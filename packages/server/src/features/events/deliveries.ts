@@ -9,8 +9,6 @@ const IN_ALL = 500
 const PER_WEBHOOK = 8
 const EVERY_MS = 1_000
 
-export type Deliveries = ReturnType<typeof createDeliveries>
-
 /**
  * Delivers what waits, at least once and in order within a subject. Any number of processes may: a lane is of the one that
  * claimed it last, and comes back to the others when its lease ends. A slow receiver has a few lanes under way and keeps

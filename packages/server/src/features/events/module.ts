@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config.ts'
 import { httpRequest } from '../../lib/http-client.ts'
 import { createReach } from '../../lib/public-network.ts'
 import type { Module, Ports } from '../module.ts'
@@ -21,7 +20,7 @@ export function eventModule({
   clock,
   logger: log,
 }: Pick<Ports, 'database' | 'clock' | 'logger'> & {
-  config: Pick<Config, 'roles' | 'webhookNetworks'>
+  config: { roles: ReadonlySet<'api' | 'worker'>; webhookNetworks: readonly string[] }
   vault: SecretVault
 }) {
   const reach = createReach(webhookNetworks)
