@@ -186,12 +186,14 @@ const deliveries = defineEndpoints({
     params: webhookPath,
     body: z.union(
       [
-        z.strictObject({ deliveryId: rowId.describe('The one delivery.') }),
-        z.strictObject({
-          from: moment.describe('The first moment of the span.'),
-          to: moment.describe('The last moment of the span.'),
-          state: z.enum(['delivered', 'dead']).optional().describe('Those of one state alone.'),
-        }),
+        z.strictObject({ deliveryId: rowId.describe('The one delivery.') }).meta({ id: 'ReplayOfDelivery' }),
+        z
+          .strictObject({
+            from: moment.describe('The first moment of the span.'),
+            to: moment.describe('The last moment of the span.'),
+            state: z.enum(['delivered', 'dead']).optional().describe('Those of one state alone.'),
+          })
+          .meta({ id: 'ReplayOfSpan' }),
       ],
       { error: 'must have a deliveryId, or from and to as times with milliseconds, e.g. 2026-01-02T03:04:05.678Z' },
     ),
