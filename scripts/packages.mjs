@@ -135,12 +135,12 @@ function stageServer(to) {
   const contract = join(to, 'contract/src')
   const server = join(to, 'server')
   const manifest = readJson(source('server/package.json'))
+  const within = ['contract', 'client', 'mcp']
   const places = {
-    '@coffer/contract': join(contract, 'index.js'),
+    ...Object.fromEntries(within.map((name) => [`@coffer/${name}`, join(to, name, 'src/index.js')])),
     '@coffer/contract/portal': join(contract, 'portal/index.js'),
   }
-  compile(source('contract/src'), contract, {})
-  compile(source('server/src'), join(server, 'src'), places)
+  for (const name of [...within, 'server']) compile(source(name, 'src'), join(to, name, 'src'), places)
   cpSync(source('server/assets'), join(server, 'assets'), { recursive: true })
   for (const name of filesIn(source('server/bin'))) {
     const code = readFileSync(source('server/bin', name), 'utf8')
@@ -151,7 +151,9 @@ function stageServer(to) {
   const { dependencies } = readJson(join(root, 'package.json'))
   writeManifest(to, manifest, {
     bin: Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./server/bin/${name}.mjs`])),
-    dependencies: dependenciesOf(manifest, readJson(source('contract/package.json')), { dependencies }),
+    dependencies: dependenciesOf(manifest, ...within.map((name) => readJson(source(name, 'package.json'))), {
+      dependencies,
+    }),
   })
   copyTexts('server', to)
   cpSync(join(root, 'NOTICE'), join(to, 'NOTICE'))

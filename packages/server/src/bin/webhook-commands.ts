@@ -51,7 +51,10 @@ const create = defineCommand({
   async run(context, { account, url, kinds }) {
     const wanted = { url, kinds }
     const { data, secret } = await withWebhooks(context, account, (webhooks) => webhooks.create(account, wanted))
-    return { print: { ...data, secret }, recorded: { accountId: account, detail: { webhook: data.id, url: wanted.url, kinds: wanted.kinds } } }
+    return {
+      print: { ...data, secret },
+      recorded: { accountId: account, detail: { webhook: data.id, url: wanted.url, kinds: wanted.kinds } },
+    }
   },
 })
 

@@ -116,23 +116,28 @@ export function createSyncStore(db: Kysely<Tables>) {
       where wallet = ${wallet} and state = 'running'`.execute(db)
   }
 
-  async function end(wallet: Address, { state, reason, now }: SyncEnd & { now: number }): Promise<void> {
-    const at = new Date(now)
-    await db.transaction().execute(async (trx) => {
-      const ended = await trx
-        .updateTable('history_sync')
-        .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
-        .where((eb) => eb.and({ wallet, state: 'running' }))
-        .returning('stored')
-        .execute()
-      const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
-      await tellFollowers(trx, 'sync.ended', wallet, events)
-    })
-  }
+  const end = (wallet: Address, ended: SyncEnd & { now: number }) =>
+    db.transaction().execute((trx) => endSync(trx, wallet, ended))
 
   const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
 
   return { request, wouldBe, charge, paidAhead, begin, endChain, end, find }
+}
+
+async function endSync(
+  trx: Transaction<Tables>,
+  wallet: Address,
+  { state, reason, now }: SyncEnd & { now: number },
+): Promise<void> {
+  const at = new Date(now)
+  const ended = await trx
+    .updateTable('history_sync')
+    .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+    .where((eb) => eb.and({ wallet, state: 'running' }))
+    .returning('stored')
+    .execute()
+  const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
+  await tellFollowers(trx, 'sync.ended', wallet, events)
 }
 
 async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, Sync>> {
