@@ -149,7 +149,11 @@ export default {
       ['lib', 'domain', `${server}/kinds/[^/]+[.]ts`, `${server}/exchanges/exchange-list[.]ts`],
       'config reads the environment and decides defaults; it starts nothing.',
     ),
-    only('http', ['^packages/contract/', 'lib'], 'Gates and handlers arrive as arguments.'),
+    only(
+      'http',
+      ['^packages/(contract|client|mcp)/', 'lib'],
+      'Gates and handlers arrive as arguments; the MCP server is a client like any other.',
+    ),
     only(
       'features',
       [
@@ -204,14 +208,21 @@ export default {
       severity: 'error',
       comment: 'contract imports nothing of ours.',
       from: { path: '^packages/contract/' },
-      to: { path: '^packages/(server|client|devnet|beacon-devnet|solana-fixtures)/' },
+      to: { path: '^packages/(server|client|mcp|devnet|beacon-devnet|solana-fixtures)/' },
     },
     {
       name: 'client-knows-the-contract-only',
       severity: 'error',
       comment: 'client speaks the contract; never the server.',
       from: { path: '^packages/client/' },
-      to: { path: '^packages/(server|devnet|beacon-devnet|solana-fixtures)/' },
+      to: { path: '^packages/(server|mcp|devnet|beacon-devnet|solana-fixtures)/' },
+    },
+    {
+      name: 'mcp-knows-the-client-only',
+      severity: 'error',
+      comment: 'mcp calls the service through the client; never the server.',
+      from: { path: '^packages/mcp/' },
+      to: { path: '^packages/(?!(mcp|client|contract)/)' },
     },
     {
       name: 'portal-knows-types-of-the-contract-only',
@@ -266,7 +277,7 @@ export default {
       name: 'product-needs-no-devnet',
       severity: 'error',
       comment: 'The devnets and the fixtures are for tests; nothing that ships imports them.',
-      from: { path: '^packages/(server|client|contract)/src/', pathNot: test },
+      from: { path: '^packages/(server|client|contract|mcp)/src/', pathNot: test },
       to: { path: '^packages/(devnet|beacon-devnet|solana-fixtures)/' },
     },
     {

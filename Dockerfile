@@ -7,6 +7,8 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 COPY packages/client/package.json packages/client/
+COPY packages/mcp/package.json packages/mcp/
+COPY packages/mcp/bin packages/mcp/bin
 COPY packages/portal/package.json packages/portal/
 COPY packages/devnet/package.json packages/devnet/
 # The Node from npm is for machines that have another one; here it would only be weight.

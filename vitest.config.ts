@@ -26,6 +26,7 @@ if (!runsBrowser) console.warn('No Chromium was found (COFFER_CHROMIUM, PATH, np
  */
 const INDIFFERENT_TO_ROLES = [
   'packages/server/test/beacon/*.service.test.ts',
+  'packages/server/test/packages/*.service.test.ts',
   'packages/server/test/processes/*.service.test.ts',
   'packages/server/test/{generated-clients,openapi}.service.test.ts',
 ]

@@ -16,6 +16,7 @@ const COMMANDS = {
   demo: { needs: 'all', entry: ['packages/server/demo/demo.ts'], servesPortal: true },
   bench: { needs: 'all', entry: ['packages/server/bench/main.ts'] },
   devnet: { needs: 'all', entry: ['packages/server/demo/devnet.ts'] },
+  packages: { needs: 'all', entry: ['scripts/packages.mjs'] },
   portal: { needs: 'all', entry: ['node_modules/vite/bin/vite.js'], folder: 'packages/portal' },
 }
 

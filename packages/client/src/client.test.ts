@@ -2,7 +2,7 @@ import { addressList, booleanQuery, defineEndpoints, text } from '@coffer/contra
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createCalls, createClient } from './client.ts'
-import type { CofferError } from './coffer-error.ts'
+import { type CofferError, ConnectionError, UnexpectedAnswerError } from './coffer-error.ts'
 
 const shared = { tag: 'T', summary: 'S', cost: 1, bucket: 'default', requires: 'key', errors: 'titled' } as const
 const table = defineEndpoints({
@@ -40,7 +40,7 @@ function server(status: number, body: string | null, headers: Record<string, str
     requests.push({ url: String(url), ...(init as object) })
     return new Response(body, { status, headers })
   }
-  return { requests, calls: createCalls(table, { baseUrl: 'http://x.example/base/', apiKey: 'k', fetch }) }
+  return { requests, calls: createCalls(table, { baseUrl: 'http://x.example/base/', apiKey: 'k', fetch, retries: 0 }) }
 }
 
 test('a call is spelled as the table says', async () => {
@@ -128,4 +128,30 @@ test('the service’s own client has every endpoint', async () => {
   const fetch: typeof globalThis.fetch = async () => new Response('19033', { status: 200 })
   const client = createClient({ baseUrl: 'http://x.example', apiKey: 'k', fetch })
   expect(await client.getCredits()).toBe(19033)
+})
+
+test('a page that a proxy puts in the place of the answer is no answer', async () => {
+  const { calls } = server(200, '<html>')
+  await expect(calls.list()).rejects.toThrow(UnexpectedAnswerError)
+  await expect(calls.list()).rejects.toMatchObject({ body: '<html>' })
+})
+
+test('answers are checked where schemas are given, and only there', async () => {
+  const fetch: typeof globalThis.fetch = async () => new Response('{"total":1.5}')
+  const request = { params: { kind: 'a' }, query: { addresses: ['0x1'] } }
+  const options = { baseUrl: 'http://x.example', apiKey: 'k', fetch }
+  expect(await createCalls(table, options).read(request)).toEqual({ total: 1.5 })
+  const checked = createCalls(table, { ...options, schemas: table }).read(request)
+  await expect(checked).rejects.toThrow(
+    /^The answer is not what the contract says, at total: Invalid input: expected string/,
+  )
+})
+
+test('a service that is not reached is told by its origin, without what the URL has beside', async () => {
+  const cause = new TypeError('fetch failed')
+  const fetch = () => Promise.reject(cause)
+  const calls = createCalls(table, { baseUrl: 'http://u:secret@x.example/base', apiKey: 'k', fetch, retries: 0 })
+  const thrown = await calls.list().catch((error: unknown) => error)
+  expect(thrown).toBeInstanceOf(ConnectionError)
+  expect(thrown).toMatchObject({ message: 'No answer came from http://x.example', cause })
 })

@@ -1,6 +1,7 @@
 import { type Endpoint, endpoints } from '@coffer/contract'
 import type { z } from 'zod'
-import { CofferError } from './coffer-error.ts'
+import { CofferError, ConnectionError, UnexpectedAnswerError } from './coffer-error.ts'
+import { pause, waitBeforeRetry } from './retry.ts'
 
 export type ClientOptions = {
   /** Where the service is, e.g. `https://coffer.example`; a path before `/v1` is kept. */
@@ -8,9 +9,17 @@ export type ClientOptions = {
   apiKey: string
   /** Stands in for the global `fetch`. */
   fetch?: typeof globalThis.fetch
+  /**
+   * How often a read is sent again after 429, 502, 503, 504 or a connection that failed; 2 unless given. `Retry-After` is
+   * waited for, up to 30 seconds. Calls that change something are never sent again.
+   */
+  retries?: number
+  /** Schemas that answers are checked against: `endpoints` of `@coffer/client/contract`. Without them no answer is checked. */
+  schemas?: Readonly<Record<string, Pick<Endpoint, 'response'>>>
 }
 
-type CallOptions = {
+export type CallOptions = {
+  /** Ends the call, and the wait before it is sent again; it then rejects with the signal's reason. */
   signal?: AbortSignal
   /** Told the headers of an answer before the call resolves: `x-data-complete` of validators' lists, what is left of a rate limit. */
   onHeaders?(headers: Headers): void
@@ -41,45 +50,99 @@ export type Calls<T extends Readonly<Record<string, Endpoint>>> = { readonly [K 
 
 export type Client = Calls<typeof endpoints>
 
+type Route = Pick<Endpoint, 'method' | 'path' | 'streams'>
 type AnyRequest = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
-/** A client of the whole service. Every call resolves to the response's body, or rejects with a `CofferError`. */
+/**
+ * A client of the whole service. Every call resolves to the response's body, or rejects with a `CofferError` that the
+ * service answered, a `ConnectionError`, or an `UnexpectedAnswerError`.
+ */
 export function createClient(options: ClientOptions): Client {
   return createCalls(endpoints, options)
 }
 
 /** A client of any table of endpoints. */
 export function createCalls<T extends Readonly<Record<string, Endpoint>>>(table: T, options: ClientOptions): Calls<T> {
-  const calls = Object.entries(table).map(([name, endpoint]) => [
+  const calls = Object.entries(table).map(([name, route]) => [
     name,
-    (request: AnyRequest = {}, callOptions: CallOptions = {}) => send(options, endpoint, request, callOptions),
+    async (request: AnyRequest = {}, callOptions: CallOptions = {}) => {
+      const body = await sendUntilAnswered(options, route, request, callOptions)
+      if (!route.streams) checkAnswer(options.schemas?.[name], body)
+      return body
+    },
   ])
   return Object.fromEntries(calls) as Calls<T>
 }
 
+async function sendUntilAnswered(
+  options: ClientOptions,
+  route: Route,
+  request: AnyRequest,
+  callOptions: CallOptions,
+): Promise<unknown> {
+  const { retries = 2 } = options
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send(options, route, request, callOptions)
+    } catch (error) {
+      const waitMs = route.method === 'GET' && tries <= retries ? waitBeforeRetry(error, tries) : undefined
+      if (waitMs === undefined) throw error
+      await pause(waitMs, callOptions.signal)
+    }
+  }
+}
+
 async function send(
   { baseUrl, apiKey, fetch = globalThis.fetch }: ClientOptions,
-  endpoint: Endpoint,
+  { method, path, streams }: Route,
   { params = {}, query = {}, body }: AnyRequest,
   { signal, onHeaders }: CallOptions,
 ): Promise<unknown> {
-  const response = await fetch(baseUrl.replace(/\/+$/, '') + pathOf(endpoint, params) + searchOf(query), {
-    method: endpoint.method,
+  const url = baseUrl.replace(/\/+$/, '') + pathOf(path, params) + searchOf(query)
+  const isFile = streams !== undefined
+  const init = {
+    method,
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-  })
+  }
+  const { response, text } = await exchange(fetch, url, init, isFile)
   if (response.ok) onHeaders?.(response.headers)
-  if (response.ok && endpoint.streams) return response.body
-  const text = await response.text()
-  if (!response.ok) throw new CofferError(response.status, readBody(text), response.headers)
-  return text === '' ? undefined : JSON.parse(text)
+  if (response.ok && isFile) return response.body
+  const answer = readBody(text)
+  if (!response.ok) throw new CofferError(response.status, answer?.json ?? text, response.headers)
+  if (!answer) throw new UnexpectedAnswerError('The answer is not JSON: is this the URL of a Coffer?', text)
+  return answer.json
 }
 
-function pathOf({ path }: Endpoint, params: Record<string, unknown>): string {
+/**
+ * The whole answer, or a file that nothing was read of; what breaks a connection, before or within the answer, is a
+ * `ConnectionError`.
+ */
+async function exchange(fetch: typeof globalThis.fetch, url: string, init: RequestInit, isFile: boolean) {
+  try {
+    const response = await fetch(url, init)
+    return { response, text: isFile && response.ok ? '' : await response.text() }
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ConnectionError(new URL(url).origin, error)
+  }
+}
+
+function checkAnswer(endpoint: Pick<Endpoint, 'response'> | undefined, body: unknown): void {
+  const checked = endpoint?.response.safeParse(body)
+  if (checked?.success !== false) return
+  const [issue] = checked.error.issues
+  throw new UnexpectedAnswerError(
+    `The answer is not what the contract says, at ${issue?.path.join('.')}: ${issue?.message}`,
+    body,
+  )
+}
+
+function pathOf(path: string, params: Record<string, unknown>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
@@ -91,10 +154,12 @@ function searchOf(query: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-function readBody(text: string): unknown {
+/** Undefined: it is no JSON. No body at all is one that says nothing. */
+function readBody(text: string): { json: unknown } | undefined {
+  if (text === '') return { json: undefined }
   try {
-    return JSON.parse(text)
+    return { json: JSON.parse(text) as unknown }
   } catch {
-    return text
+    return undefined
   }
 }

@@ -47,20 +47,26 @@ const airdropProtocol = z
     value: decimalString,
     chains: z.record(
       z.string(),
-      z.object({
-        name: z.string(),
-        key: z.string(),
-        value: decimalString,
-        protocolPositions: z.object({
-          AIRDROP: z.object({
-            name: z.string(),
-            totalValue: decimalString,
-            unlockAt,
-            protocolPositions: z.array(airdropPosition),
-          }),
-        }),
-        ...images,
-      }),
+      z
+        .object({
+          name: z.string(),
+          key: z.string(),
+          value: decimalString,
+          protocolPositions: z
+            .object({
+              AIRDROP: z
+                .object({
+                  name: z.string(),
+                  totalValue: decimalString,
+                  unlockAt,
+                  protocolPositions: z.array(airdropPosition),
+                })
+                .meta({ id: 'AirdropGroup' }),
+            })
+            .meta({ id: 'AirdropGroups' }),
+          ...images,
+        })
+        .meta({ id: 'AirdropProtocolOnChain' }),
     ),
     ...images,
   })
@@ -83,10 +89,13 @@ export const airdrops = z
     conversionRates,
     lastUpdated: z.string().regex(/^\d+$/),
     assetByProtocols: z.record(z.string(), airdropProtocol),
-    chains: z.record(z.string(), z.object({ name: z.string(), key: z.string(), value: decimalString, ...images })),
+    chains: z.record(
+      z.string(),
+      z.object({ name: z.string(), key: z.string(), value: decimalString, ...images }).meta({ id: 'AirdropChain' }),
+    ),
     asOf,
     /** `source`: the row, or on chain the program, that could not tell. */
-    incomplete: z.array(incompleteItem.extend({ source: z.string().optional() })),
+    incomplete: z.array(incompleteItem.extend({ source: z.string().optional() }).meta({ id: 'AirdropIncompleteItem' })),
   })
   .meta({ id: 'Airdrops' })
 export type Airdrops = z.infer<typeof airdrops>

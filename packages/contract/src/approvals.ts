@@ -42,6 +42,7 @@ export const approval = z
         imgSmall: z.string(),
         imgLarge: z.string(),
       })
+      .meta({ id: 'ApprovedToken' })
       .optional(),
   })
   .meta({ id: 'Approval' })

@@ -11,6 +11,7 @@ import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
 import { validatorEndpoints } from './validators.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
+import { webhookEndpoints } from './webhooks.ts'
 
 /**
  * Every endpoint of a service that takes these addresses: one line a resource, in the order of the reference. Server,
@@ -27,6 +28,7 @@ export const createEndpoints = (addresses: Addresses) => ({
   ...validatorEndpoints,
   ...addressBookEndpoints(addresses),
   ...bundleEndpoints(addresses),
+  ...webhookEndpoints,
   ...chainEndpoints,
   ...creditsEndpoints,
 })

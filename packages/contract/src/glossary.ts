@@ -5,11 +5,14 @@
 export const glossary: Readonly<Record<string, string>> = {
   AIRDROP: 'Airdrops of the protocol.',
   WALLET: 'What the wallet holds directly.',
+  action:
+    'What brings the transactions on. `sync`: call `POST /v1/sync-transactions`; it goes on where it stopped. `wait`: the search runs. `add-credits`: the same call, once the account has credits. `none`: nothing is to do, or helps.',
   activationEpoch: 'The epoch in which it became active; null until then.',
   activationTimestamp: 'Unix seconds at which it became active; null until then.',
   actual: 'Balance in wei.',
   address: 'The address, as normalised: lower case on EVM chains, as written elsewhere.',
   addresses: 'Addresses, in the order of adding.',
+  advice: 'The same as `action` in a sentence for people; null where nothing is to say.',
   altExplorerAddressUrl: 'Another explorer, to which an address is appended; null where there is none.',
   altExplorerTokenUrl: 'Another explorer, to which a token is appended; null where there is none.',
   altExplorerTransactionUrl: 'Another explorer, to which a transaction is appended; null where there is none.',
@@ -144,6 +147,8 @@ export const glossary: Readonly<Record<string, string>> = {
   percentage: 'Share of the total value, 0 to 100.',
   plan: 'Plan of the address.',
   pnlIncomplete: 'What cost and PnL leave out, and why.',
+  pnlReason:
+    'Why cost or PnL is `N/A` here; absent where it is known. Reasons are those of `pnlIncomplete`, `not-told` where it is not told for this alone (of what lies in a position its position tells it), and `nothing-held`.',
   poolAddress: 'Contract that identifies the position.',
   portfolioLastSync: 'When the wallet was last read, over its chains the oldest; null before the first time.',
   prefix: 'First byte of the withdrawal credentials.',
@@ -171,6 +176,10 @@ export const glossary: Readonly<Record<string, string>> = {
   slashed: 'Whether it was slashed.',
   slot: 'Slot number.',
   source: 'What could not tell.',
+  'SyncProgress.state':
+    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end.',
+  'WalletSync.state':
+    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end.',
   state: 'How far the search for transactions is.',
   status: 'Where the validator is in its life.',
   subProtocol: 'A part of the protocol; `unknown`, as none is told apart yet.',
@@ -182,7 +191,7 @@ export const glossary: Readonly<Record<string, string>> = {
   syncInProgress: 'Whether transactions are searched now.',
   syncMissed: 'Slots of a sync committee that were missed.',
   syncParticipations: 'Slots of a sync committee that were served.',
-  syncs: 'How far the search for transactions of each wallet is; `never`: it was never asked for.',
+  syncs: 'How far the search for transactions of each wallet is, and what to do; `never`: it was never asked for.',
   timestamp: 'Time of the block, in ISO 8601.',
   'Transaction.timestamp': 'Unix seconds of the block.',
   'ValidatorWithdrawal.timestamp': 'Unix seconds of the slot.',

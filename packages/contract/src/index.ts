@@ -29,6 +29,7 @@ export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
 export { exportEndpoints, type GainFormat, type TransactionFormat } from './exports.ts'
 export { glossary } from './glossary.ts'
+export { type JsonObject, jsonSchema } from './json-schema.ts'
 export {
   type AsOf,
   asOf,
@@ -41,6 +42,7 @@ export {
   type NestedPosition,
   nav,
   type PnlIncompleteItem,
+  type PnlReason,
   type Portfolio,
   type PortfolioAsset,
   type PortfolioProtocol,
@@ -48,10 +50,12 @@ export {
   type PositionType,
   pnlIncompleteItem,
   pnlIncompleteReason,
+  pnlReason,
   portfolio,
   portfolioAsset,
   positionType,
   type SyncProgress,
+  syncAction,
   syncState,
   syncStatus,
   type WalletView,
@@ -98,3 +102,12 @@ export {
   virtualUserEndpoints,
   virtualUserType,
 } from './virtual-users.ts'
+export {
+  EVENT_KINDS,
+  EVENT_STREAM_PATH,
+  type EventKind,
+  SECRET_GRACE_HOURS,
+  type Webhook,
+  type WebhookDelivery,
+  webhookEndpoints,
+} from './webhooks.ts'

@@ -67,7 +67,8 @@ export function portfolioEndpoints(addresses: Addresses) {
       ...holdings,
       path: '/v1/status',
       summary: 'Get sync status',
-      description: 'When wallets were last read, and how far the search for their transactions has come.',
+      description:
+        'When wallets were last read, and how far the search for their transactions has come: by chain, with what failed and what to do.',
       cost: 0,
       bucket: 'default',
       requires: 'key',

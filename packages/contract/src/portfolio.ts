@@ -35,6 +35,13 @@ export const pnlIncompleteReason = z.enum([
   'unknown-disposal',
 ])
 
+/**
+ * Why a cost or a gain is `N/A`, where it stands. Beside the reasons of `pnlIncomplete`: `not-told`: it is not told for this
+ * alone; of what lies in a position its position tells it. `nothing-held`: there is nothing that could have cost something.
+ */
+export const pnlReason = z.enum([...pnlIncompleteReason.options, 'not-told', 'nothing-held'])
+export type PnlReason = z.infer<typeof pnlReason>
+
 export const pnlIncompleteItem = z
   .object({
     reason: pnlIncompleteReason,
@@ -46,7 +53,12 @@ export type PnlIncompleteItem = z.infer<typeof pnlIncompleteItem>
 
 /** Block and block time that the figures of each chain are from. */
 export const asOf = z
-  .record(z.string(), z.object({ block: z.string().regex(/^\d+$/), timestamp: z.iso.datetime({ precision: 0 }) }))
+  .record(
+    z.string(),
+    z
+      .object({ block: z.string().regex(/^\d+$/), timestamp: z.iso.datetime({ precision: 0 }) })
+      .meta({ id: 'BlockTime' }),
+  )
   .meta({ id: 'AsOf' })
 export type AsOf = z.infer<typeof asOf>
 
@@ -68,6 +80,7 @@ export const portfolioAsset = z
     priceSource: z.string().nullable(),
     openPnl: decimalOrUnknown,
     totalCostBasis: decimalOrUnknown,
+    pnlReason: pnlReason.optional(),
     side: z.literal('borrow').optional(),
     explorerUrl: z.string().optional(),
     ...images,
@@ -98,9 +111,15 @@ export type PositionType = z.infer<typeof positionType>
 
 /**
  * Cost and PnL of everything that something holds now; what is not known is left out, and `N/A` where nothing is.
- * `totalClosedPnl` is `N/A`: gains of sales are told for the wallet as a whole and for each transaction.
+ * `totalClosedPnl` is `N/A`: gains of sales are told for the wallet as a whole and for each transaction. `pnlReason`: why one of
+ * the others is; of several reasons the first.
  */
-const totals = { totalCostBasis: decimalOrUnknown, totalOpenPnl: decimalOrUnknown, totalClosedPnl: decimalOrUnknown }
+const totals = {
+  totalCostBasis: decimalOrUnknown,
+  totalOpenPnl: decimalOrUnknown,
+  totalClosedPnl: decimalOrUnknown,
+  pnlReason: pnlReason.optional(),
+}
 
 /**
  * `assets` or `supplyAssets`: what was put in, liquidity too. `dexAssets`: margin and positions of a perpetual exchange. Nothing
@@ -227,14 +246,21 @@ export type Portfolio = z.infer<typeof portfolio>
 /** The portfolio of what a wallet holds directly; receipt tokens appear as the tokens they are. */
 export const walletView = portfolio
   .extend({
-    assetByProtocols: z.object({
-      wallet: portfolioProtocol.omit({ assets: true }).extend({
-        chains: z.record(
-          z.string(),
-          protocolOnChain.extend({ protocolPositions: z.object({ WALLET: positionGroup }) }),
-        ),
-      }),
-    }),
+    assetByProtocols: z
+      .object({
+        wallet: portfolioProtocol
+          .omit({ assets: true })
+          .extend({
+            chains: z.record(
+              z.string(),
+              protocolOnChain
+                .extend({ protocolPositions: z.object({ WALLET: positionGroup }).meta({ id: 'WalletGroups' }) })
+                .meta({ id: 'WalletOnChain' }),
+            ),
+          })
+          .meta({ id: 'WalletHoldings' }),
+      })
+      .meta({ id: 'WalletAlone' }),
   })
   .meta({ id: 'WalletView' })
 export type WalletView = z.infer<typeof walletView>
@@ -273,27 +299,45 @@ export const nav = z
 export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done'])
 
 /**
- * How far the search for a wallet's transactions has come, by chain. `totalBlocks`: null while no block of the chain is known;
- * `blocksPerSecond` since the sync was asked for, while it runs.
+ * What brings a wallet's transactions on. `sync`: `POST /v1/sync-transactions` begins, or goes on where it stopped. `wait`:
+ * nothing, the search runs. `add-credits`: the same call, once the account has credits. `none`: nothing is to do, or helps.
  */
+export const syncAction = z.enum(['sync', 'wait', 'add-credits', 'none'])
+
+/**
+ * Of one chain. `totalBlocks`: null while no block of the chain is known; `blocksPerSecond` since the sync was asked for, while
+ * it runs.
+ */
+const chainSyncProgress = z
+  .object({
+    chain: z.string(),
+    state: syncState,
+    /** Why it paused or failed, or what could not be searched. */
+    reason: z.string().nullable(),
+    searchedBlocks: integerString,
+    totalBlocks: integerString.nullable(),
+    blocksPerSecond: integerString.optional(),
+  })
+  .meta({ id: 'ChainSyncProgress' })
+
+/** How far the search for a wallet's transactions has come. */
 const syncProgress = z
   .object({
     state: syncState,
     /** Why it paused or failed. */
     reason: z.string().nullable(),
+    action: syncAction,
+    /** What that means, for people; null where nothing is to say. */
+    advice: z.string().nullable(),
     requestedAt: z.iso.datetime({ precision: 3 }).nullable(),
     newTransactions: z.int(),
-    chains: z.array(
-      z.object({
-        chain: z.string(),
-        searchedBlocks: integerString,
-        totalBlocks: integerString.nullable(),
-        blocksPerSecond: integerString.optional(),
-      }),
-    ),
+    chains: z.array(chainSyncProgress),
   })
   .meta({ id: 'SyncProgress' })
 export type SyncProgress = z.infer<typeof syncProgress>
+
+/** The same of a wallet that is named. */
+export const walletSync = z.object({ address: z.string(), ...syncProgress.shape }).meta({ id: 'WalletSync' })
 
 export const syncStatus = z
   .object({

@@ -53,7 +53,9 @@ export const tokenOverviewItem = z
     value: decimalString,
     percentage: decimalString,
     protocolsDetailed: z.array(
-      z.object({ key: z.string(), name: z.string(), value: decimalString, balance: decimalString, image: z.string() }),
+      z
+        .object({ key: z.string(), name: z.string(), value: decimalString, balance: decimalString, image: z.string() })
+        .meta({ id: 'TokenAtProtocol' }),
     ),
   })
   .meta({ id: 'TokenOverviewItem' })

@@ -3,7 +3,7 @@ import { type Addresses, listOf } from './address.ts'
 import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { syncState } from './portfolio.ts'
+import { pnlReason, walletSync } from './portfolio.ts'
 import { booleanQuery, choiceQuery, includeImages, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
@@ -51,7 +51,7 @@ const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional(
 
 /**
  * A token that moved, or gas that was paid (`isNativeAssetFees`). `costBasis` of what was received, or of what was given;
- * `closedPnl` of what was given. Without a price `priceSource` is null, and `price` and `value` are 0.
+ * `closedPnl` of what was given; `pnlReason`: why one of them is `N/A`. Without a price `priceSource` is null, and `price` and `value` are 0.
  */
 export const transactionAsset = z
   .object({
@@ -73,7 +73,8 @@ export const transactionAsset = z
     costBasis: decimalOrUnknown,
     totalCostBasis: decimalOrUnknown,
     closedPnl: decimalOrUnknown,
-    nft: z.object({ tokenId: integerString }).optional(),
+    pnlReason: pnlReason.optional(),
+    nft: z.object({ tokenId: integerString }).meta({ id: 'Nft' }).optional(),
     ...images,
   })
   .meta({ id: 'TransactionAsset' })
@@ -94,7 +95,7 @@ export const transaction = z
     hash: z.string(),
     /** Everything listed is in a block; a call that was reverted there has failed. */
     confirmed: z.enum(['CONFIRMED', 'FAILED']),
-    chain: z.object({ key: z.string(), name: z.string(), ...images }),
+    chain: z.object({ key: z.string(), name: z.string(), ...images }).meta({ id: 'NamedChain' }),
     timestamp: integerString,
     blockNumber: integerString,
     from: z.string(),
@@ -107,6 +108,7 @@ export const transaction = z
     feesFiat: decimalString,
     unpriced: z.literal(true).optional(),
     closedPnl: decimalOrUnknown,
+    pnlReason: pnlReason.optional(),
     protocol: namedProtocol,
     /** A part of the protocol; none is told apart yet, so it is `unknown`. */
     subProtocol: namedProtocol,
@@ -211,7 +213,7 @@ export const transactionEndpoints = (addresses: Addresses) =>
       path: '/v1/transactions',
       summary: 'List transactions',
       description:
-        'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is. Nothing is searched by this call.',
+        'What wallets did, one item a wallet and transaction, as far as `POST /v1/sync-transactions` has searched: `coverage` says which blocks, `syncs` how far each wallet is, by chain, and what to do. Nothing is searched by this call: before the first sync of a wallet the list is empty, and its `syncs` has the state `never`.',
       bucket: 'portfolio',
       query: z.object({
         ...transactionFilter(addresses),
@@ -226,7 +228,7 @@ export const transactionEndpoints = (addresses: Addresses) =>
         transactions: z.array(transaction),
         coverage: z.array(transactionCoverage),
         /** Of each wallet, in request order; `never`: nothing of it is listed before `POST /v1/sync-transactions`. */
-        syncs: z.array(z.object({ address: z.string(), state: syncState, reason: z.string().nullable() })),
+        syncs: z.array(walletSync),
       }),
     },
     syncTransactions: {

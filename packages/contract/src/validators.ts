@@ -38,21 +38,27 @@ const reached = z.int().nullable()
 /** A validator as it is now. Amounts in wei, hex in lower case. */
 export const validatorDetails = z
   .object({
-    validator: z.object({ index: z.int(), pubkey: z.string(), slashed: z.boolean(), status: validatorStatus }),
-    lifecycle: z.object({
-      activationEpoch: reached,
-      /** Unix seconds. */
-      activationTimestamp: reached,
-      exitEpoch: reached,
-      withdrawableEpoch: reached,
-    }),
-    balance: z.object({ actual: integerString, effective: integerString }),
-    withdrawalCredentials: z.object({
-      prefix: z.int(),
-      credential: z.string(),
-      /** With prefix 1 alone. */
-      address: z.string().optional(),
-    }),
+    validator: z
+      .object({ index: z.int(), pubkey: z.string(), slashed: z.boolean(), status: validatorStatus })
+      .meta({ id: 'Validator' }),
+    lifecycle: z
+      .object({
+        activationEpoch: reached,
+        /** Unix seconds. */
+        activationTimestamp: reached,
+        exitEpoch: reached,
+        withdrawableEpoch: reached,
+      })
+      .meta({ id: 'ValidatorLifecycle' }),
+    balance: z.object({ actual: integerString, effective: integerString }).meta({ id: 'ValidatorBalance' }),
+    withdrawalCredentials: z
+      .object({
+        prefix: z.int(),
+        credential: z.string(),
+        /** With prefix 1 alone. */
+        address: z.string().optional(),
+      })
+      .meta({ id: 'WithdrawalCredentials' }),
   })
   .meta({ id: 'ValidatorDetails' })
 export type ValidatorDetails = z.input<typeof validatorDetails>

@@ -110,6 +110,21 @@ await demonstrate(console.log, async ({ networks, service }) => {
   await record('removeBundleAddress', { params: { bundleId, address: SECOND } })
   await record('removeBundle', { params: { bundleId } })
   await record('removeFromAddressBook', { params: { address: SECOND } })
+  const { data: webhook }: { data: { id: string } } = await record('createWebhook', {
+    body: { url: 'https://hooks.example.com/coffer', kinds: ['transaction.found', 'sync.ended'] },
+  })
+  const params = { webhookId: webhook.id }
+  await record('listWebhooks')
+  await record('updateWebhook', { params, body: { kinds: ['sync.ended'] } })
+  await record('rotateWebhookSecret', { params, body: { graceHours: 24 } })
+  await record('testWebhook', { params })
+  const { data: deliveries }: { data: { id: string }[] } = await record(
+    'listWebhookDeliveries',
+    { params },
+    ({ data }: { data: unknown[] }) => data.length > 0,
+  )
+  await record('replayWebhook', { params, body: { deliveryId: deliveries[0]?.id } })
+  await record('removeWebhook', { params })
   await record('listChains')
   await record('listProtocols', { params: { chainKey: 'ethereum' }, query: { limit: 2 } })
   await record('getCredits')

@@ -10,6 +10,7 @@ import { openStorage, type Storage } from './db/storage.ts'
 import { isDatabaseUnavailable } from './db/unavailable.ts'
 import { createWriteCheck } from './db/write-check.ts'
 import { claimForApi, openAccess } from './features/access/module.ts'
+import { openEvents } from './features/events/module.ts'
 import { historyStores, openHistory } from './features/history/module.ts'
 import { iconModule } from './features/icons/module.ts'
 import { openLive } from './features/live/module.ts'
@@ -103,7 +104,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...writes } }
   const pages = config.portal ? portalRoutes() : []
   const service = await createApp({
-    ...{ endpoints, handlers },
+    ...{ endpoints, handlers, events: openEvents(shared) },
     ...(config.portal && { portal: { ...door, ...ofPortal, events: openLive(ports) } }),
     ...{ gates: access.gates, logger, metrics, usage },
     ...{ publicRoutes: [...icons.publicRoutes, ...pages], docs: config.docs, connectionLimits: config.connections },

@@ -50,7 +50,9 @@ function fromArguments(args: string[]): Env {
     const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
     return values.role === undefined ? {} : { COFFER_ROLE: values.role }
   } catch {
-    throw new StartupError('Unknown arguments. Usage: npm start [-- --role api,worker]')
+    throw new StartupError(
+      'Unknown arguments. Usage: npm start [-- --role api,worker], or coffer start [--role api,worker]',
+    )
   }
 }
 

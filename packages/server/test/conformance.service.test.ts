@@ -4,6 +4,9 @@ import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { expect, inject } from 'vitest'
 import { evmAddress } from '../src/domain/evm-address.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
+import { createMasterKeys } from '../src/features/secrets/master-keys.ts'
+import { openVault } from '../src/features/secrets/secret-vault.ts'
+import { secret } from '../src/lib/secret.ts'
 import { byPath, recorded, startBeaconServer } from './beacon/beacon-server.ts'
 import { conformance } from './conformance/conformance.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
@@ -13,6 +16,7 @@ import {
   putSnapshot,
   putSolanaSnapshot,
   putValidator,
+  putWebhook,
   resetOwnData,
   SNAPSHOT_DAY,
   saved,
@@ -23,7 +27,8 @@ const wallet = wallets.demo.address
 /** It holds nothing but what a snapshot says. */
 const solanaWallet = 'So11111111111111111111111111111111111111112'
 const [first, second, third] = saved.addresses
-const { bundleId, virtualUserId } = saved
+const { bundleId, virtualUserId, webhookId } = saved
+const MASTER_KEY = '5'.repeat(64)
 /** Of the recorded validator 3. */
 const validator = '0x88C141df77cd9d8d7a71a75c826c41a9c9f03c6ee1b180f3e7852f6a280099ded351b58d66e653af8e42816a4d8f532e'
 
@@ -42,6 +47,17 @@ const samples: Samples<typeof endpoints> = {
   removeBundle: { params: { bundleId } },
   addBundleAddress: { params: { bundleId }, body: { address: third } },
   removeBundleAddress: { params: { bundleId, address: second } },
+  listWebhooks: {},
+  createWebhook: { body: { url: 'https://hooks.example.invalid/coffer', kinds: ['sync.ended'] } },
+  updateWebhook: { params: { webhookId }, body: { kinds: ['snapshot.taken', 'snapshot.missed'], enabled: false } },
+  removeWebhook: { params: { webhookId } },
+  rotateWebhookSecret: { params: { webhookId }, body: { graceHours: 24 } },
+  testWebhook: { params: { webhookId } },
+  listWebhookDeliveries: { params: { webhookId }, query: { state: 'delivered', limit: 5 } },
+  replayWebhook: {
+    params: { webhookId },
+    body: { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z', state: 'dead' },
+  },
   listChains: {},
   listProtocols: { params: { chainKey: 'ethereum' }, query: { limit: 3 } },
   getCredits: {},
@@ -111,19 +127,21 @@ conformance({
     const service = await startService({
       devnet,
       endpoints: { solana: [solana.url] },
-      env: { COFFER_TRUST_PROXY: 'true', COFFER_BEACON_URL: beacon.url },
+      env: { COFFER_TRUST_PROXY: 'true', COFFER_BEACON_URL: beacon.url, COFFER_MASTER_KEY: MASTER_KEY },
       // A request that is shed has taken its place in the rate limit, so one that is sent again would be another case.
       eventLoopDelayMs: () => 0,
       wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
     })
     await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
     const { db } = service.context.database
+    const vault = await openVault(db, createMasterKeys({ configured: [secret(MASTER_KEY)], dataDir: '' }))
     await putValidator(db, { index: 3, pubkey: validator.toLowerCase() })
     return {
       origin: service.url,
       newCaller: databaseCallers(db, await openPeppers(db, [])),
       async reset(accountId) {
         await resetOwnData(db, accountId)
+        await putWebhook(db, vault, accountId)
         await putSnapshot(db, accountId, evmAddress(wallet))
         await putSolanaSnapshot(db, accountId, solanaWallet)
       },

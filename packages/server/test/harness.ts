@@ -134,7 +134,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   async function startApi(): Promise<{ url: string; client: Client }> {
     const { app } = (await startOther('api')).service
     const url = await app.listen({ host: '127.0.0.1', port: 0 })
-    return { url, client: createClient({ baseUrl: url, apiKey: ownerKey as string, fetch: patientFetch }) }
+    return { url, client: createClient({ baseUrl: url, apiKey: ownerKey as string, fetch: patientFetch, retries: 0 }) }
   }
   if (isApart) await startWorker()
 
@@ -147,7 +147,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   return {
     url,
     ownerKey,
-    client: createClient({ baseUrl: url, apiKey: ownerKey, fetch: patientFetch }),
+    client: createClient({ baseUrl: url, apiKey: ownerKey, fetch: patientFetch, retries: 0 }),
     context,
     get,
     startWorker,

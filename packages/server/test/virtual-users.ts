@@ -131,7 +131,7 @@ function customers({ url }: TestService, { run, admin }: Operator) {
     async newCustomer(credits: number, plan = 'PRO'): Promise<Customer> {
       const { id } = await admin('account', 'create', '--name', 'x', '--plan', plan, '--credits', String(credits))
       const { key } = await admin('key', 'create', '--account', id, '--name', 'x')
-      return { id, key, client: createClient({ baseUrl: url, apiKey: key, fetch: patientFetch }) }
+      return { id, key, client: createClient({ baseUrl: url, apiKey: key, fetch: patientFetch, retries: 0 }) }
     },
     async newUser({ id }: Customer, type: 'BALANCE' | 'CEX', label = 'x'): Promise<VirtualAddress> {
       const { address } = await admin('virtual-user', 'create', '--account', id, '--type', type, '--label', label)

@@ -53,8 +53,8 @@ export function UserMenu({ name }: { name: string }) {
             {LANGUAGES[language]}
           </button>
         ))}
-        <a href="/docs" className={lineClass}>
-          {t('API reference')}
+        <a href="/docs/" className={lineClass}>
+          {t('Documentation')}
         </a>
         <button type="button" className={lineClass} onClick={() => void signOut()}>
           {t('Sign out')}

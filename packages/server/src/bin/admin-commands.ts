@@ -26,6 +26,7 @@ import { portalCommands } from './portal-commands.ts'
 import { priceCommands } from './price-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
+import { webhookCommands } from './webhook-commands.ts'
 
 const entitlementList = z
   .string()
@@ -233,6 +234,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...virtualUserCommands,
   ...portalCommands,
   ...priceCommands,
+  ...webhookCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

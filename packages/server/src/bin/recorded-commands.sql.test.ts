@@ -124,5 +124,7 @@ test('every command says what it records', () => {
     'sync status',
     'virtual-user list',
     'virtual-user sync',
+    'webhook deliveries',
+    'webhook list',
   ])
 })

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -17,7 +16,18 @@ import { readChains, readEndpoints, unknownChain } from './config-chains.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError, type PriceFeed, type PriceOverride, parseConfigFile } from './config-file.ts'
 import { type DatabaseConfig, readDatabaseConfig } from './database-config.ts'
-import { type Env, envChoice, envCount, envList, envPort, envText, envUrl, refuseUnknown, rpcVariable } from './env.ts'
+import {
+  type Env,
+  envChoice,
+  envCount,
+  envList,
+  envNetworks,
+  envPort,
+  envText,
+  envUrl,
+  refuseUnknown,
+  rpcVariable,
+} from './env.ts'
 import { suggestion } from './nearest.ts'
 import { type OidcSettings, readOidc } from './oidc-settings.ts'
 
@@ -54,6 +64,8 @@ export type Config = DatabaseConfig & {
   trustProxy: boolean | string[]
   /** `*`, or the origins that browsers may call from. */
   corsOrigins: '*' | readonly string[]
+  /** Networks outside the public internet that webhooks may lead to. */
+  webhookNetworks: readonly string[]
   logLevel: (typeof logLevels)[number]
   rateLimitStore: 'memory' | 'postgres'
   /** All chains that are known, those of the file included. */
@@ -263,14 +275,7 @@ function readPublicUrl(env: Env): string | null {
 function readTrustProxy(env: Env): Config['trustProxy'] {
   const proxies = envList(env, 'COFFER_TRUST_PROXY') ?? []
   if (proxies.length === 1 && proxies[0] === 'true') return true
-  for (const proxy of proxies) {
-    const [address = '', bits = '0', ...rest] = proxy.split('/')
-    const largest = isIP(address) === 6 ? 128 : 32
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > largest || rest.length > 0) {
-      throw new ConfigError('COFFER_TRUST_PROXY', 'must be true or a list of IP addresses and ranges, e.g. 10.0.0.0/8')
-    }
-  }
-  return proxies.length > 0 && [...proxies]
+  return proxies.length > 0 && [...envNetworks(env, 'COFFER_TRUST_PROXY', 'true or ')]
 }
 
 function readCorsOrigins(env: Env): Config['corsOrigins'] {
@@ -324,6 +329,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     publicUrl: readPublicUrl(env),
     trustProxy: readTrustProxy(env),
     corsOrigins: readCorsOrigins(env),
+    webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
     rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),
     chains,

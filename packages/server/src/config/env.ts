@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isUrl, WEB } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
@@ -29,6 +30,7 @@ export const variables = [
   'COFFER_KEY_PEPPER',
   'COFFER_MASTER_KEY',
   'COFFER_CORS_ORIGIN',
+  'COFFER_WEBHOOK_NETWORKS',
   'COFFER_LOG_LEVEL',
   'COFFER_RATE_LIMIT_STORE',
   'COFFER_CONFIG',
@@ -104,6 +106,19 @@ export function envChoice<const T extends string>(env: Env, name: Variable, choi
   const choice = choices.find((candidate) => candidate === text)
   if (choice === undefined) throw new ConfigError(name, `must be one of ${choices.join(', ')}`)
   return choice
+}
+
+/** Addresses and networks such as `10.0.0.0/8`; none when it is not set. */
+export function envNetworks(env: Env, name: Variable, otherwise = ''): readonly string[] {
+  const networks = envList(env, name) ?? []
+  for (const network of networks) {
+    const [address = '', bits = '0', ...rest] = network.split('/')
+    const largest = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > largest || rest.length > 0) {
+      throw new ConfigError(name, `must be ${otherwise}a list of IP addresses and ranges, e.g. 10.0.0.0/8`)
+    }
+  }
+  return networks
 }
 
 /** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */

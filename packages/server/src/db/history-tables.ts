@@ -91,6 +91,8 @@ export interface HistoryTables {
     restarts: Generated<number>
     /** Blocks by chain, as decimal strings. */
     searched_before: Generated<Record<string, string>>
+    /** By chain. */
+    chain_ends: Generated<Record<string, { state: 'paused' | 'failed' | 'done'; reason: string | null }>>
   }
 
   /** When the follower last took a wallet on a chain. */

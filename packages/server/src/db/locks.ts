@@ -14,6 +14,8 @@ export const LOCKS = {
   apiProcess: '7002',
   /** Whether a recurring job is due: the first half of a key, the second is a hash of the job's name. */
   schedule: 7004,
+  /** Moving events out of the outbox, by one process at a time. */
+  events: '7005',
   /** A wallet's coverage for one purpose together with the results; of several, in the order of their texts. */
   coverage: (purpose: string, chain: string, wallet: string) => `coverage ${purpose} ${chain} ${wallet}`,
   /** Notes of changes of a wallet's history, so that they are in the order of their commits. */

@@ -1,6 +1,7 @@
 import type { AccountTables } from './account-tables.ts'
 import type { AddressBookTables } from './address-book-tables.ts'
 import type { ApprovalTables } from './approval-tables.ts'
+import type { EventTables } from './event-tables.ts'
 import type { HistoryTables } from './history-tables.ts'
 import type { PortalTables } from './portal-tables.ts'
 import type { SecretTables } from './secret-tables.ts'
@@ -17,6 +18,7 @@ export interface Tables
   extends AccountTables,
     AddressBookTables,
     ApprovalTables,
+    EventTables,
     HistoryTables,
     PortalTables,
     SecretTables,

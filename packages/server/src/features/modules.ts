@@ -3,6 +3,7 @@ import { airdropModule } from './airdrops/module.ts'
 import { approvalModule } from './approvals/module.ts'
 import { chainModule } from './chains/module.ts'
 import { creditsModule } from './credits/module.ts'
+import { eventModule } from './events/module.ts'
 import { historyModule } from './history/module.ts'
 import { keyModule } from './keys/module.ts'
 import { joinModules, type Together } from './module.ts'
@@ -29,6 +30,7 @@ const features = [
   snapshotModule,
   validatorModule,
   virtualUserModule,
+  eventModule,
   retentionModule,
   keyModule,
   usageModule,

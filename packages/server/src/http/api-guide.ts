@@ -1,5 +1,6 @@
 /** What every operation has in common, in Markdown: the first page of the reference. */
-export const API_GUIDE = `What blockchain wallets hold and owe, what they did, and what that cost and gained, from the chains themselves.
+export const API_GUIDE = `What blockchain wallets hold and owe, what they did, and what that cost and gained, from the chains themselves. Guides for each of the subjects below, and for running the
+service, are at [/docs/](/docs/).
 
 ## Authentication
 Every call carries an API key: \`Authorization: Bearer coffer_…\`. Keys are made by the operator (\`coffer-admin key create\`).
@@ -35,9 +36,10 @@ Amounts, prices and totals are decimal strings without exponent: no float is exa
 \`"N/A"\`. Totals are the exact sums of the values shown; debts are positive values that totals subtract.
 
 ## Transactions and PnL
-\`POST /v1/sync-transactions\` starts the search; \`GET /v1/status\` says how far it is; \`GET /v1/transactions\` lists what was
-found, with the blocks that were searched. Cost and PnL of a portfolio are \`"N/A"\` until a sync has ended; \`pnlIncomplete\`
-says what they leave out, and why.
+\`POST /v1/sync-transactions\` starts the search; \`GET /v1/status\` says how far it is, by chain, and what to do (\`action\`,
+\`advice\`); \`GET /v1/transactions\` lists what was found, with the blocks that were searched. Before the first sync of a wallet
+that list is empty, and \`syncs\` has the state \`never\`. Cost and PnL are \`"N/A"\` until a sync has ended; \`pnlReason\` beside
+one says why it is, \`pnlIncomplete\` what the totals leave out.
 
 ## Errors
 | status | meaning |
@@ -77,6 +79,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Validators: 'Validators of the beacon chain.',
   'Address book': 'Addresses that the account has saved.',
   Bundles: 'Named groups of saved addresses.',
+  Webhooks: 'Where events of the account are posted to. The same events as a stream: `GET /v1/events`.',
   Chains: 'Chains and protocols that are known.',
   Credits: 'What is left to spend.',
 }

@@ -8,21 +8,19 @@ type Reference = { page: string; script: Buffer }
 /** Both change with a version of the service alone, and are asked for again by their tag. */
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
-/**
- * The readable reference at `/docs`: no key, nothing loaded from elsewhere, nothing reported to anyone. `isHome`: whether
- * `/` leads there.
- */
-export function referenceRoutes({ isHome }: { isHome: boolean }): PublicRoute[] {
+const PREFIX = '/docs/reference'
+
+/** The readable reference: no key, nothing loaded from elsewhere, nothing reported to anyone. */
+export function referenceRoutes(): PublicRoute[] {
   let rendered: Promise<Reference> | undefined
   const reference = () => {
     rendered ??= renderReference()
     return rendered
   }
   return [
-    ...(isHome ? [{ path: '/', redirect: '/docs/' } as const] : []),
-    { path: '/docs', redirect: '/docs/' },
+    { path: PREFIX, redirect: `${PREFIX}/` },
     {
-      path: '/docs/',
+      path: `${PREFIX}/`,
       async read() {
         const { page } = await reference()
         const headers = { ...CACHED, 'content-security-policy': policyFor(page), 'referrer-policy': 'no-referrer' }
@@ -30,7 +28,7 @@ export function referenceRoutes({ isHome }: { isHome: boolean }): PublicRoute[] 
       },
     },
     {
-      path: '/docs/js/scalar.js',
+      path: `${PREFIX}/js/scalar.js`,
       async read() {
         const { script } = await reference()
         return { contentType: 'application/javascript; charset=utf-8', body: script, headers: CACHED }
@@ -47,7 +45,7 @@ async function renderReference(): Promise<Reference> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')
   const app = fastify({ logger: false })
   await app.register(apiReference, {
-    routePrefix: '/docs',
+    routePrefix: PREFIX,
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Coffer API',
@@ -62,7 +60,7 @@ async function renderReference(): Promise<Reference> {
       agent: { disabled: true },
     },
   })
-  const [page, script] = await Promise.all([app.inject('/docs/'), app.inject('/docs/js/scalar.js')])
+  const [page, script] = await Promise.all([app.inject(`${PREFIX}/`), app.inject(`${PREFIX}/js/scalar.js`)])
   await app.close()
   return { page: page.body, script: script.rawPayload }
 }

@@ -35,12 +35,14 @@ test('/openapi.json needs no key, and counts as a call', async () => {
   expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59' })
 })
 
-test('/docs needs no key, loads nothing from elsewhere and is shown in no frame', async () => {
+test('the reference needs no key, loads nothing from elsewhere and is shown in no frame', async () => {
   for (const path of ['/docs', '/']) {
     const redirect = await service.app.inject(path)
     expect([redirect.statusCode, redirect.headers.location]).toEqual([301, '/docs/'])
   }
-  const page = await service.app.inject('/docs/')
+  const aside = await service.app.inject('/docs/reference')
+  expect([aside.statusCode, aside.headers.location]).toEqual([301, '/docs/reference/'])
+  const page = await service.app.inject('/docs/reference/')
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.body).toContain('/openapi.json')
   expect(page.body).not.toMatch(/https?:\/\//)
@@ -51,8 +53,29 @@ test('/docs needs no key, loads nothing from elsewhere and is shown in no frame'
   const [, inline = ''] = /<script type="text\/javascript">([\s\S]+?)<\/script>/.exec(page.body) ?? []
   expect(inline).toContain('createApiReference')
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(inline).digest('base64')}';`)
-  const script = await service.app.inject('/docs/js/scalar.js')
+  const script = await service.app.inject('/docs/reference/js/scalar.js')
   expect([script.statusCode, script.body.length > 1_000_000]).toEqual([200, true])
+})
+
+test('guides need no key, run no script, load nothing but their style and are shown in no frame', async () => {
+  const [contents, guide] = await Promise.all(['/docs/', '/docs/sync'].map((path) => service.app.inject(path)))
+  for (const page of [contents, guide]) {
+    expect([page?.statusCode, page?.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page?.headers['content-security-policy']).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(page?.headers['x-ratelimit-limit']).toBe('1200')
+    expect(page?.body).not.toMatch(/<script|style="|onclick|<img/)
+    expect(page?.body).toContain('<link rel="stylesheet" href="/docs/style.css">')
+    expect(page?.body).toContain('<a href="/docs/reference/">')
+  }
+  expect(contents?.body).toContain('<a href="/docs/sync">Sync</a>')
+  expect(guide?.body).toContain('<h1 id="sync">')
+  expect(guide?.body).toContain('<a href="/docs/sync" aria-current="page">Sync</a>')
+  const style = await service.app.inject('/docs/style.css')
+  expect([style.statusCode, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+  for (const path of ['/docs/nothing', '/docs/sync.md', '/docs/..%2Fpackage', '/docs/decisions'])
+    expect((await service.app.inject(path)).statusCode).toBe(404)
 })
 
 test.each([
@@ -60,7 +83,7 @@ test.each([
   ['gzip;q=0.5, br;q=0', 'gzip', gunzipSync],
   ['deflate', undefined, (bytes: Buffer) => bytes],
 ] as const)('a file is sent as Accept-Encoding %s allows', async (accepted, encoding, unfold) => {
-  const get = (headers: Record<string, string>) => service.app.inject({ url: '/docs/js/scalar.js', headers })
+  const get = (headers: Record<string, string>) => service.app.inject({ url: '/docs/reference/js/scalar.js', headers })
   const plain = await get({})
   const { headers, rawPayload } = await get({ 'accept-encoding': accepted })
   expect(headers['content-encoding']).toBe(encoding)
@@ -97,7 +120,7 @@ test('a public file is served without a key, one that is not there is 404', asyn
 test('public files are counted by address: the sixty-first call of a minute is 429, an icon still is not', async () => {
   const get = (url: string) => service.app.inject({ url, remoteAddress: '192.0.2.7' })
   for (let call = 1; call <= 60; call += 1) expect((await get('/openapi.json')).statusCode).toBe(200)
-  const refused = await get('/docs/js/scalar.js')
+  const refused = await get('/docs/reference/js/scalar.js')
   expect([refused.statusCode, refused.json().error]).toEqual([429, 'Too Many Requests'])
   expect((await get('/icons/a.svg')).statusCode).toBe(200)
 })
@@ -111,7 +134,7 @@ test('/docs can be left out', async () => {
     metrics: createMetrics(),
     docs: false,
   })
-  for (const path of ['/', '/docs', '/docs/', '/docs/js/scalar.js'])
+  for (const path of ['/', '/docs', '/docs/', '/docs/sync', '/docs/reference/', '/docs/reference/js/scalar.js'])
     expect((await app.inject(path)).statusCode).toBe(404)
   expect((await app.inject('/openapi.json')).statusCode).toBe(200)
   await app.close()

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { type Bucket, type Endpoint, Failure, type Requirement } from '@coffer/contract'
+import { type Bucket, type Endpoint, EVENT_STREAM_PATH, Failure, type Requirement } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
@@ -10,6 +10,7 @@ import { BODY_LIMIT_BYTES, readJsonBodies } from './body-parser.ts'
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts'
 import type { CorsOrigins } from './cors.ts'
 import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
 import { createEventStreams, type EventSource } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
@@ -17,6 +18,7 @@ import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, mount, type Usage } from './mount.ts'
 import { mountEvents } from './mount-events.ts'
+import { MCP_PATH, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -45,9 +47,11 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   /** Counts what callers with a key used. */
   usage?: Usage
   publicRoutes?: readonly PublicRoute[]
+  /** What the stream of events tells. */
+  events?: EventSource<Caller>
   /** The second door, for sessions of people. */
   portal?: PortalDoor
-  /** Whether the readable reference is served at `/docs`. */
+  /** Whether guides and the readable reference are served below `/docs`. */
   docs?: boolean
   corsOrigins?: CorsOrigins
   /** Origin under which clients reach the service; without it, what each request says. */
@@ -73,7 +77,7 @@ type PortalDoor = {
   /** Whether the user may; what the account itself lacks is asked for beside it. */
   authorize(caller: PortalCaller, requires: PortalRequirement): void
   /** What its stream of events tells. */
-  events: EventSource
+  events: EventSource<PortalCaller>
 }
 
 /** The service over HTTP, not yet listening, and what a shutdown needs of it. */
@@ -110,7 +114,9 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     authorize,
   }
   mount(app, { ...parts, usage: options.usage, door, respond }, endpoints, handlers)
-  const { portal } = options
+  mountMcp(app, { ...parts, door, respond }, endpoints)
+  const { portal, events } = options
+  if (events) mountStream(app, { ...parts, respond, door }, events)
   const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
 
@@ -118,7 +124,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApi },
-    ...(docs ? referenceRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }) : []),
+    ...(docs ? [...docsRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }), ...referenceRoutes()] : []),
     ...publicRoutes,
   ]
   for (const route of files) {
@@ -129,7 +135,9 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     // Both doors have endpoints of the same names.
     ...Object.values(endpoints),
     ...Object.values(portal?.endpoints ?? {}),
+    ...(events ? [{ method: 'GET', path: EVENT_STREAM_PATH }] : []),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
+    { method: 'POST', path: MCP_PATH },
     ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
   const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })
@@ -139,6 +147,16 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     return answerBug(thrown, request, reply, respond, logger)
   })
   return { app, load, deadlines, connections }
+}
+
+/** The stream of events for callers with a key. */
+function mountStream(
+  app: FastifyInstance,
+  parts: Omit<Parameters<typeof mount>[1], 'door'> & { door: Door<Caller, Requirement> },
+  events: EventSource<Caller>,
+): void {
+  const stream = { path: EVENT_STREAM_PATH, requires: 'key', errors: 'coded' } as const
+  mountEvents(app, { ...parts, ...stream, streams: createEventStreams(events) })
 }
 
 /** Pages of other origins may not read what the portal answers: `parts.respond` sends no CORS headers. */
@@ -159,7 +177,8 @@ function mountPortal(
     },
   }
   mount(app, { ...parts, door }, endpoints, handlers as never)
-  mountEvents(app, { ...parts, door, streams: createEventStreams(events) })
+  const stream = { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' } as const
+  mountEvents(app, { ...parts, ...stream, door, streams: createEventStreams(events) })
 }
 
 function createServer(

@@ -15,7 +15,8 @@ const NOT_ALLOWED: Headers = { vary: 'Origin' }
 /** What a preflight says beyond `corsHeaders`. */
 export const preflightHeaders: Headers = {
   'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Last-Event-ID, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   'access-control-max-age': MAX_AGE_SECONDS,
 }
 

@@ -25,7 +25,8 @@ function fixture() {
   const alive = new Set(['a', 'b'])
   const heard = new Set<SendEvent>()
   let down = false
-  const streams = createEventStreams({
+  const streams = createEventStreams<PortalCaller>({
+    ownerOf: ({ session }) => session?.id,
     listen(_, send) {
       heard.add(send)
       return () => heard.delete(send)

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { Failure } from '@coffer/contract'
-import type { PortalCaller } from './gates.ts'
+import type { Caller } from './gates.ts'
 
-/** Streams of one session, and of this process. A browser has six connections to a host for everything. */
-const PER_SESSION = 4
+/** Streams of one session or key, and of all of this door. A browser has six connections to a host for everything. */
+const PER_OWNER = 4
 const IN_ALL = 500
 /** Proxies close what is silent for longer. */
 const HEARTBEAT_MS = 15_000
@@ -13,28 +13,30 @@ const CHECK_MS = 60_000
 const MOST_UNREAD = 262_144
 const RETRY_AFTER_SECONDS = 30
 
-/** Sends one event; its data is written as JSON. */
-export type SendEvent = (event: string, data: unknown) => void
+/** Sends one event; its data is written as JSON. `id`: what a client that comes back gives as the last one that it had. */
+export type SendEvent = (event: string, data: unknown, id?: string) => void
 
 /** Where events come from, and who may go on hearing them. */
-export type EventSource = {
-  /** Begins to send what concerns the caller's account. Returns a function that ends it. */
-  listen(caller: PortalCaller, send: SendEvent): () => void
-  /** Whether the session still lives and may see the account. */
-  isAlive(caller: PortalCaller): Promise<boolean>
+export type EventSource<C extends Caller> = {
+  /** What bounds the number of its streams: its session or key. */
+  ownerOf(caller: C): string | undefined
+  /** Begins to send what concerns the caller's account, after `lastId` where it is given. Returns a function that ends it. */
+  listen(caller: C, send: SendEvent, lastId: string | undefined): () => void
+  /** Whether the session or key still lives and may see the account. */
+  isAlive(caller: C): Promise<boolean>
 }
 
 type Sink = Pick<ServerResponse, 'write' | 'end' | 'on' | 'writableLength'>
-type Stream = { caller: PortalCaller; sink: Sink; close(): void }
+type Stream<C> = { caller: C; sink: Sink; close(): void }
 
 /** Tells a client not to ask for its stream again by itself, as it does after any other end. */
 const REPLACED = 'event: replaced\ndata: {}\n\n'
 
-export type EventStreams = ReturnType<typeof createEventStreams>
+export type EventStreams<C extends Caller> = ReturnType<typeof createEventStreams<C>>
 
 /** The open streams of events of this process, which are bounded, kept awake, and end with their sessions. */
-export function createEventStreams({ listen, isAlive }: EventSource) {
-  const open = new Set<Stream>()
+export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive }: EventSource<C>) {
+  const open = new Set<Stream<C>>()
   let timers: NodeJS.Timeout[] = []
   let ended = false
 
@@ -42,7 +44,7 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
     for (const { sink } of open) sink.write(':\n\n')
   }
 
-  /** Ends the streams whose session has ended. Without the database they go on: it is asked again. */
+  /** Ends the streams whose session or key has ended. Without the database they go on: it is asked again. */
   async function check(): Promise<void> {
     for (const stream of [...open]) {
       if (!(await isAlive(stream.caller).catch(() => true))) stream.close()
@@ -54,7 +56,7 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
     timers = [setInterval(beat, HEARTBEAT_MS).unref(), setInterval(() => void check(), CHECK_MS).unref()]
   }
 
-  function leave(stream: Stream): boolean {
+  function leave(stream: Stream<C>): boolean {
     if (!open.delete(stream)) return false
     if (open.size === 0) {
       for (const timer of timers) clearInterval(timer)
@@ -63,10 +65,11 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
     return true
   }
 
-  /** Ends the oldest stream of a session that has as many as it may: the page that was opened last is the one that is used. */
-  function makeRoom({ session }: PortalCaller): void {
-    const own = [...open].filter(({ caller }) => caller.session?.id === session?.id)
-    if (own.length < PER_SESSION) return
+  /** Ends the oldest stream of an owner that has as many as it may: the page that was opened last is the one that is used. */
+  function makeRoom(caller: C): void {
+    const owner = ownerOf(caller)
+    const own = [...open].filter((stream) => ownerOf(stream.caller) === owner)
+    if (own.length < PER_OWNER) return
     own[0]?.sink.write(REPLACED)
     own[0]?.close()
   }
@@ -79,11 +82,11 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
       const extras = { retryAfterSeconds: RETRY_AFTER_SECONDS }
       throw new Failure('OVERLOADED', 'Too many streams of events are open', extras)
     },
-    /** Sends events to an answer whose head is written, until it, its session or the service ends, or a newer stream takes its place. */
-    begin(caller: PortalCaller, sink: Sink): void {
+    /** Sends events to an answer whose head is written, until it, its owner or the service ends, or a newer stream takes its place. */
+    begin(caller: C, sink: Sink, lastId?: string): void {
       makeRoom(caller)
       let stop: () => void = () => undefined
-      const stream: Stream = {
+      const stream: Stream<C> = {
         ...{ caller, sink },
         close() {
           if (!leave(stream)) return
@@ -94,10 +97,12 @@ export function createEventStreams({ listen, isAlive }: EventSource) {
       open.add(stream)
       watch()
       sink.on('close', stream.close)
-      stop = listen(caller, (event, data) => {
+      const send: SendEvent = (event, data, id) => {
         if (sink.writableLength > MOST_UNREAD) stream.close()
-        else sink.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-      })
+        else if (open.has(stream))
+          sink.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      }
+      stop = listen(caller, send, lastId)
     },
     beat,
     check,

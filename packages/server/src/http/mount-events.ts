@@ -1,22 +1,28 @@
-import { EVENTS_PATH, type PortalRequirement } from '@coffer/contract/portal'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type ErrorStyle, Failure } from '@coffer/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deadlines } from './deadlines.ts'
 import { asFailure, errorBody } from './error-body.ts'
 import type { EventStreams } from './event-streams.ts'
-import type { Gates, PortalCaller } from './gates.ts'
+import type { Caller, Gates } from './gates.ts'
 import type { Load } from './load.ts'
 import { admit, type Door } from './mount.ts'
 import type { Responder } from './respond.ts'
 
-const REQUIRES: PortalRequirement = { who: 'viewer' }
+/** The id of an event as it is sent. */
+const ID = /^evt_(0|[1-9]\d{0,17})$/
 
-type Parts = {
-  door: Door<PortalCaller, PortalRequirement>
+type Parts<C extends Caller, R> = {
+  path: string
+  /** What the door asks for. */
+  requires: R
+  errors: ErrorStyle
+  door: Door<C, R>
   gates: Pick<Gates, 'limitAnonymous'>
   load: Load
   deadlines: Deadlines
   respond: Responder
-  streams: EventStreams
+  streams: EventStreams<C>
   isUnavailable(thrown: unknown): boolean
 }
 
@@ -24,30 +30,39 @@ type Parts = {
  * The stream of events beside the pipeline: the same gates in the same order, then an answer that stays open. It is no
  * request in flight any more, so that a shutdown does not wait for it.
  */
-export function mountEvents(app: FastifyInstance, parts: Parts): void {
-  app.get(EVENTS_PATH, (request, reply) => void serve(parts, request, reply))
+export function mountEvents<C extends Caller, R>(app: FastifyInstance, parts: Parts<C, R>): void {
+  app.get(parts.path, (request, reply) => void serve(parts, request, reply))
   app.addHook('preClose', async () => parts.streams.endAll())
 }
 
-async function serve(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function serve<C extends Caller, R>(
+  parts: Parts<C, R>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { load, respond, streams } = parts
   load.begin()
   try {
     const caller = await parts.deadlines.within(() => enter(parts, request, reply))
+    const lastId = lastIdOf(request)
     streams.admit()
-    begin(reply)
-    streams.begin(caller, reply.raw)
+    begin(respond.common(reply))
+    streams.begin(caller, reply.raw, lastId)
   } catch (thrown) {
     const failure = asFailure(thrown, parts.isUnavailable)
-    respond.failure(reply, failure, errorBody('problem', failure))
+    respond.failure(reply, failure, errorBody(parts.errors, failure))
   } finally {
     load.end()
   }
 }
 
-async function enter(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<PortalCaller> {
+async function enter<C extends Caller, R>(
+  parts: Parts<C, R>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<C> {
   const { door, gates, load, respond } = parts
-  let caller: PortalCaller
+  let caller: C
   try {
     caller = await door.identify(request)
   } catch (thrown) {
@@ -56,8 +71,15 @@ async function enter(parts: Parts, request: FastifyRequest, reply: FastifyReply)
   }
   admit(respond.rate(reply, await door.limit(caller, 'default')))
   load.admit(caller, false)
-  door.authorize(caller, REQUIRES)
+  door.authorize(caller, parts.requires)
   return caller
+}
+
+/** The last event that the client had, where it says so. */
+function lastIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['last-event-id'] || undefined
+  if (id === undefined || (typeof id === 'string' && ID.test(id))) return id
+  throw new Failure('VALIDATION_ERROR', 'Last-Event-ID must be the id of an event, as evt_17')
 }
 
 /** Writes the head at once, so that a browser knows that it listens. */
@@ -69,8 +91,7 @@ function begin(reply: FastifyReply): void {
     'x-content-type-options': 'nosniff',
     // Proxies that gather answers would keep events back.
     'x-accel-buffering': 'no',
-    'x-request-id': reply.request.id,
   }
   reply.hijack()
-  reply.raw.writeHead(200, headers).write(':\n\n')
+  reply.raw.writeHead(200, { ...reply.getHeaders(), ...headers } as OutgoingHttpHeaders).write(':\n\n')
 }

@@ -78,7 +78,10 @@ test('every operation shows a request that it takes, and an answer where it has 
 })
 
 test('an operation says what the table says', () => {
-  const { paths } = openApiDocument(table) as { paths: Record<string, Record<string, Record<string, unknown>>> }
+  const { paths, components } = openApiDocument(table) as {
+    paths: Record<string, Record<string, Record<string, unknown>>>
+    components: { schemas: Record<string, object> }
+  }
   const get = paths['/v1/things/{kind}']?.['get']
   expect(get).toMatchObject({
     operationId: 'listThings',
@@ -116,13 +119,14 @@ test('an operation says what the table says', () => {
     required: true,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          properties: { name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name.' } },
-          required: ['name'],
-        },
+        schema: { $ref: '#/components/schemas/RenameThingRequest' },
       },
     },
+  })
+  expect(components.schemas['RenameThingRequest']).toEqual({
+    type: 'object',
+    properties: { name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name.' } },
+    required: ['name'],
   })
 })
 
@@ -140,7 +144,9 @@ test('every operation has a title of a few words and a description, and so has e
   }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   for (const { summary, description, parameters } of operations) {
-    expect(summary).toMatch(/^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync) [a-z ]{2,30}$/)
+    expect(summary).toMatch(
+      /^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync|Change|Rotate|Test|Replay) [a-z ]{2,30}$/,
+    )
     expect(description, summary).toMatch(/^.{15,}\.$/s)
     for (const { name, description: says } of parameters) expect(says, `${summary}: ${name}`).toMatch(/^.{5,}\.$/s)
   }
@@ -164,6 +170,25 @@ test('every field has a description, and every word of the glossary describes on
   expect(Object.keys(components.schemas)).toEqual(
     expect.arrayContaining(['Portfolio', 'Transaction', 'Position', 'SyncStatus']),
   )
+})
+
+/** Objects with fields that stand in another one, or in an operation, without a name. */
+function* unnamed(node: unknown, at: string): Generator<string> {
+  if (typeof node !== 'object' || node === null) return
+  if ('properties' in node && at !== '') yield at
+  for (const [key, part] of Object.entries(node)) if (key !== 'example') yield* unnamed(part, `${at}.${key}`)
+}
+
+test('every object has a name, so that clients get a model for it; what an error tells apart from its code is part of it', () => {
+  const { paths, components } = openApiDocument(endpoints) as { paths: object; components: { schemas: object } }
+  const found = Object.entries(components.schemas).flatMap(([name, schema]) =>
+    [...unnamed(schema, '')].map((at) => name + at),
+  )
+  expect([...unnamed(paths, 'paths'), ...found]).toEqual([
+    'CodedError.properties.error',
+    'CodedUnauthorized.properties.error',
+    'ValidationFailed.properties.details',
+  ])
 })
 
 test('a schema with a name is told once and shared', () => {

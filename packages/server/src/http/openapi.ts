@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { type Endpoint, glossary } from '@coffer/contract'
-import { z } from 'zod'
+import { type Endpoint, glossary, type JsonObject, jsonSchema } from '@coffer/contract'
+import type { z } from 'zod'
 import { API_GUIDE, TAGS } from './api-guide.ts'
 import { failureBody, failureStatuses } from './openapi-errors.ts'
 import type { Example, Examples } from './openapi-examples.ts'
@@ -9,7 +9,6 @@ import type { Example, Examples } from './openapi-examples.ts'
 /** Version of the interface, not of this software. */
 const INTERFACE_VERSION = '1.0.0'
 
-type JsonObject = Record<string, unknown>
 type ObjectSchema = { properties?: Record<string, JsonObject>; required?: string[] }
 
 const text = { schema: { type: 'string' } }
@@ -133,11 +132,16 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     ...(endpoint.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input'), ...shown(example.body) } },
+        content: {
+          'application/json': {
+            schema: nameObjects(sharedSchema(endpoint.body, 'input'), `${capitalised(name)}Request`),
+            ...shown(example.body),
+          },
+        },
       },
     }),
     responses: {
-      [endpoint.status]: success(endpoint, example.answer),
+      [endpoint.status]: success(endpoint, `${capitalised(name)}Answer`, example.answer),
       ...Object.fromEntries(failureStatuses(endpoint).map((status) => [status, failure(endpoint, status)])),
     },
     'x-credits': typeof endpoint.cost === 'number' ? endpoint.cost : 'depends on the request',
@@ -145,6 +149,37 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     'x-requires': endpoint.requires,
   }
 }
+
+type ModelledSchema = JsonObject & {
+  properties?: Record<string, ModelledSchema>
+  items?: ModelledSchema
+  anyOf?: ModelledSchema[]
+  $defs?: Record<string, JsonObject>
+}
+
+/**
+ * Names the objects of a body that have no name of their own by the operation and their place in it, so that clients get a
+ * model for each.
+ */
+function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
+  const models: Record<string, JsonObject> = { ...$defs }
+  const visit = ({ properties, items, anyOf, ...node }: ModelledSchema, at: string): JsonObject => {
+    const visited = {
+      ...node,
+      ...(items && { items: visit(items, `${at}Item`) }),
+      ...(anyOf && { anyOf: anyOf.map((part, place) => visit(part, `${at}Choice${place + 1}`)) }),
+    }
+    if (!properties) return visited
+    const fields = Object.entries(properties).map(([key, field]) => [key, visit(field, at + capitalised(key))])
+    const { description, ...model } = { ...visited, properties: Object.fromEntries(fields) } as JsonObject
+    models[at] = model
+    return { $ref: `#/components/schemas/${at}`, ...(description !== undefined && { description }) }
+  }
+  const root = visit(schema, name)
+  return { ...root, $defs: models }
+}
+
+const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 const shown = (example: unknown) => example !== undefined && { example }
 
@@ -154,7 +189,7 @@ function parameters(
   example: Example['params'] = {},
 ): JsonObject[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as ObjectSchema
+  const { properties = {}, required = [] } = sharedSchema(schema, 'input') as ObjectSchema
   return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
@@ -167,7 +202,7 @@ function parameters(
   }))
 }
 
-function success(endpoint: Endpoint, example: unknown): JsonObject {
+function success(endpoint: Endpoint, model: string, example: unknown): JsonObject {
   const own = [
     ...Object.entries(endpoint.headers ?? {}).map(([name, value]) => [
       name,
@@ -185,7 +220,7 @@ function success(endpoint: Endpoint, example: unknown): JsonObject {
       content: Object.fromEntries(
         (endpoint.streams ?? [endpoint.produces ?? 'application/json']).map((type, i) => [
           type,
-          { schema: jsonSchema(endpoint.response, 'output'), ...(i === 0 && shown(example)) },
+          { schema: nameObjects(sharedSchema(endpoint.response, 'output'), model), ...(i === 0 && shown(example)) },
         ]),
       ),
     }),
@@ -207,22 +242,7 @@ function headersOf(status: number): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The schema as JSON Schema 2020-12. A wire primitive says itself (`wire` in its metadata) how it looks from outside. */
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const json = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema: target }) {
-      const { def } = zodSchema._zod
-      if (def.type === 'default') target.default = def.defaultValue as typeof target.default
-      const wire = z.globalRegistry.get(zodSchema)?.['wire']
-      if (wire === undefined) return
-      const { description } = target
-      for (const key of Object.keys(target)) delete target[key as keyof typeof target]
-      Object.assign(target, wire, description !== undefined && { description })
-    },
-  })
-  delete json.$schema
-  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+/** The schema with its named parts where all operations share them. */
+function sharedSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  return JSON.parse(JSON.stringify(jsonSchema(schema, io)).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }

@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -16,6 +17,10 @@ export type HttpRequest = {
   timeoutMs: number
   /** Of the body as decompressed; a longer answer is refused while it arrives. */
   maxBytes: number
+  /** Cuts an answer that is longer instead. */
+  cuts?: true
+  /** Finds the addresses of the host. Each request has a connection of its own then. */
+  lookup?: LookupFunction
 }
 
 /** Names of headers in lower case. */
@@ -66,7 +71,7 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
       return send(request, signal, false)
     })
     const { statusCode = 0, headers } = response
-    return { status: statusCode, headers, body: await readBody(response, request.maxBytes) }
+    return { status: statusCode, headers, body: await readBody(response, request) }
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (signal.aborted) throw new UpstreamError('timeout', `no answer within ${request.timeoutMs} ms`)
@@ -96,8 +101,9 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
     ...request.headers,
   }
   return new Promise((resolve, reject) => {
-    const { method = 'GET' } = request
-    const outgoing = protocol.request(url, { method, headers, agent: mayUseKept && protocol.agent, signal }, resolve)
+    const { method = 'GET', lookup } = request
+    const agent = mayUseKept && lookup === undefined && protocol.agent
+    const outgoing = protocol.request(url, { method, headers, agent, signal, ...(lookup && { lookup }) }, resolve)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       reject(outgoing.reusedSocket && CLOSED_CODES.has(error.code) ? new StaleConnection() : error)
     })
@@ -106,7 +112,7 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
 }
 
 /** Decodes the answer as it arrives, so that it is in memory once and not also as chunks and their concatenation. */
-async function readBody(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+async function readBody(response: http.IncomingMessage, { maxBytes, cuts }: HttpRequest): Promise<string> {
   const body = decoded(response)
   const share = receiving.open(() => body.destroy(new TooMuchAtOnce()))
   const decoder = new StringDecoder('utf8')
@@ -115,6 +121,7 @@ async function readBody(response: http.IncomingMessage, maxBytes: number): Promi
   try {
     for await (const part of body) {
       size += (part as Buffer).byteLength
+      if (size > maxBytes && cuts) return text + decoder.write((part as Buffer).subarray(0, maxBytes - size))
       if (size > maxBytes) throw new AnswerTooLong(maxBytes)
       share.add((part as Buffer).byteLength)
       text += decoder.write(part as Buffer)

@@ -111,7 +111,7 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
       requests.push({ url: new URL(String(url)), method, headers: others, body: body ? String(body) : undefined })
       return new Response(null, { status: 204 })
     }
-    const calls = createCalls(endpoints, { baseUrl: running.origin, apiKey: '', fetch }) as Record<
+    const calls = createCalls(endpoints, { baseUrl: running.origin, apiKey: '', fetch, retries: 0 }) as Record<
       string,
       (sample: unknown) => Promise<unknown>
     >

@@ -5,6 +5,7 @@ import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import type { SecretVault } from '../../src/features/secrets/secret-vault.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
@@ -16,6 +17,7 @@ export const saved = {
   addresses: ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string],
   bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
   virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
+  webhookId: '2d9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b32',
   /** A wallet that did nothing; each sync of it is the first. */
   unsynced: `0x${'4'.repeat(40)}` as const,
   unsyncedOnSolana: '5'.repeat(43),
@@ -47,6 +49,26 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     await trx.insertInto('virtual_user').values({ id: virtualUserId, account_id, type: 'BALANCE', label: '' }).execute()
     const asset = { symbol: 'USD', priceSource: 'fx' }
     await recordBalance(trx, { virtualUserId, asset, amount: ONE, changedAt: new Date() })
+  })
+}
+
+/** Gives the account its one webhook, whatever a request made of those that it had. */
+export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, accountId: string): Promise<void> {
+  const account_id = BigInt(accountId)
+  await db.transaction().execute(async (trx) => {
+    // An id is one account's at a time.
+    const gone = await trx
+      .deleteFrom('webhook')
+      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', saved.webhookId)]))
+      .returning(['secret_id', 'old_secret_id'])
+      .execute()
+    for (const id of gone.flatMap((row) => [row.secret_id, row.old_secret_id ?? []].flat())) await vault.remove(trx, id)
+    const secretId = await vault.put(trx, { accountId, purpose: 'webhook', text: `whsec_${'A'.repeat(44)}` })
+    const own = { id: saved.webhookId, account_id, url: 'https://hooks.example.invalid/saved', kinds: ['sync.ended'] }
+    await trx
+      .insertInto('webhook')
+      .values({ ...own, secret_id: secretId, old_secret_id: null, old_secret_until: null })
+      .execute()
   })
 }
 

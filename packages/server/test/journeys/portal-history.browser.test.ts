@@ -92,6 +92,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   await line.focus()
   await page.keyboard.press('Enter')
   const moved = lines.getByRole('table')
+  await moved.waitFor()
   expect(await valuesIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
   expect(await opened.axe()).toEqual([])
 

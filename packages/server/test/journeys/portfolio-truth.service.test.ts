@@ -201,7 +201,10 @@ it('says when wallets were last read', async () => {
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: demo.address, waitForSync: true } })
   const stranger = seededRandom('stranger').address()
   const items = await service.client.getStatus({ query: { addresses: `${demo.address},${stranger}` } })
-  const sync = { state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] }
+  const sync = {
+    ...{ state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
+    ...{ action: 'sync', advice: expect.stringContaining('call POST /v1/sync-transactions') },
+  }
   const never = { transactionsLastSync: null, syncInProgress: false, sync }
   expect(items).toEqual([
     {

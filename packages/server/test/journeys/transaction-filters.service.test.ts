@@ -215,7 +215,12 @@ test('several addresses: each transaction once for each of them, whatever their 
   expect((await service.get(`/v1/transactions?addresses=${unknown}`)).json()).toEqual({
     transactions: [],
     coverage: [],
-    syncs: [{ address: unknown, state: 'never', reason: null }],
+    syncs: [
+      {
+        ...{ address: unknown, state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
+        ...{ action: 'sync', advice: expect.stringMatching(/^Nothing was searched yet, so no transaction is listed/) },
+      },
+    ],
   })
 })
 

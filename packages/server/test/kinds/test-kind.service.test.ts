@@ -123,7 +123,10 @@ describe('a kind of chain of the tests', () => {
   })
 
   test('says what it cannot, in the envelopes of the routes, for free', async () => {
-    const never = { state: 'never', reason: UNTOLD }
+    const never = {
+      ...{ state: 'never', reason: UNTOLD, action: 'none', advice: null },
+      ...{ requestedAt: null, newTransactions: 0, chains: [] },
+    }
     expect(await get(`/v1/status?addresses=${WALLET}`)).toMatchObject([
       { address: WALLET, portfolioLastSync: expect.any(String), transactionsLastSync: null, sync: never },
     ])

@@ -103,7 +103,7 @@ async function askUnread(n: number): Promise<Socket> {
   client.on('error', () => undefined)
   await once(client, 'connect')
   const caller = `X-Forwarded-For: 10.0.${n >> 8}.${n & 255}`
-  client.write(`GET /docs/js/scalar.js HTTP/1.1\r\nHost: x\r\n${caller}\r\n\r\n`)
+  client.write(`GET /docs/reference/js/scalar.js HTTP/1.1\r\nHost: x\r\n${caller}\r\n\r\n`)
   // Its answer has begun.
   await once(client, 'readable')
   return client

@@ -25,7 +25,12 @@ export type ServiceProcess = {
 
 /** Starts the service with these variables and no others and these arguments, on free ports unless they say otherwise. */
 export function startProcess(env: Env, ...args: string[]): ServiceProcess {
-  const child = spawn(process.execPath, [...HEAP, mainProgram, ...args], {
+  return startProgram(process.execPath, [...HEAP, mainProgram, ...args], env)
+}
+
+/** Starts a program that starts the service, as `startProcess` does. */
+export function startProgram(program: string, args: readonly string[], env: Env): ServiceProcess {
+  const child = spawn(program, args, {
     env: { PATH: processEnv()['PATH'], TZ: 'UTC', COFFER_PORT: '0', COFFER_ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

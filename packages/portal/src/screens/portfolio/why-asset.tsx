@@ -25,8 +25,8 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
     { label: t('Price'), value: asset.priceSource === null ? t('N/A: nothing prices it') : asset.price },
     ...(asset.priceSource === null ? [] : [{ label: t('Price source'), value: asset.priceSource }]),
     { label: t('Value'), value: asset.value },
-    { label: t('Cost'), value: pnlText(asset.totalCostBasis, holding, asset) },
-    { label: t('Open gain'), value: pnlText(asset.openPnl, holding, asset) },
+    { label: t('Cost'), value: pnlText(asset.totalCostBasis, asset) },
+    { label: t('Open gain'), value: pnlText(asset.openPnl, asset) },
     { label: t('Chain'), value: holding.chains[asset.chain]?.name ?? asset.chain },
     ...(at ? [{ label: t('Block'), value: <BlockAt {...at} /> }] : []),
     ...(asset.contract ? [{ label: t('Contract'), value: <Address address={asset.contract} /> }] : []),
@@ -48,14 +48,12 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
 }
 
 /** A figure of cost or gain, or why it is not known. */
-function pnlText(figure: string, { pnlIncomplete }: Holding, { chain, contract }: HeldAsset): string {
+function pnlText(figure: string, { pnlReason: reason }: HeldAsset): string {
   if (isKnown(figure)) return figure
-  const own = pnlIncomplete.find((item) => item.chain === chain && item.contract === contract)
-  const reason = own?.reason ?? pnlIncomplete.find((item) => item.reason === 'no-history')?.reason
-  return reason ? `N/A: ${pnlReason(reason)}` : 'N/A'
+  return reason ? `N/A: ${pnlReasonText(reason)}` : 'N/A'
 }
 
-function pnlReason(reason: Holding['pnlIncomplete'][number]['reason']): string {
+function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
   switch (reason) {
     case 'no-history':
       return t('its transactions are not all synced and priced')
@@ -69,5 +67,9 @@ function pnlReason(reason: Holding['pnlIncomplete'][number]['reason']): string {
       return t('nothing prices it')
     case 'unknown-disposal':
       return t('some of it was sold for an unknown price')
+    case 'not-told':
+      return t('it is told of the position as a whole')
+    case 'nothing-held':
+      return t('nothing is held')
   }
 }

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
 import { beforeEach, expect, test } from 'vitest'
 import { coverageOf, type Status } from './coverage.ts'
+import { sync } from './test-transaction.ts'
 import type { Coverage } from './transaction.ts'
 
 beforeEach(() => {
@@ -16,10 +17,10 @@ const range = (parts: Partial<Coverage> = {}): Coverage => ({
 })
 const status = (chains: Status['sync']['chains']): Status => ({
   ...{ address: '0xaa', portfolioLastSync: null, transactionsLastSync: null, syncInProgress: true },
-  sync: { state: 'running', reason: null, requestedAt: null, newTransactions: '3', chains },
+  sync: { ...sync('running'), newTransactions: '3', chains },
 })
 const of = (coverage: Coverage[], statuses: Status[] = []) =>
-  coverageOf({ wallets: [wallet], coverage, syncs: [{ address: '0xaa', state: 'done', reason: null }], statuses })[0]
+  coverageOf({ wallets: [wallet], coverage, syncs: [sync('done', '0xaa')], statuses })[0]
 
 test('a wallet that nothing is said of was never searched', () => {
   expect(coverageOf({ wallets: [wallet], coverage: [], syncs: [], statuses: [] })).toEqual([
@@ -28,10 +29,11 @@ test('a wallet that nothing is said of was never searched', () => {
 })
 
 test('the status goes before what the list said, for each chain', () => {
+  const running = { state: 'running', reason: null } as const
   const chains = [
-    { chain: 'ethereum', searchedBlocks: '250', totalBlocks: '1000' },
-    { chain: 'base', searchedBlocks: '1000', totalBlocks: '1000' },
-    { chain: 'optimism', searchedBlocks: '0', totalBlocks: null },
+    { chain: 'ethereum', ...running, searchedBlocks: '250', totalBlocks: '1000' },
+    { chain: 'base', ...running, searchedBlocks: '1000', totalBlocks: '1000' },
+    { chain: 'optimism', ...running, searchedBlocks: '0', totalBlocks: null },
   ]
   expect(of([range()], [status(chains)])).toMatchObject({
     state: 'running',

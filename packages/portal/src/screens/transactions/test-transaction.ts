@@ -1,7 +1,13 @@
-import type { Asset, Transaction } from './transaction.ts'
+import type { Asset, Sync, Transaction } from './transaction.ts'
 
 export const WALLET = '0x00000000000000000000000000000000000000aa'
 export const OTHER = '0x1111111111111111111111111111111111111111'
+
+/** How far a wallet's sync is, for tests. */
+export const sync = (state: Sync['state'], address = WALLET): Sync => ({
+  ...{ address, state, reason: null, action: 'none', advice: null },
+  ...{ requestedAt: null, newTransactions: '0', chains: [] },
+})
 
 /** A movement for tests. */
 export const asset = (parts: Partial<Asset> = {}): Asset => ({

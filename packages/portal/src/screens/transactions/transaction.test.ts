@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { asset, OTHER, transaction, WALLET } from './test-transaction.ts'
+import { asset, OTHER, sync, transaction, WALLET } from './test-transaction.ts'
 import { counterpartiesOf, feeWorthOf, pnlGap, pricedPart, totalOf, worthOf } from './transaction.ts'
 
 const unpriced = asset({ price: '0', value: '0', priceSource: null })
-const sync = (state: 'never' | 'running' | 'done') => [{ address: WALLET, state, reason: null }]
 
 test('what has no price is not known, never zero', () => {
   expect([worthOf(unpriced), worthOf(asset({ value: '0' }))]).toEqual(['N/A', '0'])
@@ -24,12 +23,14 @@ test('gas without a price is not known; no gas is nothing', () => {
 })
 
 test('says why a PnL is not known', () => {
-  const unknown = { closedPnl: 'N/A' } as const
-  expect(pnlGap(transaction(), sync('never'))).toBeNull()
-  expect(pnlGap(transaction(unknown), sync('never'))).toBe('never')
-  expect(pnlGap(transaction(unknown), sync('running'))).toBe('history')
-  expect(pnlGap(transaction({ ...unknown, unpriced: true }), sync('done'))).toBe('unpriced')
-  expect(pnlGap(transaction(unknown), sync('done'))).toBe('unknown-cost')
+  const unknown = { closedPnl: 'N/A', pnlReason: 'no-history' } as const
+  expect(pnlGap(transaction(), [sync('never')])).toBeNull()
+  expect(pnlGap(transaction(unknown), [sync('never')])).toBe('never')
+  expect(pnlGap(transaction(unknown), [sync('running')])).toBe('history')
+  // The search has ended, and something in it cannot be known.
+  expect(pnlGap(transaction(unknown), [sync('done')])).toBe('history')
+  expect(pnlGap(transaction({ ...unknown, pnlReason: 'unpriced' }), [sync('done')])).toBe('unpriced')
+  expect(pnlGap(transaction({ ...unknown, pnlReason: 'unknown-cost' }), [sync('done')])).toBe('unknown-cost')
 })
 
 test('counterparties are everyone else, each once', () => {

@@ -39,10 +39,10 @@ export type PnlGap = 'never' | 'history' | 'unpriced' | 'unknown-cost'
 
 export function pnlGap(one: Transaction, syncs: readonly Sync[]): PnlGap | null {
   if (one.closedPnl !== UNKNOWN) return null
+  if (one.pnlReason === 'unpriced') return 'unpriced'
+  if (one.pnlReason !== 'no-history') return 'unknown-cost'
   const state = syncs.find(({ address }) => address === one.address)?.state
-  if (state === 'never') return 'never'
-  if (state !== 'done') return 'history'
-  return one.unpriced ? 'unpriced' : 'unknown-cost'
+  return state === 'never' ? 'never' : 'history'
 }
 
 /** An amount of a token with unknown decimals is in base units. */

@@ -35,6 +35,8 @@ import { up as shortRowNames } from './0037-short-row-names.ts'
 import { up as portal } from './0038-portal.ts'
 import { up as usage } from './0039-usage.ts'
 import { up as waysToSignIn } from './0041-ways-to-sign-in.ts'
+import { up as events } from './0043-events.ts'
+import { up as chainEnds } from './0045-chain-ends.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -77,4 +79,6 @@ export const migrations: Record<string, Migration> = {
   '0038-portal': { up: portal },
   '0039-usage': { up: usage },
   '0041-ways-to-sign-in': { up: waysToSignIn },
+  '0043-events': { up: events },
+  '0045-chain-ends': { up: chainEnds },
 }

@@ -6,6 +6,7 @@ import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { createSearchedChain } from '../../reading/searched-chain.ts'
+import { tellFollowers } from '../events/outbox.ts'
 
 /** `time` in Unix seconds; null until it was read. */
 export type StoredApproval = Approval & { time: number | null }
@@ -28,6 +29,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   ): Promise<void> {
     await coverage.update(of, async (trx) => {
       await replace(trx, of, covered, approvals)
+      await tellNew(trx, of, approvals)
       return covered
     })
   }
@@ -71,6 +73,26 @@ export function createApprovalStore(db: Kysely<Tables>) {
   }
 
   return { findCoverage: coverage.find, begin, save, page, setTimes }
+}
+
+/** Tells of approvals in blocks above all that were searched before; a first search finds what is past. */
+async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: readonly Approval[]): Promise<void> {
+  if (approvals.length === 0) return
+  const { wallet, chain } = of
+  const { rows } = await sql<{ top: bigint | null }>`
+    select upper(blocks) - 1 as top from wallet_coverage
+    where wallet = ${wallet} and chain = ${chain} and purpose = 'approvals'`.execute(trx)
+  const top = rows[0]?.top ?? null
+  const events = approvals
+    .filter(({ block }) => top !== null && block > top)
+    .toSorted((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
+    .map(({ block, logIndex, hash, contract, spender, amountRaw }) => ({
+      data: {
+        ...{ address: wallet, chain, hash, logIndex, contract, spender },
+        ...{ block: block.toString(), amountRaw: amountRaw.toString() },
+      },
+    }))
+  await tellFollowers(trx, 'approval.set', wallet, events)
 }
 
 function dropFrom(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<unknown> {

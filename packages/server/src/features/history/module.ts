@@ -49,7 +49,7 @@ export function historyModule({
   kinds: { names },
   database: { db, pool },
   reading,
-  history: { syncs, syncStore, accounts, books, hasHistory, jobs },
+  history: { syncs, findProgress, accounts, books, hasHistory, jobs },
   protocols,
   portfolios,
   change,
@@ -70,8 +70,7 @@ export function historyModule({
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,
     findBasis: accounts.findBasis,
-    findSyncs: syncStore.find,
-    hasHistory,
+    findSyncs: findProgress,
     noteUse: reading.noteUse,
     iconUrls,
   })

@@ -53,6 +53,13 @@ export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   return rows.map(keyOf)
 }
 
+/** Whether a key works. */
+export async function isKeyAlive(db: Db, id: string): Promise<boolean> {
+  const key = db.selectFrom('api_key').select('id').where('id', '=', BigInt(id))
+  const row = await key.where(sql<boolean>`(revoked_at is null or revoked_at > now())`).executeTakeFirst()
+  return row !== undefined
+}
+
 /** A key of an account; a key of another account is none. */
 type KeyOfAccount = { id: string; accountId: string }
 

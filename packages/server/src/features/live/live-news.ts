@@ -41,14 +41,14 @@ export function createLiveNews({
     const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
     const wallets = await findWallets(db, accounts)
     const all = [...new Set([...wallets.values()].flat())]
-    const [syncs, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [new Map(), []]
+    const [syncOf, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [undefined, []]
     const readsOf = Map.groupBy(reads, ({ address }) => address)
     const queues = asking.some(({ isOperator }) => isOperator) ? await listQueues() : []
     for (const listener of asking.filter((one) => listeners.has(one))) {
       const own = wallets.get(listener.accountId) ?? []
       tell(listener, [
         ...own.flatMap((address): News[] => {
-          const found = syncs.get(address)
+          const found = syncOf?.(address)
           if (!found?.progress.requestedAt) return []
           return [{ event: 'sync', subject: address, data: { address, sync: found.progress } }]
         }),

@@ -13,6 +13,7 @@ export function openLive({
 }: Pick<Ports, 'database' | 'logger'> & { history: { findProgress: FindSyncs } }) {
   const news = createLiveNews({ db, findSyncs, listQueues: () => listQueueStates(db), log })
   return {
+    ownerOf: ({ session }: PortalCaller) => session?.id,
     listen: ({ accountId, session }: PortalCaller, send: (event: string, data: unknown) => void) =>
       news.listen({ accountId, isOperator: session?.isOperator === true }, send),
     isAlive: async ({ accountId, session }: PortalCaller) =>

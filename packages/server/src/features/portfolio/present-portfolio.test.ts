@@ -1,11 +1,13 @@
 import { portfolio, walletView } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import { decimal } from '../../domain/decimal.ts'
-import { NATIVE } from '../../domain/evm-address.ts'
+import type { PoolFigures } from '../../domain/accounting/pnl.ts'
+import { decimal, ZERO } from '../../domain/decimal.ts'
+import { type EvmAddress, NATIVE } from '../../domain/evm-address.ts'
 import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { NO_COIN_RATES } from './conversion-rates.ts'
 import { type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
+import type { WalletFigures } from './wallet-figures.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
@@ -117,6 +119,22 @@ function reads(): ValuedRead[] {
   return [ethereum, base]
 }
 
+const NO_FIGURES: WalletFigures = {
+  ...{ version: '1', income: ZERO, expense: ZERO, feesRaw: 0n, feesUsd: ZERO, closedPnl: ZERO },
+  ...{ unknownDisposals: [], pools: [] },
+}
+const pool = (
+  key: string,
+  address: EvmAddress,
+  quantity: string,
+  basis: string | null,
+  rest: Partial<PoolFigures> = {},
+): PoolFigures => ({
+  ...{ wallet, chain: key, token: address, tokenId: null, debt: false, position: null, protocol: null, flagged: false },
+  ...{ quantity: decimal(quantity), basis: basis === null ? null : decimal(basis) },
+  ...rest,
+})
+
 const state = () => ({
   address: wallet,
   reads: reads(),
@@ -191,6 +209,37 @@ test('the flat list of a protocol holds each of its assets once, debts marked', 
     priceSource: 'chainlink',
     explorerUrl: `https://ethereum.example/token/${weth}`,
   })
+})
+
+/** Every part of an answer that tells cost or open PnL by itself: whether one of them is not known, and the reason. */
+function* toldParts(node: unknown): Generator<[isUnknown: boolean, reason: unknown]> {
+  if (typeof node !== 'object' || node === null) return
+  for (const part of Object.values(node)) yield* toldParts(part)
+  const { totalCostBasis, openPnl, totalOpenPnl, pnlReason } = node as Record<string, unknown>
+  if (totalCostBasis === undefined) return
+  yield [[totalCostBasis, openPnl, totalOpenPnl].includes('N/A'), pnlReason]
+}
+
+test('where cost or PnL is N/A its reason stands beside it, and nowhere else', () => {
+  const reasonsOf = (figures?: WalletFigures) => {
+    const shown = presentPortfolio(figures ? { ...state(), figures } : state(), presentation)
+    expect(portfolio.parse(shown)).toEqual(shown)
+    const parts = [...toldParts(shown.assetByProtocols)]
+    expect(parts.filter(([isUnknown, reason]) => isUnknown !== (reason !== undefined))).toEqual([])
+    const { wallet: held, aave_v3 } = shown.assetByProtocols
+    return [held, aave_v3, held?.assets[0], held?.assets[1], aave_v3?.assets[0]].map((part) => part?.pnlReason)
+  }
+  expect(reasonsOf()).toEqual(['no-history', 'no-history', 'no-history', 'no-history', 'not-told'])
+  const figures = { ...NO_FIGURES, pools: [pool('ethereum', zero, '1', '2500'), pool('base', zero, '1', null)] }
+  // The wallet's sum is of what is known.
+  expect(reasonsOf(figures)).toEqual([undefined, 'balance-differs', undefined, 'unknown-cost', 'not-told'])
+  const lent = [pool('ethereum', aWeth, '2', '5000'), pool('ethereum', usdc, '1000', '1000', { debt: true })]
+  const flagged = [pool('ethereum', zero, '1', '2500', { flagged: true })]
+  expect(reasonsOf({ ...NO_FIGURES, pools: [...flagged, ...lent] })).toEqual([
+    ...['gap', undefined, 'gap', 'balance-differs', 'not-told'],
+  ])
+  const empty = presentPortfolio({ address: wallet, reads: [], incomplete: [], figures: NO_FIGURES }, presentation)
+  expect(empty.assetByProtocols['wallet']?.pnlReason).toBe('nothing-held')
 })
 
 test('the wallet view shows receipt tokens as tokens, and shares of the whole', () => {

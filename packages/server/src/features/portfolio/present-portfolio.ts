@@ -1,5 +1,4 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
-import type { Pnl } from '../../domain/accounting/pnl.ts'
 import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
@@ -10,14 +9,13 @@ import { presentPnlGaps } from './pnl-gaps.ts'
 import {
   asDebt,
   orUnknown,
-  type PartPnl,
   type PnlOfPosition,
   positionGroup,
   positionTypes,
   presentGroup,
   presentPnl,
 } from './present-position.ts'
-import { type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
+import { type Judged, unknownPnl, type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
 /** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
 export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: Chain['explorer'] | null }
@@ -51,6 +49,10 @@ export type PortfolioState = {
 }
 
 const WALLET_KEY = 'wallet'
+const NO_HISTORY: Judged = unknownPnl('no-history')
+/** Of what lies in a position. */
+const NOT_TOLD: Judged = unknownPnl('not-told')
+
 /** The fields that a view begins with. Fees, income and PnL need the wallet's history. */
 function presentHeader(state: PortfolioState, { pnl, coins }: Shown) {
   const { figures, reads } = state
@@ -213,8 +215,12 @@ function protocolPart(
 ) {
   const chain = presentation.chain(read.read.chain)
   const present = (assets: readonly ValuedAsset[], pnl?: PnlOfAsset) =>
-    assets.map((asset) => presentAsset(asset, chain, presentation, pnl?.(asset)))
-  const presentOnChain = (value: Decimal, pnl: PartPnl, protocolPositions: OnChain['protocolPositions']): OnChain => ({
+    assets.map((asset) => presentAsset(asset, chain, presentation, pnl?.(asset) ?? NOT_TOLD))
+  const presentOnChain = (
+    value: Decimal,
+    pnl: readonly Judged[],
+    protocolPositions: OnChain['protocolPositions'],
+  ): OnChain => ({
     key: chain.key,
     name: chain.name,
     value: formatDecimal(value),
@@ -223,7 +229,7 @@ function protocolPart(
     ...presentation.images?.chain(chain.key),
   })
   if (key === WALLET_KEY) {
-    const ofAsset: PnlOfAsset = (asset) => presentation.pnl?.ofAsset(chain.key, asset)
+    const ofAsset: PnlOfAsset = (asset) => presentation.pnl?.ofAsset(chain.key, asset) ?? NO_HISTORY
     const assets = present(byValue(read.held), ofAsset)
     const value = totalOf(read.held)
     const pnl = read.held.map(ofAsset)
@@ -237,7 +243,7 @@ function protocolPart(
     ...present(borrowed).map(asDebt),
   ])
   const siteUrlOf = (protocol: string) => presentation.protocol(protocol).siteUrl
-  const ofPosition: PnlOfPosition = (position) => presentation.pnl?.ofPosition(chain.key, position)
+  const ofPosition: PnlOfPosition = (position) => presentation.pnl?.ofPosition(chain.key, position) ?? NO_HISTORY
   const pnl = positions.map(ofPosition)
   const groups = Map.groupBy(positions, ({ position }) => positionTypes[position.kind])
   const ofTypes = [...groups].map(([type, members]) => {
@@ -247,14 +253,9 @@ function protocolPart(
 }
 
 type OnChain = PortfolioProtocol['chains'][string]
-type PnlOfAsset = (asset: ValuedAsset) => Pnl | undefined
+type PnlOfAsset = (asset: ValuedAsset) => Judged
 
-function presentAsset(
-  asset: ValuedAsset,
-  chain: ShownChain,
-  presentation: Presentation,
-  pnl: Pnl | undefined,
-): PortfolioAsset {
+function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Presentation, pnl: Judged): PortfolioAsset {
   const { token } = asset
   const contract = token.address
   const symbol = token.symbol.toLowerCase()
@@ -271,8 +272,9 @@ function presentAsset(
     chainContract: `${chain.key}:${contract || symbol}`,
     decimal: String(token.decimals),
     priceSource: asset.priceSource,
-    openPnl: orUnknown(pnl?.openPnl),
-    totalCostBasis: orUnknown(pnl?.totalCostBasis),
+    openPnl: orUnknown(pnl.openPnl),
+    totalCostBasis: orUnknown(pnl.totalCostBasis),
+    ...(pnl.lacks && { pnlReason: pnl.lacks }),
     ...(presentation.explorerUrls && chain.explorer && { explorerUrl: chain.explorer.token + contract }),
     ...(contract ? presentation.images?.token(chain.key, contract, token.symbol) : presentation.images?.symbol(symbol)),
   }

@@ -1,10 +1,13 @@
 import type { NestedPosition, PortfolioAsset, PositionType } from '@coffer/contract'
-import { type Pnl, sumPnl } from '../../domain/accounting/pnl.ts'
+import { sumPnl } from '../../domain/accounting/pnl.ts'
 import { type Decimal, formatDecimal, fromRaw, roundPrice, sum } from '../../domain/decimal.ts'
 import type { Perpetual, PositionKind } from '../../domain/position.ts'
 import type { ValuedAsset, ValuedPosition } from '../../domain/valuation.ts'
 
+import { type Judged, unknownPnl } from './wallet-figures.ts'
+
 const UNKNOWN = 'N/A'
+const NOTHING: Judged = unknownPnl('nothing-held')
 const NO_UNLOCK = '0'
 /** Of health factors and the figures of perpetuals. */
 const FIGURE_DECIMALS = 18
@@ -45,9 +48,7 @@ const groupNames: Record<PositionType, string> = {
 
 export const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
-/** Of each member, undefined without a history. */
-export type PartPnl = readonly (Pnl | undefined)[]
-export type PnlOfPosition = (position: ValuedPosition) => Pnl | undefined
+export type PnlOfPosition = (position: ValuedPosition) => Judged
 type Means = {
   present(assets: readonly ValuedAsset[]): PortfolioAsset[]
   siteUrlOf(protocol: string): string | undefined
@@ -69,7 +70,7 @@ export function positionGroup(type: PositionType, members: ValuedPosition[], mea
 export function presentGroup(
   type: PositionType,
   value: Decimal,
-  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: PartPnl },
+  { assets, nested, pnl }: { assets: PortfolioAsset[]; nested: NestedPosition[]; pnl: readonly Judged[] },
 ) {
   return {
     name: groupNames[type],
@@ -82,13 +83,16 @@ export function presentGroup(
 }
 
 /** Sums of what is known. Which sales belong to what is not kept. */
-export function presentPnl(parts: PartPnl) {
-  const known = parts.filter((part) => part !== undefined)
-  const total = known.length > 0 ? sumPnl(known) : undefined
+export function presentPnl(parts: readonly Judged[]) {
+  const [first] = parts
+  const { totalCostBasis, openPnl } = first ? sumPnl(parts) : NOTHING
+  // A sum is unknown where each of its parts is.
+  const lacks = totalCostBasis && openPnl ? undefined : (first ?? NOTHING).lacks
   return {
-    totalCostBasis: orUnknown(total?.totalCostBasis),
-    totalOpenPnl: orUnknown(total?.openPnl),
+    totalCostBasis: orUnknown(totalCostBasis),
+    totalOpenPnl: orUnknown(openPnl),
     totalClosedPnl: UNKNOWN,
+    ...(lacks && { pnlReason: lacks }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PnlIncompleteItem } from '@coffer/contract'
+import type { PnlIncompleteItem, PnlReason } from '@coffer/contract'
 import { apportion } from '../../domain/accounting/apportion.ts'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
 import { contractOfKeyed, isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
@@ -22,9 +22,11 @@ export type WalletFigures = {
 }
 
 /** What something cost and earned; `lacks`: why that is not known. */
-type Judged = Pnl & { lacks?: PnlIncompleteItem['reason'] }
+export type Judged<R extends PnlReason = PnlReason> = Pnl & { lacks?: R }
 
-const unknown = (lacks: Judged['lacks']): Judged => ({ totalCostBasis: null, openPnl: null, ...(lacks && { lacks }) })
+export const unknownPnl = <R extends PnlReason>(lacks: R): Judged<R> => ({ totalCostBasis: null, openPnl: null, lacks })
+
+type Held = Judged<PnlIncompleteItem['reason']>
 
 /** Cost and open PnL of what a wallet holds now, by its pools. */
 export type WalletPnl = ReturnType<typeof walletPnl>
@@ -37,9 +39,9 @@ export function walletPnl(
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
   /** Unknown if the balance differs from that of the history. */
-  function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Judged {
+  function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Held {
     const [pool] = poolsOf(chain, token.address).filter(({ debt, position }) => !debt && position === null)
-    if (!pool?.quantity.eq(balance)) return unknown('balance-differs')
+    if (!pool?.quantity.eq(balance)) return unknownPnl('balance-differs')
     return judged([pool], priceSource === null ? null : value)
   }
 
@@ -61,7 +63,7 @@ export function walletPnl(
   }
 
   /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
-  function ofPosition(chain: string, held: ValuedPosition): Judged {
+  function ofPosition(chain: string, held: ValuedPosition): Held {
     const { position, borrowed, value } = held
     const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
     const name = nameOf(held)
@@ -71,7 +73,7 @@ export function walletPnl(
       .filter((pool) => pool.debt && (pool.position === null || pool.position === name || !isKeyed(pool.position)))
     const found = new Set([...receipts, ...kept, ...owed])
     const debts = [...found].filter(({ debt }) => debt)
-    if (found.size === 0 || debts.length < borrowed.length) return unknown('balance-differs')
+    if (found.size === 0 || debts.length < borrowed.length) return unknownPnl('balance-differs')
     return judged([...found], value)
   }
 
@@ -118,14 +120,14 @@ export function walletPnl(
   return { ofAsset, ofPosition, total, leftOut }
 }
 
-function judged(pools: readonly PoolFigures[], value: Decimal | null): Judged {
-  if (pools.some(({ flagged }) => flagged)) return unknown('gap')
+function judged(pools: readonly PoolFigures[], value: Decimal | null): Held {
+  if (pools.some(({ flagged }) => flagged)) return unknownPnl('gap')
   const pnl = openPnl(pools, value)
   if (pnl.totalCostBasis === null) return { ...pnl, lacks: 'unknown-cost' }
   return value === null ? { ...pnl, lacks: 'unpriced' } : pnl
 }
 
-function gapOf(chain: string, contract: string | undefined, { lacks }: Judged): PnlIncompleteItem[] {
+function gapOf(chain: string, contract: string | undefined, { lacks }: Held): PnlIncompleteItem[] {
   return lacks ? [{ reason: lacks, chain, ...(contract && { contract }) }] : []
 }
 

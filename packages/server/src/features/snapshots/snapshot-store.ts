@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
+import { subjectOf, tellAccounts } from '../events/outbox.ts'
 import { decodeReads, encodeReads } from './snapshot-json.ts'
 
 /**
@@ -48,10 +49,14 @@ export function createSnapshotStore(db: Kysely<Tables>) {
     { chain, reason }: { chain: string; reason: GapReason },
     accounts: readonly bigint[],
   ): Promise<void> {
-    await sql`
-      insert into snapshot_gap (account_id, address, date, chain, reason)
-      select account_id, ${address}, ${date}::date, ${chain}, ${reason} from unnest(${accounts}::bigint[]) as account_id
-      on conflict do nothing`.execute(db)
+    await db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ accountId: bigint }>`
+        insert into snapshot_gap (account_id, address, date, chain, reason)
+        select account_id, ${address}, ${date}::date, ${chain}, ${reason} from unnest(${accounts}::bigint[]) as account_id
+        on conflict do nothing returning account_id as "accountId"`.execute(trx)
+      const told = { subject: subjectOf(address), data: { address, date, chain, reason } }
+      await tellAccounts(trx, 'snapshot.missed', rows.map(idOf), [told])
+    })
   }
 
   /** An account's snapshot of a day. */
@@ -85,12 +90,17 @@ async function share(
   )
   const [snapshot] = rows
   if (!snapshot) return false
-  await sql`
+  const { rows: given } = await sql<{ accountId: bigint }>`
     with given as (
       insert into account_snapshot (account_id, address, date, snapshot_id)
       select account_id, ${address}, ${date}::date, ${snapshot.id} from unnest(${accounts}::bigint[]) as account_id
-      on conflict do nothing returning account_id)
-    delete from snapshot_gap
-    where address = ${address} and date = ${date}::date and account_id in (select account_id from given)`.execute(db)
+      on conflict do nothing returning account_id),
+    filled as (
+      delete from snapshot_gap
+      where address = ${address} and date = ${date}::date and account_id in (select account_id from given))
+    select account_id as "accountId" from given`.execute(db)
+  await tellAccounts(db, 'snapshot.taken', given.map(idOf), [{ subject: subjectOf(address), data: { address, date } }])
   return true
 }
+
+const idOf = ({ accountId }: { accountId: bigint }) => accountId

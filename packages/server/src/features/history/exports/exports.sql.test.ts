@@ -1,4 +1,4 @@
-import type { TransactionFormat } from '@coffer/contract'
+import type { SyncProgress, TransactionFormat } from '@coffer/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
@@ -112,6 +112,11 @@ async function play(wallet: Address, block: number): Promise<void> {
 const ethereum = findChain('ethereum', chains)
 if (!ethereum) throw new Error('the catalog has no chain ethereum')
 
+const NEVER_SYNCED: SyncProgress = {
+  ...{ state: 'never', reason: null, action: 'sync', advice: null, requestedAt: null },
+  ...{ newTransactions: 0, chains: [] },
+}
+
 function files() {
   const views = createTransactionViews({
     store: createTransactionStore(database.db),
@@ -121,8 +126,7 @@ function files() {
     functionName: () => null,
     selectorsNamed: () => [],
     findBasis: async () => () => undefined,
-    findSyncs: async () => new Map(),
-    hasHistory: () => true,
+    findSyncs: async () => () => ({ completedAt: null, progress: NEVER_SYNCED }),
     noteUse: () => undefined,
     iconUrls: () => ({}) as never,
   })

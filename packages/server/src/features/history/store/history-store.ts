@@ -10,6 +10,7 @@ import type { Head } from '../../../kinds/seen-block.ts'
 import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
+import { tellFound } from './tell-found.ts'
 import { insertTokenAccounts } from './token-account-store.ts'
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
@@ -40,8 +41,10 @@ export function createHistoryStore(db: Kysely<Tables>) {
       await insertTokenAccounts(trx, of, searched?.tokenAccounts ?? [])
       const gone = searched?.found ? await dropOthers(trx, of, searched.ranges, searched.found) : []
       await changed(trx, of, [...replaced.places, ...gone, ...fresh])
+      const found = fresh.filter(({ hash }) => !replaced.hashes.has(hash))
+      await tellFound(trx, of, found)
       // Last, because the payment takes the account's lock, for which all calls of the account wait.
-      await pay(trx, fresh.filter(({ hash }) => !replaced.hashes.has(hash)).length)
+      await pay(trx, found.length)
       added = fresh.length
       return searched?.ranges ?? []
     })

@@ -1,8 +1,10 @@
+import type { SyncProgress } from '@coffer/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
+import { createSetAsideStore } from './set-aside-store.ts'
 import { createFindProgress } from './sync-progress.ts'
 import { createSyncStore } from './sync-store.ts'
 
@@ -17,6 +19,9 @@ afterAll(() => database.drop())
 
 const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time }
 const UNREAD = 'test1unread'
+const DONE = { state: 'done', reason: null } as const
+const running = { state: 'running', reason: null } as const
+const stateAndReason = ({ chain, state, reason }: SyncProgress['chains'][number]) => [chain, state, reason]
 const chainsOf = () => ['base', 'ethereum']
 
 test('says how much of each chain is searched, how fast since it was asked for, and how it ended', async () => {
@@ -24,7 +29,7 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   const { db } = database
   const [syncs, store] = [createSyncStore(db), createHistoryStore(db)]
   const progress = async () =>
-    (await createFindProgress({ db, chainsOf, hasHistory: (each) => each !== UNREAD, clock })([wallet])).get(wallet)
+    (await createFindProgress({ db, chainsOf, hasHistory: (each) => each !== UNREAD, clock })([wallet]))(wallet)
   const search = (fromBlock: bigint, toBlock: bigint) =>
     store.save(
       { wallet, chain: 'ethereum' },
@@ -34,7 +39,14 @@ test('says how much of each chain is searched, how fast since it was asked for, 
     )
   const request = () => db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
 
-  expect(await progress()).toBeUndefined()
+  expect(await progress()).toEqual({
+    completedAt: null,
+    progress: {
+      ...{ state: 'never', reason: null, requestedAt: null, newTransactions: 0, chains: [] },
+      action: 'sync',
+      advice: 'Nothing was searched yet, so no transaction is listed: call POST /v1/sync-transactions.',
+    },
+  })
   // Blocks 900 to 999 were searched before anybody asked.
   await search(900n, 999n)
   expect(await request()).toBe('begun')
@@ -44,39 +56,125 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   expect(await progress()).toEqual({
     completedAt: null,
     progress: {
-      ...{ state: 'running', reason: null, requestedAt, newTransactions: 0 },
+      ...{
+        state: 'running',
+        reason: null,
+        action: 'wait',
+        advice: expect.any(String),
+        requestedAt,
+        newTransactions: 0,
+      },
       chains: [
-        { chain: 'base', searchedBlocks: '0', totalBlocks: null, blocksPerSecond: '0' },
-        { chain: 'ethereum', searchedBlocks: '600', totalBlocks: '1000', blocksPerSecond: '50' },
+        { chain: 'base', ...running, searchedBlocks: '0', totalBlocks: null, blocksPerSecond: '0' },
+        { chain: 'ethereum', ...running, searchedBlocks: '600', totalBlocks: '1000', blocksPerSecond: '50' },
       ],
     },
   })
   expect(await request()).toBe('running')
 
-  await syncs.end(wallet, { state: 'failed', reason: 'base#1 could not be read', now: clock.now() })
+  const unread = { state: 'failed', reason: 'base#1 could not be read' } as const
+  await syncs.endChain({ wallet, chain: 'base' }, unread)
+  expect((await progress()).progress.chains.map(stateAndReason)).toEqual([
+    ['base', 'failed', 'base#1 could not be read'],
+    ['ethereum', 'running', null],
+  ])
+  await syncs.endChain({ wallet, chain: 'ethereum' }, DONE)
+  await syncs.end(wallet, { ...unread, now: clock.now() })
   const failed = await progress()
-  expect(failed?.progress).toMatchObject({ state: 'failed', reason: 'base#1 could not be read' })
-  expect(failed?.progress.chains[1]).toEqual({ chain: 'ethereum', searchedBlocks: '600', totalBlocks: '1000' })
+  expect(failed.progress).toMatchObject({
+    ...unread,
+    action: 'sync',
+    advice: expect.stringMatching(/^The search of base ended early\./),
+  })
+  expect(failed.progress.chains[1]).toEqual({
+    ...{ chain: 'ethereum', ...DONE, searchedBlocks: '600', totalBlocks: '1000' },
+  })
 
   expect(await request()).toBe('begun')
+  expect((await progress()).progress.chains.map(stateAndReason)).toEqual([
+    ['base', 'running', null],
+    ['ethereum', 'running', null],
+  ])
   await search(0n, 399n)
   await syncs.end(wallet, { state: 'done', reason: null, now: clock.now() })
-  expect(await progress()).toMatchObject({ completedAt: clock.now(), progress: { state: 'done', reason: null } })
+  expect(await progress()).toMatchObject({
+    completedAt: clock.now(),
+    progress: {
+      ...{ ...DONE, action: 'sync', advice: 'base was not searched yet: call POST /v1/sync-transactions.' },
+      chains: [
+        { chain: 'base', state: 'never' },
+        { chain: 'ethereum', state: 'done' },
+      ],
+    },
+  })
   expect(await request()).toBe('fresh')
+})
+
+test('a pause is for want of credits; blocks that no node has, and new ones that fail, are said of their chain', async () => {
+  const wallet: EvmAddress = `0x${'7'.repeat(40)}`
+  const { db, pool } = database
+  const syncs = createSyncStore(db)
+  const find = createFindProgress({ db, chainsOf, hasHistory: () => true, clock })
+  const progress = async () => (await find([wallet]))(wallet).progress
+  const search = { ranges: [{ fromBlock: 500n, toBlock: 999n }], native: [] }
+  for (const chain of chainsOf()) {
+    await createHistoryStore(db).save({ wallet, chain }, [], search, async () => undefined)
+  }
+  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
+  await syncs.endChain({ wallet, chain: 'base' }, { state: 'paused', reason: 'out of credits' })
+  await syncs.end(wallet, { state: 'paused', reason: 'out of credits', now: clock.now() })
+  expect(await progress()).toMatchObject({
+    ...{ state: 'paused', reason: 'out of credits', action: 'add-credits' },
+    advice: expect.stringContaining('add credits and call POST /v1/sync-transactions'),
+    // Its end was not noted, as of a sync of an older version: it is as the whole.
+    chains: [
+      { chain: 'base', state: 'paused', reason: 'out of credits' },
+      { chain: 'ethereum', state: 'paused', reason: null },
+    ],
+  })
+
+  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
+  await syncs.end(wallet, { ...DONE, now: clock.now() })
+  expect(await progress()).toMatchObject({ action: 'none', advice: null })
+  await pool.query(
+    `insert into history_gap (wallet, chain, from_block, to_block, reason) values ($1, 'ethereum', 0, 499, 'pruned')`,
+    [wallet],
+  )
+  await createSetAsideStore(db).add({ wallet, chain: 'base' }, 'search', 'secret words of a bug')
+  expect((await progress()).chains.map(stateAndReason)).toEqual([
+    ['base', 'done', 'its new blocks cannot be searched at the moment; they are tried again'],
+    ['ethereum', 'done', 'its nodes have dropped the history of some blocks'],
+  ])
+})
+
+test('a run forgets how chains ended in the one before, and none begins of a sync that has ended', async () => {
+  const wallet: EvmAddress = `0x${'8'.repeat(40)}`
+  const { db } = database
+  const syncs = createSyncStore(db)
+  const ends = async () => {
+    const row = db.selectFrom('history_sync').select('chain_ends').where('wallet', '=', wallet)
+    return (await row.executeTakeFirstOrThrow()).chain_ends
+  }
+  expect(await syncs.begin(wallet)).toBe(false)
+  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
+  await syncs.endChain({ wallet, chain: 'base' }, DONE)
+  await syncs.endChain({ wallet, chain: 'ethereum' }, { state: 'failed', reason: 'an internal error' })
+  expect(await ends()).toEqual({ base: DONE, ethereum: { state: 'failed', reason: 'an internal error' } })
+  expect(await syncs.begin(wallet)).toBe(true)
+  expect(await ends()).toEqual({})
+  await syncs.end(wallet, { ...DONE, now: clock.now() })
+  expect(await syncs.begin(wallet)).toBe(false)
 })
 
 test('says of a wallet of a kind without histories why it never is synced', async () => {
   const find = createFindProgress({
     ...{ db: database.db, chainsOf, hasHistory: (each) => each !== UNREAD, clock },
   })
-  const other = `0x${'6'.repeat(40)}`
-  const found = await find([UNREAD, other])
-  expect(found.get(UNREAD)).toEqual({
+  expect((await find([UNREAD]))(UNREAD)).toEqual({
     completedAt: null,
     progress: {
-      ...{ state: 'never', requestedAt: null, newTransactions: 0, chains: [] },
+      ...{ state: 'never', requestedAt: null, newTransactions: 0, chains: [], action: 'none', advice: null },
       reason: 'the transactions of wallets of this kind cannot be read',
     },
   })
-  expect(found.has(other)).toBe(false)
 })

@@ -1,9 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import type { SyncProgress } from '@coffer/contract'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
+import { adviseOn, NOTHING_HELPS } from './sync-advice.ts'
 
 /** How much of a chain is searched for a wallet, in blocks as decimal strings; `totalBlocks` null: no block of it is known. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -20,11 +22,28 @@ async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Pr
   return rows
 }
 
-/** Of a wallet of a kind without histories. */
-const UNTOLD: FoundSync = {
-  completedAt: null,
-  progress: { state: 'never', reason: NO_HISTORY, requestedAt: null, newTransactions: 0, chains: [] },
+type HistorySync = Selectable<Tables['history_sync']>
+type ChainProgress = SyncProgress['chains'][number]
+
+/** Why blocks of a chain are not searched, in words. Nodes name no more than that they refuse. */
+const UNSEARCHED = {
+  pruned: 'its nodes have dropped the history of some blocks',
+  'not-offered': 'its nodes do not serve logs of some blocks',
+  'set-aside': 'its new blocks cannot be searched at the moment; they are tried again',
+} as const
+
+type Trouble = { wallet: Address; chain: string; kind: keyof typeof UNSEARCHED }
+
+/** What keeps chains from being searched wholly: a failure of now before what lies in the past. */
+async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
+  const { rows } = await sql<Trouble>`
+    select wallet, chain, reason as kind from history_gap where wallet = any (${wallets})
+    union all
+    select wallet, chain, 'set-aside' from history_set_aside where wallet = any (${wallets})`.execute(db)
+  return rows
 }
+
+const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`
 
 /** How far wallets' syncs are. */
 export function createFindProgress({
@@ -39,26 +58,61 @@ export function createFindProgress({
   hasHistory: HasHistory
   clock: Clock
 }): FindSyncs {
+  const neverSynced = (wallet: Address): FoundSync => {
+    const never = { state: 'never' as const, requestedAt: null, newTransactions: 0, chains: [] }
+    const told = hasHistory(wallet) ? { reason: null, ...adviseOn(never) } : { reason: NO_HISTORY, ...NOTHING_HELPS }
+    return { completedAt: null, progress: { ...never, ...told } }
+  }
+
   return async (wallets) => {
     const syncs = await db.selectFrom('history_sync').selectAll().where('wallet', 'in', wallets).execute()
-    const untold = wallets.filter((wallet) => !hasHistory(wallet)).map((wallet) => [wallet, UNTOLD] as const)
-    if (syncs.length === 0) return new Map(untold)
-    const searched = new Map((await findSearched(db, wallets)).map((row) => [`${row.wallet} ${row.chain}`, row]))
-    return new Map([
-      ...untold,
-      ...syncs.map((sync) => {
-        const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
-        const chains = chainsOf(sync.wallet).map((chain) => {
-          const { searchedBlocks = '0', totalBlocks = null } = searched.get(`${sync.wallet} ${chain}`) ?? {}
-          const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
-          const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
-          return { chain, searchedBlocks, totalBlocks, ...(sync.state === 'running' && { blocksPerSecond }) }
-        })
-        const { state, reason, stored: newTransactions } = sync
-        const progress = { state, reason, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
-        return [sync.wallet, { completedAt: sync.completed_at?.getTime() ?? null, progress }] as const
-      }),
-    ])
+    const synced = syncs.map(({ wallet }) => wallet)
+    const [allSearched, troubles] =
+      synced.length > 0 ? await Promise.all([findSearched(db, synced), findTroubles(db, synced)]) : [[], []]
+    const searched = new Map(allSearched.map((row) => [placeOf(row), row]))
+    const trouble = new Map(troubles.map((row) => [placeOf(row), UNSEARCHED[row.kind]]))
+    const progressOf = (sync: HistorySync): SyncProgress => {
+      const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
+      const chains = chainsOf(sync.wallet).map((chain) => {
+        const place = placeOf({ wallet: sync.wallet, chain })
+        return chainProgress({ sync, chain, searched: searched.get(place), trouble: trouble.get(place), seconds })
+      })
+      const { state, reason, stored: newTransactions } = sync
+      const advice = adviseOn({ state, chains })
+      return { state, reason, ...advice, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
+    }
+    const byWallet = new Map(syncs.map((sync) => [sync.wallet, sync]))
+    return (wallet) => {
+      const sync = byWallet.get(wallet)
+      if (!sync) return neverSynced(wallet)
+      return { completedAt: sync.completed_at?.getTime() ?? null, progress: progressOf(sync) }
+    }
+  }
+}
+
+function chainProgress({
+  sync,
+  chain,
+  searched,
+  trouble,
+  seconds,
+}: {
+  sync: HistorySync
+  chain: string
+  searched: Searched | undefined
+  trouble: string | undefined
+  /** Since the sync was asked for. */
+  seconds: number
+}): ChainProgress {
+  const { searchedBlocks = '0', totalBlocks = null } = searched ?? {}
+  const isUnsearched = sync.state === 'done' && searchedBlocks === '0'
+  // How chains ended is not known of syncs that ran before this was noted, or that were cut off.
+  const end = sync.chain_ends[chain] ?? { state: isUnsearched ? ('never' as const) : sync.state, reason: null }
+  const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
+  const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
+  return {
+    ...{ chain, state: end.state, reason: end.reason ?? trouble ?? null, searchedBlocks, totalBlocks },
+    ...(sync.state === 'running' && { blocksPerSecond }),
   }
 }
 

@@ -1,7 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
+import { tellFollowers } from '../../events/outbox.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
 export const PAGE = 250
@@ -17,6 +19,9 @@ export type Sync = {
   completedAt: number | null
   reason: string | null
 }
+
+/** How a sync, or its search of a chain, ended; with why, unless it is done. */
+export type SyncEnd = { state: 'paused' | 'failed' | 'done'; reason: string | null }
 
 /** What became of a request for a sync. */
 export type Requested = 'begun' | 'running' | 'fresh'
@@ -44,7 +49,7 @@ export function createSyncStore(db: Kysely<Tables>) {
         id = case when sync.state = 'done' then nextval(pg_get_serial_sequence('history_sync', 'id')) else sync.id end,
         stored = case when sync.state = 'done' then 0 else sync.stored end,
         account_id = excluded.account_id, state = 'running', requested_at = excluded.requested_at,
-        ended_at = null, reason = null, restarts = 0, searched_before = excluded.searched_before
+        ended_at = null, reason = null, restarts = 0, chain_ends = '{}', searched_before = excluded.searched_before
       where sync.state in ('paused', 'failed')
         or (sync.state = 'done' and sync.completed_at <= ${new Date(now - FRESH_MS)})
       returning wallet`.execute(trx)
@@ -94,21 +99,45 @@ export function createSyncStore(db: Kysely<Tables>) {
     return Math.ceil(stored / PAGE) * PAGE - stored
   }
 
-  async function end(
-    wallet: Address,
-    { state, reason, now }: { state: 'paused' | 'failed' | 'done'; reason: string | null; now: number },
-  ): Promise<void> {
-    const at = new Date(now)
-    await db
+  /** Begins a run of a sync, and forgets how chains ended in the one before. False if the sync has ended. */
+  async function begin(wallet: Address): Promise<boolean> {
+    const row = await db
       .updateTable('history_sync')
-      .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+      .set({ chain_ends: sql`'{}'` })
       .where((eb) => eb.and({ wallet, state: 'running' }))
-      .execute()
+      .returning('wallet')
+      .executeTakeFirst()
+    return row !== undefined
   }
+
+  async function endChain({ wallet, chain }: WalletOnChain, { state, reason }: SyncEnd): Promise<void> {
+    const end = JSON.stringify({ [chain]: { state, reason } })
+    await sql`update history_sync set chain_ends = chain_ends || ${end}::jsonb
+      where wallet = ${wallet} and state = 'running'`.execute(db)
+  }
+
+  const end = (wallet: Address, ended: SyncEnd & { now: number }) =>
+    db.transaction().execute((trx) => endSync(trx, wallet, ended))
 
   const find = (wallets: readonly Address[]) => findSyncs(db, wallets)
 
-  return { request, wouldBe, charge, paidAhead, end, find }
+  return { request, wouldBe, charge, paidAhead, begin, endChain, end, find }
+}
+
+async function endSync(
+  trx: Transaction<Tables>,
+  wallet: Address,
+  { state, reason, now }: SyncEnd & { now: number },
+): Promise<void> {
+  const at = new Date(now)
+  const ended = await trx
+    .updateTable('history_sync')
+    .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
+    .where((eb) => eb.and({ wallet, state: 'running' }))
+    .returning('stored')
+    .execute()
+  const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
+  await tellFollowers(trx, 'sync.ended', wallet, events)
 }
 
 async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, Sync>> {

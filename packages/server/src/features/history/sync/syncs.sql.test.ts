@@ -24,9 +24,9 @@ function syncsThatMeet(error: Error) {
   return syncsThatSearch(() => Promise.reject(error))
 }
 
-function syncsThatSearch(search: WalletHistory['bringUpToDate']) {
+function syncsThatSearch(search: WalletHistory['bringUpToDate'], chains: readonly string[] = ['ethereum']) {
   return createSyncs({
-    chainsOf: () => ['ethereum'],
+    chainsOf: () => chains,
     histories: { bringUpToDate: search, follow: () => expect.unreachable() },
     store: createHistoryStore(database.db),
     syncs: createSyncStore(database.db),
@@ -63,6 +63,34 @@ test('a chain that cannot be read ends it at once, with the reason', async () =>
   await database.db.transaction().execute((trx) => syncs.request(trx, accountId, wallet))
   await syncs.run(new AbortController().signal, wallet, false)
   expect(await stateOf(wallet)).toEqual(['failed', 'the node took too long'])
+})
+
+test('how each chain ended is told, whatever became of the others', async () => {
+  const wallet: EvmAddress = `0x${'9'.repeat(40)}`
+  const errors: Record<string, Error> = {
+    base: new UpstreamError('timeout', 'the node took too long'),
+    optimism: new TypeError('words of a bug'),
+  }
+  const search = async ({ chain }: { chain: string }) => {
+    const error = errors[chain]
+    if (error) throw error
+  }
+  const syncs = syncsThatSearch(search, ['ethereum', 'base', 'optimism'])
+  await database.db.transaction().execute((trx) => syncs.request(trx, accountId, wallet))
+  await expect(syncs.run(new AbortController().signal, wallet, false)).rejects.toBe(errors['optimism'])
+  const { chain_ends, state } = await database.db
+    .selectFrom('history_sync')
+    .selectAll()
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow()
+  expect([state, chain_ends]).toEqual([
+    'running',
+    {
+      ethereum: { state: 'done', reason: null },
+      base: { state: 'failed', reason: 'the node took too long' },
+      optimism: { state: 'failed', reason: 'an internal error' },
+    },
+  ])
 })
 
 test('a run that is told to end stores nothing more, and leaves the sync to the next run', async () => {

@@ -12,7 +12,7 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { unlessAborted } from '../../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { HistoryStore } from '../store/history-store.ts'
-import { PAGE, type Requested, type SyncStore } from './sync-store.ts'
+import { PAGE, type Requested, type SyncEnd, type SyncStore } from './sync-store.ts'
 
 /** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
@@ -68,19 +68,29 @@ export function createSyncs({
    * nothing more is stored, the run rejects, and the sync stays `running` until another run ends it.
    */
   async function run(signal: AbortSignal, wallet: Address, isLast: boolean): Promise<void> {
-    const sync = (await syncs.find([wallet])).get(wallet)
-    if (sync?.state !== 'running') return
+    if (!(await syncs.begin(wallet))) return
     const gate = createGate(CHAINS_AT_ONCE)
     const ended = await Promise.allSettled(
-      chainsOf(wallet).map((chain) => gate(() => syncChain(signal, { wallet, chain }))),
+      chainsOf(wallet).map((chain) => gate(() => searchToEnd(signal, { wallet, chain }))),
     )
     signal.throwIfAborted()
     const failed = ended.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-    const bug = failed.find((reason) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits))
-    if (bug !== undefined && isLast) await syncs.end(wallet, { ...INTERNAL, now: clock.now() })
+    const bug = failed.find(isBug)
+    if (bug !== undefined && isLast) await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
     if (bug !== undefined) throw bug
     for (const err of failed) log.warn({ err }, 'a sync ended before the end of a chain; it can be requested again')
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
+  }
+
+  /** Notes how it ended, for whoever asks meanwhile. */
+  async function searchToEnd(signal: AbortSignal, of: WalletOnChain): Promise<void> {
+    const failed = await syncChain(signal, of).then(
+      () => [],
+      (thrown: unknown) => [thrown],
+    )
+    signal.throwIfAborted()
+    await syncs.endChain(of, outcomeOf(failed))
+    for (const thrown of failed) throw thrown
   }
 
   /** A node's failure may be transient, so the rest is tried once more. */
@@ -136,8 +146,11 @@ function isPaid(saving: Promise<void>): Promise<boolean> {
   )
 }
 
-function outcomeOf(failed: readonly unknown[]): { state: 'done' | 'paused' | 'failed'; reason: string | null } {
+const isBug = (reason: unknown) => !(reason instanceof UpstreamError || reason instanceof OutOfCredits)
+
+function outcomeOf(failed: readonly unknown[]): SyncEnd {
   if (failed.length === 0) return { state: 'done', reason: null }
+  if (failed.some(isBug)) return INTERNAL
   if (failed.some((reason) => reason instanceof OutOfCredits)) return { state: 'paused', reason: 'out of credits' }
   const [first] = failed
   return { state: 'failed', reason: first instanceof Error ? first.message : String(first) }

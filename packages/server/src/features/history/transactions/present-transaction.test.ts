@@ -1,5 +1,6 @@
 import { transaction } from '@coffer/contract'
 import { expect, test } from 'vitest'
+import { decimal } from '../../../domain/decimal.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
 import { findChain } from '../../../kinds/chain-catalog.ts'
 import { chains } from '../../../kinds/kinds.ts'
@@ -88,6 +89,27 @@ test.each([
 test('what was reverted has failed', () => {
   const failed = { ...row, succeeded: false, type: 'FAILED' }
   expect(shownOf({ row: failed, movements: [gas] })).toMatchObject({ confirmed: 'FAILED', fees: '0.000021' })
+})
+
+test('where no cost or gain is known, it says why; of gas none is told', () => {
+  const booked = (costBasis: string | null, closedPnl: string | null) => ({
+    costBasis: costBasis === null ? null : decimal(costBasis),
+    closedPnl: closedPnl === null ? null : decimal(closedPnl),
+  })
+  const reasonsOf = (amount: string, price: string | null, result: ReturnType<typeof booked> | undefined) => {
+    const basis = result && { closedPnl: result.closedPnl, movements: new Map([[0, result]]) }
+    const movements = [moved({ amount, price, price_source: price && 'chainlink' }), gas]
+    const { pnlReason, assetsIn, assetsOut, nativeAssetFees } = shownOf({ movements, basis })
+    expect(nativeAssetFees.pnlReason).toBe('not-told')
+    return [pnlReason, [...assetsIn, ...assetsOut][0]?.pnlReason]
+  }
+  expect(reasonsOf('-2000000', '1', undefined)).toEqual(['no-history', 'no-history'])
+  expect(reasonsOf('-2000000', '1', booked('1', '1'))).toEqual([undefined, undefined])
+  // Nothing was realised by what came.
+  expect(reasonsOf('2000000', '1', booked(null, '0'))).toEqual([undefined, 'unknown-cost'])
+  expect(reasonsOf('2000000', null, booked(null, '0'))).toEqual([undefined, 'unpriced'])
+  expect(reasonsOf('-2000000', null, booked(null, null))).toEqual(['unknown-cost', 'unknown-cost'])
+  expect(reasonsOf('-2000000', null, booked('1', null))).toEqual(['unpriced', 'unpriced'])
 })
 
 test('pictures are there where they are asked for', () => {

@@ -1,4 +1,4 @@
-import type { Transaction, TransactionAsset } from '@coffer/contract'
+import type { PnlReason, Transaction, TransactionAsset } from '@coffer/contract'
 import type { Address } from '../../../domain/address.ts'
 import {
   type Decimal,
@@ -18,8 +18,9 @@ import type { CoverageRow, ListedMovement, ListedTransaction } from './transacti
 /** What accounting says of a transaction; null: not known. By the places of its movements. */
 export type TransactionBasis = {
   closedPnl: Decimal | null
-  movements: ReadonlyMap<number, { costBasis: Decimal | null; closedPnl: Decimal | null }>
+  movements: ReadonlyMap<number, BookedMovement>
 }
+type BookedMovement = { costBasis: Decimal | null; closedPnl: Decimal | null }
 
 export type ShownTransaction = {
   row: ListedTransaction
@@ -67,7 +68,8 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
     fees: fees.balance,
     feesFiat: formatDecimal(feeUsd(row) ?? ZERO),
     ...(unpriced && { unpriced }),
-    closedPnl: shown.basis ? orUnknown(shown.basis.closedPnl) : UNKNOWN,
+    closedPnl: orUnknown(shown.basis?.closedPnl),
+    ...(!shown.basis?.closedPnl && { pnlReason: whyUnknown(shown, assets) }),
     protocol: presentProtocol(shown.protocol ?? UNKNOWN_PROTOCOL, images),
     subProtocol: presentProtocol(UNKNOWN_PROTOCOL, images),
     assetsIn: assets.filter(({ isAssetIn }) => isAssetIn),
@@ -85,6 +87,20 @@ const presentProtocol = ({ key, name }: { key: string; name: string }, images: S
 
 const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
 
+/** Of a transaction the reason of what was sold at an unknown gain. */
+function whyUnknown({ basis }: ShownTransaction, assets: readonly TransactionAsset[]): PnlReason {
+  if (!basis) return 'no-history'
+  return assets.find(({ closedPnl }) => closedPnl === UNKNOWN)?.pnlReason ?? 'unknown-cost'
+}
+
+/** What came without a price has no cost; what is sold has none where it came at none, or at no price. */
+function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefined): PnlReason | undefined {
+  if (!result) return 'no-history'
+  if (result.costBasis && result.closedPnl) return undefined
+  const cameUnpriced = !movement.amount.startsWith('-') && movement.price === null
+  return result.costBasis || cameUnpriced ? 'unpriced' : 'unknown-cost'
+}
+
 /** A token of unknown decimals is counted in base units, and says so: no price is of these. */
 export function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
   const { row, find, basis } = shown
@@ -95,6 +111,7 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
   const other = movement.counterparty ?? ''
   const result = basis?.movements.get(movement.place)
   const costBasis = orUnknown(result?.costBasis)
+  const lacks = whyUnbooked(movement, result)
   return {
     ...presentAmount(shown, {
       ...{ address: movement.token, symbol: token?.symbol ?? '', name: token?.name ?? '', decimals },
@@ -108,6 +125,7 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
     costBasis,
     totalCostBasis: costBasis,
     closedPnl: orUnknown(result?.closedPnl),
+    ...(lacks && { pnlReason: lacks }),
     ...(movement.token_id !== null && { nft: { tokenId: movement.token_id } }),
   }
 }
@@ -136,6 +154,7 @@ function presentFees(shown: ShownTransaction): TransactionAsset {
     costBasis: UNKNOWN,
     totalCostBasis: UNKNOWN,
     closedPnl: UNKNOWN,
+    pnlReason: 'not-told' as const,
   }
 }
 

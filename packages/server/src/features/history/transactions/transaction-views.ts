@@ -4,9 +4,8 @@ import type { Token } from '../../../domain/token.ts'
 import type { Chain } from '../../../kinds/chain.ts'
 import { findChain } from '../../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
+import type { FindSyncs } from '../../portfolio/sync-status.ts'
 import type { FindBasis } from '../cost/cost-accounts.ts'
-import { type HasHistory, NO_HISTORY } from '../has-history.ts'
-import type { Sync, SyncStore } from '../sync/sync-store.ts'
 import { presentCoverage, presentTransaction, type ShownTransaction } from './present-transaction.ts'
 import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
@@ -33,7 +32,6 @@ export function createTransactionViews({
   selectorsNamed,
   findBasis,
   findSyncs,
-  hasHistory,
   noteUse,
   iconUrls,
 }: {
@@ -46,9 +44,7 @@ export function createTransactionViews({
   /** Of the functions whose name has this in it. */
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
-  /** Absent: never asked for. */
-  findSyncs: SyncStore['find']
-  hasHistory: HasHistory
+  findSyncs: FindSyncs
   noteUse(wallet: Address): void
   /** Pictures below the origin that a caller uses. */
   iconUrls(origin: string): IconUrls
@@ -118,7 +114,7 @@ export function createTransactionViews({
     })
   }
 
-  const searchedOf = createSearched({ store, findSyncs, hasHistory })
+  const searchedOf = createSearched({ store, findSyncs })
 
   return {
     check: (query: Filtered) => void scopeOf(query),
@@ -142,29 +138,15 @@ export function createTransactionViews({
 }
 
 /** How far wallets are searched. */
-function createSearched({
-  store,
-  findSyncs,
-  hasHistory,
-}: {
-  store: Pick<TransactionStore, 'coverage'>
-  findSyncs: SyncStore['find']
-  hasHistory: HasHistory
-}) {
+function createSearched({ store, findSyncs }: { store: Pick<TransactionStore, 'coverage'>; findSyncs: FindSyncs }) {
   return async (addresses: readonly Address[]) => {
-    const [coverage, syncs] = await Promise.all([store.coverage(addresses), findSyncs(addresses)])
+    const [coverage, syncOf] = await Promise.all([store.coverage(addresses), findSyncs(addresses)])
     return {
       coverage: coverage.map(presentCoverage),
-      syncs: addresses.map((address) => presentSync(address, syncs.get(address), hasHistory(address))),
+      syncs: addresses.map((address) => ({ address, ...syncOf(address).progress })),
     }
   }
 }
-
-const presentSync = (address: string, sync: Pick<Sync, 'state' | 'reason'> | undefined, isTold: boolean) => ({
-  address,
-  state: sync?.state ?? ('never' as const),
-  reason: sync?.reason ?? (isTold ? null : NO_HISTORY),
-})
 
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
   `${wallet} ${chain} ${block} ${tx_index}`

@@ -1,0 +1,13 @@
+/** Longest text that a model is shown of one field, in code points. */
+const LONGEST_TEXT = 256
+
+/** What steers a screen or hides text: control and format characters, bidirectional marks, tags, variation selectors. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Variation_Selector}]/gu
+const BREAKS = /[\t-\r\p{Zs}\p{Zl}\p{Zp}]+/gu
+
+/** The text on one line, without characters that nobody sees. What is longer than 256 code points ends in `…`. */
+export function cleanText(text: string): string {
+  const line = text.replace(BREAKS, ' ').replace(UNSEEN, '')
+  const points = [...line]
+  return points.length > LONGEST_TEXT ? `${points.slice(0, LONGEST_TEXT).join('')}…` : line
+}

@@ -1,0 +1,84 @@
+import type { Endpoint } from '@coffer/contract'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import manifest from '../package.json' with { type: 'json' }
+import { answerOf, type Calls, callTool } from './call-tool.ts'
+import { isObject } from './plain-answer.ts'
+import { promptList, promptOf, questions } from './prompts.ts'
+import { readingOf, resourceList, resourceTemplates } from './resources.ts'
+import { toolError } from './tool-error.ts'
+import { type EndpointTool, toolsOf, UNTRUSTED } from './tools.ts'
+
+/** What one connection may do, and by whom it does it. */
+export type Means = {
+  calls: Calls
+  /** Whether tools that change the account are offered. */
+  writes: boolean
+}
+
+/** What is true of all tools. */
+const INSTRUCTIONS = `Coffer tells what blockchain wallets hold and did. Figures are exact decimals in strings: repeat them as they are. Every answer has \`about\`: facts of the whole, with \`asOf\` (block and time of each chain), \`incomplete\` (what could not be read or is old) and \`complete\`; what is missing is unknown and never zero, and N/A is not known. \`items\` is the list: of holdings one row an asset, most valuable first, whose \`role\` is held, borrowed (totals subtract it) or reward. \`shown\` are here, \`more\` of this answer did not fit, and \`next\` has the arguments to change in a further call that shows what follows, which costs as much again; null: nothing follows. Fields ending in \`More\` count what was cut from the list beside them. Calls cost credits as their descriptions say; getCredits is free. ${UNTRUSTED}`
+
+/** The MCP server of a table of endpoints: what it offers is worked out once, for all connections. */
+export type Mcp = {
+  /** A server for one connection, or one request. */
+  serve(means: Means): Server
+  /** Whether a JSON-RPC message becomes a call of an endpoint, which counts and charges for itself. */
+  isCall(message: unknown, writes: boolean): boolean
+}
+
+export function createMcp(endpoints: Readonly<Record<string, Endpoint>>): Mcp {
+  const tools = toolsOf(endpoints)
+  return {
+    serve: (means) => serverOf(tools, means),
+    isCall(message, writes) {
+      const { method, params } = isObject(message) ? message : {}
+      const { name, uri } = isObject(params) ? params : {}
+      if (method === 'tools/call') return offers(tools.get(String(name)), writes)
+      return method === 'resources/read' && readingOf(String(uri)) !== undefined
+    },
+  }
+}
+
+const offers = (tool: EndpointTool | undefined, writes: boolean) => tool !== undefined && (writes || !tool.writes)
+
+function serverOf(tools: ReadonlyMap<string, EndpointTool>, { calls, writes }: Means): Server {
+  const { version } = manifest
+  const capabilities = { tools: {}, resources: {}, prompts: {} }
+  const server = new Server({ name: 'coffer', title: 'Coffer', version }, { capabilities, instructions: INSTRUCTIONS })
+  const offered = [...tools.values()].filter((tool) => offers(tool, writes))
+  server.setRequestHandler('tools/list', () => ({ tools: offered.map(({ definition }) => definition) }))
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.get(params.name)
+    if (!tool || !offers(tool, writes)) throw invalid(`No tool is named ${params.name}`)
+    return callTool(calls, tool, params.arguments ?? {})
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: resourceList }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const text = await readResource(tools, calls, uri)
+    return { contents: [{ uri, mimeType: 'application/json', text }] }
+  })
+  server.setRequestHandler('prompts/list', () => ({ prompts: promptList }))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const question = Object.hasOwn(questions, params.name) ? questions[params.name] : undefined
+    const prompt = question && promptOf(question, params.arguments ?? {})
+    if (!prompt) throw invalid(question ? 'An argument is missing' : `No prompt is named ${params.name}`)
+    return prompt
+  })
+  return server
+}
+
+/** Resources have no errors of their own: what the service refuses is told as text would be. */
+async function readResource(tools: ReadonlyMap<string, EndpointTool>, calls: Calls, uri: string): Promise<string> {
+  const reading = readingOf(uri)
+  const tool = reading && tools.get(reading.endpoint)
+  if (!tool) throw invalid(`No resource is named ${uri}`)
+  try {
+    return JSON.stringify(await answerOf(calls, tool, reading.args, 0))
+  } catch (thrown) {
+    const [told] = toolError(thrown).content
+    throw new ProtocolError(ProtocolErrorCode.InternalError, told?.type === 'text' ? told.text : 'failed')
+  }
+}
+
+const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)

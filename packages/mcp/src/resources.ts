@@ -1,0 +1,45 @@
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
+import type { PlainObject } from './plain-answer.ts'
+
+const CHAINS = 'coffer://chains'
+const PROTOCOLS = /^coffer:\/\/chains\/([^/?]+)\/protocols(?:\?page=(\d{1,6}))?$/
+/** As many protocols as an endpoint gives at once. */
+const PAGE_ITEMS = 100
+
+const JSON_TYPE = 'application/json'
+
+export const resourceList: Resource[] = [
+  {
+    uri: CHAINS,
+    name: 'chains',
+    title: 'Chains',
+    description: 'All chains that are known, and which are read here.',
+    mimeType: JSON_TYPE,
+  },
+]
+
+export const resourceTemplates: ResourceTemplateType[] = [
+  {
+    uriTemplate: 'coffer://chains/{chainKey}/protocols{?page}',
+    name: 'protocols',
+    title: 'Protocols of a chain',
+    description: `The protocols that are read on a chain, ${PAGE_ITEMS} a page.`,
+    mimeType: JSON_TYPE,
+  },
+]
+
+/** The endpoint that a resource is read from; undefined where there is no such resource. */
+export function readingOf(uri: string): { endpoint: string; args: PlainObject } | undefined {
+  if (uri === CHAINS) return { endpoint: 'listChains', args: {} }
+  const [, chainKey, page = '1'] = PROTOCOLS.exec(uri) ?? []
+  if (chainKey === undefined) return undefined
+  return { endpoint: 'listProtocols', args: { chainKey: decoded(chainKey), page: Number(page), limit: PAGE_ITEMS } }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// coffer: starts the service and runs the operator's commands.
+import { readFileSync } from 'node:fs'
+import { runProgram } from './pinned-node.mjs'
+
+/** Those of scripts/run.mjs. */
+const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
+const admin = new URL('../src/bin/coffer-admin.ts', import.meta.url)
+
+const COMMANDS = {
+  start: {
+    about: 'Starts the service, with its data below ./data; --role api or worker for a part of it.',
+    run: (args) => runProgram(new URL('../src/main.ts', import.meta.url), args, HEAP),
+  },
+  admin: {
+    about: 'Runs a command of the operator, e.g. "admin account list"; "admin --help" lists them.',
+    run: (args) => runProgram(admin, args),
+  },
+  doctor: {
+    about: 'Looks at endpoints, database, disk, clock and prices, and says what to mend.',
+    run: (args) => runProgram(admin, ['doctor', ...args]),
+  },
+}
+
+const [name, ...args] = process.argv.slice(2)
+if (name === undefined || name === '--help' || name === '-h') {
+  process.stdout.write(help())
+  process.exitCode = name === undefined ? 1 : 0
+} else if (name === '--version') {
+  process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`)
+} else if (Object.hasOwn(COMMANDS, name)) {
+  await COMMANDS[name].run(args)
+} else {
+  process.stderr.write(`There is no command "${name}"; there are: ${Object.keys(COMMANDS).join(', ')}.\n`)
+  process.exitCode = 1
+}
+
+function help() {
+  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(6)}  ${about}`)
+  return ['Commands:', ...lines, ''].join('\n')
+}

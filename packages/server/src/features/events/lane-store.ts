@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+
+/** How long who claimed a lane has it after each step, in seconds. */
+export const LEASE_SECONDS = 60
+/** Lanes of one webhook that are claimed at once. */
+const PER_CLAIM = 4
+/** Waits after failures in a row, in seconds; the last one for all further ones. */
+const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
+/** A delivery that still fails at this age is given up. */
+const GIVEN_UP_AFTER = sql`interval '3 days'`
+
+/** A lane as it was claimed: who has the last `claim` may go on. */
+export type Lane = { webhookId: string; subject: string; claim: bigint }
+
+export type WaitingDelivery = { id: bigint; eventId: bigint; kind: string; at: Date; data: unknown }
+
+/** How an attempt ended; `error` null: well. */
+export type Attempt = { status: number | null; error: string | null; response: string | null }
+
+const isLane = ({ webhookId, subject }: Lane) => sql`webhook_id = ${webhookId}::uuid and subject = ${subject}`
+const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
+
+/** Claims lanes that are due, a few of each webhook but those that are busy enough. */
+export async function claimLanes(
+  db: Kysely<Tables>,
+  { busy, limit }: { busy: readonly string[]; limit: number },
+): Promise<Lane[]> {
+  const { rows } = await sql<Lane>`
+    with due as (
+      select lane.webhook_id, lane.subject from webhook cross join lateral (
+        select webhook_id, subject from webhook_lane
+        where webhook_lane.webhook_id = webhook.id and next_at <= coffer_now()
+        order by next_at, subject limit ${PER_CLAIM} for update skip locked) as lane
+      where webhook.enabled and webhook.id <> all (${busy}::uuid[])
+      limit ${limit})
+    update webhook_lane as lane set next_at = ${lease}, claim = lane.claim + 1
+    from due where lane.webhook_id = due.webhook_id and lane.subject = due.subject
+    returning lane.webhook_id as "webhookId", lane.subject, lane.claim`.execute(db)
+  return rows
+}
+
+/** The next deliveries of a lane, in order. */
+export async function nextOfLane(db: Kysely<Tables>, lane: Lane, limit: number): Promise<WaitingDelivery[]> {
+  const { rows } = await sql<WaitingDelivery>`
+    select delivery.id, event_id as "eventId", kind, at, data
+    from webhook_delivery as delivery join event on event.id = event_id
+    where delivery.webhook_id = ${lane.webhookId}::uuid and delivery.subject = ${lane.subject} and state = 'waiting'
+    order by event_id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Notes a delivery and renews the lease; false: another process has the lane. */
+export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with held as (
+      update webhook_lane set failures = 0, next_at = ${lease} where ${isLane(lane)} and claim = ${lane.claim}
+      returning claim)
+    update webhook_delivery set state = 'delivered', attempts = attempts + 1, tried_at = coffer_now(),
+      status = ${attempt.status}, error = null, response = ${attempt.response}
+    where id = ${id} and exists (select from held)`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Notes a failure: the lane waits, and what is too old in it is given up. Returns how many deliveries were. */
+export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const { numAffectedRows } = await sql`
+      update webhook_lane set failures = failures + 1,
+        next_at = coffer_now() + interval '1 second'
+          * (${WAITS}::integer[])[least(failures + 1, ${WAITS.length})]
+      where ${isLane(lane)} and claim = ${lane.claim}`.execute(trx)
+    if (numAffectedRows !== 1n) return 0
+    await sql`
+      update webhook_delivery set attempts = attempts + 1, tried_at = coffer_now(),
+        status = ${attempt.status}, error = ${attempt.error}, response = ${attempt.response}
+      where id = ${id}`.execute(trx)
+    const { numAffectedRows: dead } = await sql`
+      update webhook_delivery set state = 'dead', error = coalesce(error, 'an earlier delivery failed until this one was too old')
+      where ${isLane(lane)} and state = 'waiting' and since <= coffer_now() - ${GIVEN_UP_AFTER}`.execute(trx)
+    return Number(dead ?? 0n)
+  })
+}
+
+/** Gives a lane back: it is due at once if something waits in it again, and idle otherwise. */
+export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Locked by a statement of its own: the next one sees what was moved in before the lock was had.
+    const { rows } = await sql`
+      select from webhook_lane where ${isLane(lane)} and claim = ${lane.claim} for update`.execute(trx)
+    if (rows.length === 0) return
+    await sql`
+      update webhook_lane set next_at = case when exists (
+        select from webhook_delivery as delivery
+        where delivery.webhook_id = webhook_lane.webhook_id and delivery.subject = webhook_lane.subject
+          and state = 'waiting') then coffer_now() end
+      where ${isLane(lane)}`.execute(trx)
+  })
+}
+
+/** Deletes events of more than so many days with their deliveries, and lanes that have none. */
+export async function pruneEvents(db: Kysely<Tables>, days: number): Promise<void> {
+  await sql`delete from event where at < coffer_now() - make_interval(days => ${days})`.execute(db)
+  await sql`
+    delete from webhook_lane where (webhook_id, subject) in (
+      select webhook_id, subject from webhook_lane where next_at is null for update skip locked)`.execute(db)
+}

@@ -1,0 +1,127 @@
+import { type EventKind, Failure, type Webhook } from '@coffer/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Reach } from '../../lib/public-network.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { withAccountLock } from '../credits/account-lock.ts'
+import type { SecretVault } from '../secrets/secret-vault.ts'
+import { type Page, type Replayed, replay, selectDeliveries } from './delivery-log-store.ts'
+import { holdMoves } from './move-outbox.ts'
+import { newSecret } from './signature.ts'
+import { SECRET_PURPOSE } from './target.ts'
+import {
+  type Changes,
+  changeWebhook,
+  deleteWebhook,
+  insertTest,
+  insertWebhook,
+  lockWebhook,
+  type OwnWebhook,
+  replaceSecret,
+  selectWebhook,
+  selectWebhooks,
+} from './webhook-store.ts'
+
+/** Webhooks of one account. */
+const MOST = 10
+
+type WithSecret = { data: Webhook; secret: string }
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** Where accounts are told of events. A webhook of another account is NOT_FOUND. */
+export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault: SecretVault; reach: Reach }) {
+  async function get(executor: Kysely<Tables>, own: OwnWebhook): Promise<Webhook> {
+    const webhook = await selectWebhook(executor, own)
+    if (!webhook) throw new Failure('NOT_FOUND', 'There is no such webhook')
+    return webhook
+  }
+
+  async function lock(trx: Transaction<Tables>, own: OwnWebhook) {
+    const secrets = await lockWebhook(trx, own)
+    if (!secrets) throw new Failure('NOT_FOUND', 'There is no such webhook')
+    return secrets
+  }
+
+  const putSecret = async (trx: Transaction<Tables>, accountId: string) => {
+    const text = newSecret()
+    return { text, secretId: await vault.put(trx, { accountId, purpose: SECRET_PURPOSE, text }) }
+  }
+
+  function create(
+    accountId: string,
+    { url, kinds }: { url: string; kinds: readonly EventKind[] },
+  ): Promise<WithSecret> {
+    checkUrl(reach, url)
+    return withAccountLock(db, accountId, async (trx) => {
+      const { length: current } = await selectWebhooks(trx, accountId)
+      if (current >= MOST) {
+        const extras = { quota: MOST, current }
+        throw new Failure('WEBHOOK_QUOTA_REACHED', `At most ${MOST} webhooks can be kept`, extras)
+      }
+      const { text, secretId } = await putSecret(trx, accountId)
+      const id = await insertWebhook(trx, { accountId, url, kinds, secretId })
+      return { data: await get(trx, { accountId, id }), secret: text }
+    })
+  }
+
+  async function change(own: OwnWebhook, changes: Changes): Promise<Webhook> {
+    if (changes.url !== undefined) checkUrl(reach, changes.url)
+    await changeWebhook(db, own, changes)
+    return get(db, own)
+  }
+
+  function rotate(own: OwnWebhook, graceHours: number): Promise<WithSecret> {
+    return db.transaction().execute(async (trx) => {
+      const { oldSecretId } = await lock(trx, own)
+      const { text, secretId } = await putSecret(trx, own.accountId)
+      await replaceSecret(trx, own, { secretId, graceHours })
+      if (oldSecretId !== null) await vault.remove(trx, oldSecretId)
+      return { data: await get(trx, own), secret: text }
+    })
+  }
+
+  function remove(own: OwnWebhook): Promise<void> {
+    return db.transaction().execute(async (trx) => {
+      await holdMoves(trx)
+      const { secretId, oldSecretId } = await lock(trx, own)
+      await deleteWebhook(trx, own)
+      for (const id of [secretId, oldSecretId]) if (id !== null) await vault.remove(trx, id)
+    })
+  }
+
+  return {
+    list: (accountId: string) => selectWebhooks(db, accountId),
+    create,
+    change,
+    rotate,
+    remove,
+    async test(own: OwnWebhook): Promise<void> {
+      await get(db, own)
+      await insertTest(db, own)
+    },
+    async deliveries(own: OwnWebhook, page: Page) {
+      const { id } = await get(db, own)
+      return selectDeliveries(db, id, page)
+    },
+    replay: (own: OwnWebhook, replayed: Replayed): Promise<number> =>
+      db.transaction().execute(async (trx) => {
+        await lock(trx, own)
+        return replay(trx, own.id, replayed)
+      }),
+  }
+}
+
+/** Refuses what can never be reached. What its host's name leads to is looked at each time that something is sent. */
+function checkUrl(reach: Reach, text: string): void {
+  const url = URL.parse(text)
+  if (!url || !['https:', 'http:'].includes(url.protocol)) throw invalid('must be a URL that begins with https://')
+  if (url.username || url.password || url.hash) throw invalid('must have no credentials or fragment')
+  try {
+    reach.check(url)
+  } catch (error) {
+    throw error instanceof UpstreamError ? invalid(`cannot be used: ${error.message}`) : error
+  }
+}
+
+const invalid = (reason: string) => new Failure('VALIDATION_ERROR', `url: ${reason}`)

@@ -1,0 +1,34 @@
+import type { SyncProgress } from '@coffer/contract'
+
+type Advice = Pick<SyncProgress, 'action' | 'advice'>
+type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'>
+
+const CALL = 'POST /v1/sync-transactions'
+
+/** What brings a sync on, by its state and those of its chains. */
+export function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
+  if (state === 'never') {
+    return { action: 'sync', advice: `Nothing was searched yet, so no transaction is listed: call ${CALL}.` }
+  }
+  if (state === 'running') {
+    return { action: 'wait', advice: 'The search goes on. What it has found so far is listed; ask again later.' }
+  }
+  if (state === 'paused') {
+    const advice = `Credits ran out. What was paid for is kept: add credits and call ${CALL} to go on.`
+    return { action: 'add-credits', advice }
+  }
+  if (state === 'failed') {
+    const which = namesOf(chains, 'failed') || 'a chain'
+    const advice = `The search of ${which} ended early. What was found is kept: call ${CALL} to go on. If it fails again, the operator has to look at the nodes.`
+    return { action: 'sync', advice }
+  }
+  const unsearched = namesOf(chains, 'never')
+  if (unsearched === '') return { action: 'none', advice: null }
+  return { action: 'sync', advice: `${unsearched} was not searched yet: call ${CALL}.` }
+}
+
+/** Of a wallet of a kind without histories, for which no call helps. */
+export const NOTHING_HELPS: Advice = { action: 'none', advice: null }
+
+const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
+  chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')

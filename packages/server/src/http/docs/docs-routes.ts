@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import type { PublicRoute } from '../public-files.ts'
+import type { PublicFile } from '../static-file.ts'
+import { readGuides } from './guides.ts'
+import { escapeHtml, type RenderedGuide, renderGuide } from './render-guide.ts'
+
+const STYLE = new URL('./docs.css', import.meta.url)
+
+/** Pages without scripts, that load nothing but their style. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const HEADERS = { 'cache-control': 'public, max-age=3600', 'referrer-policy': 'no-referrer' }
+
+type Section = { title: string; guides: readonly RenderedGuide[] }
+
+/**
+ * The guides at `/docs/`, for everyone, rendered when the first of them is asked for. `isHome`: whether `/` leads there.
+ * `folder` is the repository's `docs` unless told.
+ */
+export function docsRoutes({ isHome, folder }: { isHome: boolean; folder?: URL }): PublicRoute[] {
+  let rendered: Promise<Section[]> | undefined
+  const sections = () => {
+    rendered ??= renderAll(folder)
+    return rendered
+  }
+  return [
+    ...(isHome ? [{ path: '/', redirect: '/docs/' } as const] : []),
+    { path: '/docs', redirect: '/docs/' },
+    { path: '/docs/', small: true, read: async () => asFile(contentsPage(await sections())) },
+    {
+      path: '/docs/style.css',
+      small: true,
+      read: async () => ({ contentType: 'text/css; charset=utf-8', body: await readFile(STYLE), headers: HEADERS }),
+    },
+    {
+      path: '/docs/:name',
+      small: true,
+      async read({ name }) {
+        const all = await sections()
+        const guide = all.flatMap(({ guides }) => guides).find((each) => each.name === name)
+        return guide && asFile(guidePage(guide, all))
+      },
+    },
+  ]
+}
+
+async function renderAll(folder: URL | undefined): Promise<Section[]> {
+  const sections = await readGuides(folder)
+  const names = new Set(sections.flatMap(({ guides }) => guides.map(({ name }) => name)))
+  return sections.map(({ title, guides }) => ({ title, guides: guides.map((guide) => renderGuide(guide, names)) }))
+}
+
+const asFile = (body: string): PublicFile => ({
+  contentType: 'text/html; charset=utf-8',
+  body,
+  headers: { ...HEADERS, 'content-security-policy': POLICY },
+})
+
+/** Every heading of every guide: what the browser's own search looks through. */
+function contentsPage(sections: readonly Section[]): string {
+  const listed = sections.map(
+    ({ title, guides }) => `<h2>${title}</h2>
+<dl class="contents">
+${guides.map(contentsOf).join('\n')}
+</dl>`,
+  )
+  const content = `<h1>Coffer’s documentation</h1>
+<p>How to use the service, what its figures mean, and how to run it. Every operation and field is in the <a href="/docs/reference/">API reference</a>.</p>
+${listed.join('\n')}`
+  return page({ title: 'Documentation', content, sections })
+}
+
+function contentsOf({ name, title, headings }: RenderedGuide): string {
+  const below = headings.filter(({ depth }) => depth === 2)
+  const links = below.map(({ id, text }) => `<a href="/docs/${name}#${id}">${escapeHtml(text)}</a>`)
+  return `<dt><a href="/docs/${name}">${escapeHtml(title)}</a></dt><dd>${links.join(' · ')}</dd>`
+}
+
+function guidePage(guide: RenderedGuide, sections: readonly Section[]): string {
+  const inOrder = sections.flatMap(({ guides }) => guides)
+  const place = inOrder.indexOf(guide)
+  const step = (to: RenderedGuide | undefined, rel: 'prev' | 'next', word: string) =>
+    to ? `<a rel="${rel}" href="/docs/${to.name}"><small>${word}</small> ${escapeHtml(to.title)}</a>` : ''
+  const steps = `<nav class="steps" aria-label="Previous and next guide">${step(inOrder[place - 1], 'prev', 'Before')}${step(inOrder[place + 1], 'next', 'Next')}</nav>`
+  return page({ title: guide.title, content: `${guide.html}${steps}`, sections, current: guide.name })
+}
+
+type Page = { title: string; content: string; sections: readonly Section[]; current?: string }
+
+function page({ title, content, sections, current }: Page): string {
+  const line = ({ name, title: called }: RenderedGuide) =>
+    `<li><a href="/docs/${name}"${name === current ? ' aria-current="page"' : ''}>${escapeHtml(called)}</a></li>`
+  const lists = sections.map(
+    (section) => `<h2>${section.title}</h2>\n<ul>\n${section.guides.map(line).join('\n')}\n</ul>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Coffer</title>
+<link rel="stylesheet" href="/docs/style.css">
+</head>
+<body>
+<a class="skip" href="#content">To the text</a>
+<header>
+<nav aria-label="Documentation">
+<a class="home" href="/docs/">Coffer</a>
+<a class="narrow" href="#guides">Guides</a>
+<a href="/docs/reference/">API reference</a>
+<a href="/openapi.json">OpenAPI</a>
+</nav>
+</header>
+<div class="columns">
+<main id="content">
+${content}
+</main>
+<nav id="guides" aria-label="Guides">
+${lists.join('\n')}
+</nav>
+</div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Of the repository. */
+const FOLDER = new URL('../../../../../docs/', import.meta.url)
+
+/** The name of a guide is that of its file, without `.md`. */
+export type Guide = { name: string; markdown: string }
+export type GuideSection = { title: string; guides: readonly Guide[] }
+
+/** Guides in the order in which people need them; of a name without a file there is none yet. */
+const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
+  { title: 'Begin', names: ['quickstart', 'first-hour'] },
+  { title: 'Use the API', names: ['credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
+  {
+    title: 'Understand the figures',
+    names: ['accounting', 'prices', 'protocols', 'solana', 'airdrops', 'validators', 'history'],
+  },
+  { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
+  {
+    title: 'Run it yourself',
+    names: ['deployment', 'configuration', 'nodes', 'portal', 'backup', 'upgrade', 'sizing', 'troubleshooting'],
+  },
+]
+
+/** Of files that no section names, so that a page appears with its file. */
+const OTHERS = 'Further reading'
+
+/** Every guide that has a file in the folder; none where there is no such folder. */
+export async function readGuides(folder = FOLDER): Promise<GuideSection[]> {
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  const present = files.flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -'.md'.length)] : [])).sort()
+  const placed = new Set(SECTIONS.flatMap(({ names }) => names))
+  const others = { title: OTHERS, names: present.filter((name) => !placed.has(name)) }
+  const sections = await Promise.all(
+    [...SECTIONS, others].map(async ({ title, names }) => {
+      const here = names.filter((name) => present.includes(name))
+      const read = async (name: string) => ({ name, markdown: await readFile(new URL(`${name}.md`, folder), 'utf8') })
+      return { title, guides: await Promise.all(here.map(read)) }
+    }),
+  )
+  return sections.filter(({ guides }) => guides.length > 0)
+}

@@ -1,0 +1,122 @@
+import { createCalls } from '@coffer/client'
+import { type Endpoint, Failure, type Requirement } from '@coffer/contract'
+import { type Calls, createMcp, createMcpHttp, exactFetch } from '@coffer/mcp'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deadlines } from './deadlines.ts'
+import { asBodyFailure, asFailure, errorBody } from './error-body.ts'
+import type { Caller, Gates } from './gates.ts'
+import type { Load } from './load.ts'
+import { admit, type Door } from './mount.ts'
+import type { Origins } from './origin.ts'
+import type { Responder } from './respond.ts'
+
+export const MCP_PATH = '/mcp'
+
+/** Names a host nowhere: calls stay in this process. */
+const INSIDE = 'http://coffer.invalid'
+/** What says who calls, and under which name it reaches the service. */
+const FORWARDED = ['authorization', 'host', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+
+type Parts = {
+  door: Door<Caller, Requirement>
+  gates: Pick<Gates, 'limitAnonymous'>
+  load: Load
+  deadlines: Deadlines
+  respond: Responder
+  origins: Origins
+  isUnavailable(thrown: unknown): boolean
+}
+
+/**
+ * The Model Context Protocol over streamable HTTP. A message that calls an endpoint becomes a request of that endpoint in
+ * this process, which passes the whole pipeline and is counted and charged there; any other is counted in the window
+ * `default`. `?writes=true` offers what changes the account too.
+ */
+export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly<Record<string, Endpoint>>): void {
+  const mcp = createMcp(endpoints)
+  const answer = createMcpHttp(mcp)
+
+  async function serve(request: FastifyRequest, reply: FastifyReply, bodyFault?: Failure): Promise<void> {
+    const { load, respond, deadlines, origins } = parts
+    const { body } = request
+    load.begin()
+    try {
+      await deadlines.within(() => enter(parts, request, reply, !bodyFault && mcp.isCall(body, offersWrites(request))))
+      if (bodyFault) throw bodyFault
+      if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message a request')
+      const apart = { baseUrl: INSIDE, apiKey: '', fetch: exactFetch(fetchInside(app, request)) }
+      const means = { calls: createCalls(endpoints, apart) as unknown as Calls, writes: offersWrites(request) }
+      await send(reply, respond, await answer(webRequest(request, origins.of(request)), body, means))
+    } catch (thrown) {
+      const failure = asFailure(thrown, parts.isUnavailable)
+      respond.failure(reply, failure, errorBody('titled', failure))
+    } finally {
+      load.end()
+    }
+  }
+
+  app.route({
+    method: 'POST',
+    url: MCP_PATH,
+    handler: (request, reply) => void serve(request, reply),
+    errorHandler: (thrown, request, reply) => void serve(request, reply, asBodyFailure(thrown)),
+  })
+}
+
+/** The gates of the pipeline; a call passes those for the rate and the load as the endpoint that it becomes. */
+async function enter(
+  { door, gates, load, respond }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isCall: boolean,
+): Promise<void> {
+  let caller: Caller
+  try {
+    caller = await door.identify(request)
+  } catch (thrown) {
+    admit(respond.rate(reply, await gates.limitAnonymous(request.ip)))
+    throw thrown
+  }
+  if (isCall) return
+  admit(respond.rate(reply, await door.limit(caller, 'default')))
+  load.admit(caller, false)
+}
+
+const offersWrites = ({ query }: FastifyRequest) => Object(query)['writes'] === 'true'
+
+/** A `fetch` whose requests this process answers itself, as coming from the same caller. */
+function fetchInside(app: FastifyInstance, outer: FastifyRequest): typeof globalThis.fetch {
+  const own = Object.fromEntries(
+    FORWARDED.flatMap((name) => (name in outer.headers ? [[name, outer.headers[name]]] : [])),
+  )
+  return async (input, init = {}) => {
+    const { pathname, search } = new URL(String(input))
+    const { statusCode, headers, body } = await app.inject({
+      method: (init.method ?? 'GET') as 'GET',
+      url: pathname + search,
+      headers: { ...(init.headers as Record<string, string>), ...own },
+      ...(typeof init.body === 'string' && { payload: init.body }),
+      ...(outer.socket.remoteAddress !== undefined && { remoteAddress: outer.socket.remoteAddress }),
+    })
+    const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+    return new Response(body === '' ? null : body, { status: statusCode, headers: lines })
+  }
+}
+
+function webRequest({ headers, method, url }: FastifyRequest, origin: string): Request {
+  const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Request(new URL(url, origin), { method, headers: lines })
+}
+
+/** The message is complete before it is sent, whatever form it has. */
+async function send(reply: FastifyReply, respond: Responder, response: Response): Promise<void> {
+  const text = await response.text()
+  const type = response.headers.get('content-type')
+  respond
+    .common(reply)
+    .code(response.status)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+  if (type !== null) reply.header('content-type', type)
+  reply.send(text)
+}

@@ -1,0 +1,83 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { httpRequest } from './http-client.ts'
+import { createReach } from './public-network.ts'
+
+const REFUSED = [
+  ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.9.9.9', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
+  ...[
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.51.100.7',
+    '203.0.113.9',
+    '224.0.0.1',
+    '255.255.255.255',
+  ],
+  ...['::', '::1', '::ffff:127.0.0.1', '::ffff:8.8.8.8', '::7f00:1', '64:ff9b::7f00:1', 'fc00::1', 'fd00:ec2::254'],
+  ...['fe80::1', 'ff02::1', '2001:db8::1', '2001::1', '2002:7f00:1::1', '3fff::1'],
+]
+const PUBLIC = ['8.8.8.8', '100.63.255.255', '172.32.0.1', '192.0.1.1', '2606:4700::1111', '2a00:1450:4001::1']
+/** As a URL may spell 127.0.0.1. */
+const SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '017700000001', '[::1]', '[::ffff:7f00:1]']
+
+const reach = createReach([])
+const urlOf = (address: string) => new URL(`https://${address.includes(':') ? `[${address}]` : address}/`)
+
+/** What a look-up of a name with these addresses comes to. */
+const lookUp = (addresses: readonly string[], allowed: readonly string[] = []) =>
+  new Promise<string>((resolve) => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    createReach(allowed, (_, __, done) => done(null, found)).lookup('name.test', { all: true }, (error, answer) =>
+      resolve(error ? error.message : JSON.stringify(answer)),
+    )
+  })
+
+test.each(REFUSED)('%s is refused, written and looked up', async (address) => {
+  expect(() => reach.check(urlOf(address))).toThrow('not of the public internet')
+  expect(await lookUp([address])).toContain('not of the public internet')
+  // One that is public does not make up for it.
+  expect(await lookUp(['8.8.8.8', address])).toContain('not of the public internet')
+})
+
+test.each(PUBLIC)('%s is reached', async (address) => {
+  expect(() => reach.check(urlOf(address))).not.toThrow()
+  expect(await lookUp([address])).toContain(address)
+})
+
+test.each(SPELLINGS)('the spelling %s does not help', (host) => {
+  expect(() => reach.check(new URL(`https://${host}/`))).toThrow('not of the public internet')
+})
+
+test('what the operator allows is reached, by http too, and nothing beside it', async () => {
+  const own = createReach(['10.0.0.0/8', 'fd00::1'])
+  expect(() => own.check(new URL('http://10.9.9.9/'))).not.toThrow()
+  expect(() => own.check(new URL('http://[fd00::1]/'))).not.toThrow()
+  expect(() => own.check(new URL('http://[fd00::2]/'))).toThrow('not of the public internet')
+  expect(await lookUp(['10.9.9.9'], ['10.0.0.0/8'])).toContain('10.9.9.9')
+  expect(await lookUp(['11.0.0.1', '127.0.0.1'], ['10.0.0.0/8'])).toContain('not of the public internet')
+  expect(() => reach.check(new URL('http://example.com/'))).toThrow('https')
+})
+
+test('a name is looked up once, and the connection goes to what was checked', async () => {
+  const server = createServer((request, response) => response.end(request.socket.localAddress)).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.on('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  // Allowed at first, and another address at each further look: a name that is rebound.
+  const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
+  let looks = 0
+  const rebound = createReach(['127.0.0.1'], (_, __, done) => {
+    done(null, [{ address: answers[looks] ?? '', family: 4 }])
+    looks += 1
+  })
+  const ask = () =>
+    httpRequest({ url: `http://rebound.test:${port}/`, timeoutMs: 5_000, maxBytes: 100, lookup: rebound.lookup })
+  expect(await ask()).toMatchObject({ status: 200, body: '127.0.0.1' })
+  expect(looks).toBe(1)
+  // No connection is kept: the next request looks again, and is refused.
+  await expect(ask()).rejects.toThrow('not of the public internet')
+  expect(looks).toBe(2)
+  server.close()
+})

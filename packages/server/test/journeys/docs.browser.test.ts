@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CALM, openBrowser } from '../browser/open-browser.ts'
+import { startService, type TestService } from '../harness.ts'
+
+const browser = openBrowser()
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, ...CALM })
+})
+afterAll(() => service?.stop())
+
+/** The first page, one with the widest tables, and one with long lines of code. */
+const PATHS = ['/docs/', '/docs/configuration', '/docs/deployment'] as const
+const THEMES = [
+  { theme: 'light', width: 320 },
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 320 },
+  { theme: 'dark', width: 1280 },
+] as const
+
+test.each(THEMES)('guides are readable by everyone: $theme, $width pixels', async ({ theme, width }) => {
+  const { page, axe, clean } = await browser.newPage({
+    ...{ baseUrl: service.url, theme, viewport: { width, height: 800 } },
+  })
+  for (const path of PATHS) {
+    await page.goto(path)
+    expect([path, await axe()]).toEqual([path, []])
+    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width])
+  }
+  await clean()
+})
+
+test('whoever comes without a mouse gets from the contents to a heading, and on to the next guide', async () => {
+  const { page, clean } = await browser.newPage({ baseUrl: service.url })
+  await page.goto('/docs')
+  await page.keyboard.press('Tab')
+  expect(await page.locator(':focus').textContent()).toBe('To the text')
+  await page.getByRole('main').getByRole('link', { name: 'When it pauses or fails' }).press('Enter')
+  await page.waitForURL('**/docs/sync#when-it-pauses-or-fails')
+  expect(await page.locator('[aria-current="page"]').textContent()).toBe('Sync')
+  await page
+    .getByRole('navigation', { name: 'Previous and next guide' })
+    .getByRole('link', { name: /^Next/ })
+    .press('Enter')
+  await page.waitForURL('**/docs/accounting')
+  await clean()
+  // The script of the reference tries whether it may evaluate text, and does without.
+  await page.getByRole('link', { name: 'API reference' }).press('Enter')
+  await page.waitForURL('**/docs/reference/')
+  await page.getByRole('heading', { name: 'Completeness' }).first().waitFor()
+})

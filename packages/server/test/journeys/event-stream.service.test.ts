@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { createSyncStore } from '../../src/features/history/sync/sync-store.ts'
+import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
+import { startService, type TestService } from '../harness.ts'
+import { startReceiver } from '../webhook-receiver.ts'
+
+const WALLET = '0x00000000000000000000000000000000000a11ce'
+/** Of what comes by itself; nothing is asserted about how long it takes. */
+const PATIENT = { timeout: 30_000 }
+
+let service: TestService
+let receiver: Awaited<ReturnType<typeof startReceiver>>
+
+beforeAll(async () => {
+  receiver = await startReceiver((_, response) => response.end())
+  service = await startService({
+    endpoints: { ethereum: ['http://127.0.0.1:9'] },
+    env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '6'.repeat(64) },
+  })
+  await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
+})
+
+afterAll(async () => {
+  await service?.stop()
+  await receiver?.stop()
+})
+
+async function listen(headers: Record<string, string> = {}) {
+  const leave = new AbortController()
+  const response = await fetch(`${service.url}/v1/events`, {
+    headers: { authorization: `Bearer ${service.ownerKey}`, ...headers },
+    signal: leave.signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+
+  /** The next block of the stream, a heartbeat or an event; undefined when it has ended. */
+  async function nextBlock(): Promise<string | undefined> {
+    while (!text.includes('\n\n')) {
+      const read = await reader?.read()
+      if (!read || read.done) return undefined
+      text += read.value
+    }
+    const block = text.split('\n\n', 1)[0] ?? ''
+    text = text.slice(block.length + 2)
+    return block
+  }
+
+  /** The next event; undefined when the stream has ended. */
+  async function next(): Promise<{ id: string; event: string; data: unknown } | undefined> {
+    for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
+      const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
+      if (id !== undefined && event !== undefined && data !== undefined) return { id, event, data: JSON.parse(data) }
+    }
+    return undefined
+  }
+  return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
+}
+
+/** A sync of the wallet that ended so. */
+async function endSync(state: 'done' | 'failed', reason: string | null): Promise<void> {
+  const { db, pool } = service.context.database
+  await pool.query(
+    `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before)
+      values ($1, 1, 'running', now(), 7, '{}') on conflict (wallet) do update set state = 'running'`,
+    [WALLET],
+  )
+  await createSyncStore(db).end(WALLET, { state, reason, now: Date.now() })
+}
+
+const saveGap = (date: string) =>
+  createSnapshotStore(service.context.database.db).saveGap(
+    { address: WALLET, date, first: null },
+    { chain: 'ethereum', reason: 'no-state' },
+    [1n],
+  )
+
+test('events come as a stream that is resumed where it was left, and to a webhook with the same ids', async () => {
+  const stream = await listen()
+  expect(stream.status).toBe(200)
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(stream.headers.get('access-control-allow-origin')).toBe('*')
+  expect(stream.headers.get('x-ratelimit-limit')).not.toBeNull()
+  expect(await stream.next()).toEqual({ id: 'evt_0', event: 'ready', data: {} })
+  const url = `${receiver.url}/hook`
+  const { data } = await service.client.createWebhook({ body: { url, kinds: ['sync.ended', 'snapshot.missed'] } })
+  await endSync('done', null)
+  const ended = await stream.next()
+  expect(ended).toMatchObject({
+    ...{ id: 'evt_1', event: 'sync.ended' },
+    data: { type: 'sync.ended', data: { address: WALLET, state: 'done', reason: null, newTransactions: 7 } },
+  })
+  stream.leave()
+  // While nobody is there: two more, of which a day that is missed already is none.
+  await saveGap('2026-01-02')
+  await saveGap('2026-01-02')
+  await endSync('failed', 'pruned')
+  const again = await listen({ 'last-event-id': 'evt_1' })
+  expect(await again.next()).toEqual({ id: 'evt_1', event: 'ready', data: {} })
+  expect(await again.next()).toMatchObject({
+    ...{ id: 'evt_2', event: 'snapshot.missed' },
+    data: { data: { address: WALLET, date: '2026-01-02', chain: 'ethereum', reason: 'no-state' } },
+  })
+  expect(await again.next()).toMatchObject({ id: 'evt_3', event: 'sync.ended' })
+  again.leave()
+  const params = { webhookId: data.id }
+  await expect
+    .poll(async () => {
+      const page = await service.client.listWebhookDeliveries({ params, query: { state: 'delivered' } })
+      return page.data.map(({ messageId }) => messageId)
+    }, PATIENT)
+    .toEqual(['evt_3', 'evt_2', 'evt_1'])
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_2', 'evt_3'])
+})
+
+test('a stream needs a key, and an id that is one', async () => {
+  expect((await listen({ authorization: 'Bearer coffer_no' })).status).toBe(401)
+  expect((await listen({ 'last-event-id': '17' })).status).toBe(400)
+  const stranger = await service.newKey(0)
+  const other = await listen({ authorization: `Bearer ${stranger}`, 'last-event-id': 'evt_0' })
+  expect(await other.next()).toMatchObject({ event: 'ready' })
+  await endSync('done', null)
+  const own = await listen({ 'last-event-id': 'evt_3' })
+  await own.next()
+  expect(await own.next()).toMatchObject({ event: 'sync.ended' })
+  // The other account hears of what is its own alone.
+  await createSnapshotStore(service.context.database.db).saveGap(
+    { address: WALLET, date: '2026-01-03', first: null },
+    { chain: 'ethereum', reason: 'unreadable' },
+    [2n],
+  )
+  expect(await other.next()).toMatchObject({ event: 'snapshot.missed', data: { data: { date: '2026-01-03' } } })
+  own.leave()
+  other.leave()
+})

@@ -1,0 +1,291 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Env, rpcVariable } from '../../src/config/env.ts'
+import { testDatabase } from '../database.ts'
+import { startService, type TestService } from '../harness.ts'
+import { getOnce } from '../processes/http-get.ts'
+import { readyAt, type ServiceProcess, startProgram } from '../processes/service-process.ts'
+import { CLIENT_PROGRAM, COMPILER_OPTIONS, type ProgramOutput } from './client-program.ts'
+import {
+  emptyProject,
+  filesOf,
+  importsOf,
+  install,
+  manifestOf,
+  packAll,
+  root,
+  runIn,
+  type Tarballs,
+  unpack,
+} from './packed.ts'
+
+const deep = inject('deep')
+
+/** The Node of each line that is supported, as npm has it. */
+const NODES = ['20.20.2', '22.23.3', '24.21.0']
+/** Runtimes that npm installs, with how each runs a file. */
+const OTHER_RUNTIMES = [
+  ['bun', '1.4.5', 'run'],
+  ['deno', '2.9.6', 'run --allow-net --allow-read'],
+] as const
+/** What projects set otherwise than `COMPILER_OPTIONS`. */
+const CONSUMERS = [
+  ['the types of Node instead of those of browsers', { lib: ['es2022'], types: ['node'] }],
+  ['a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
+  ['CommonJS, which loads modules', { module: 'commonjs', moduleResolution: 'bundler' }],
+] as const
+/** The larger part is for `npm run test:deep`. */
+const inDepth = <T>(cases: readonly T[]): readonly T[] => (deep ? cases : [])
+const LARGEST_CLIENT = 15_000
+
+const packing = emptyProject('packages')
+const projects = [packing]
+let tarballs: Tarballs
+let devnet: Devnet
+let service: TestService
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  const starting = startService({ devnet })
+  tarballs = await packAll(packing.folder)
+  service = await starting
+})
+afterAll(async () => {
+  await service?.stop()
+  await devnet?.stop()
+  for (const project of projects) project.remove()
+})
+
+function newProject(name: string): string {
+  const project = emptyProject(name)
+  projects.push(project)
+  return project.folder
+}
+
+/** What publint says of a package as it is unpacked. */
+async function publintOf(folder: string): Promise<unknown[]> {
+  const { messages } = await publint({ pkgDir: folder, strict: true, pack: false })
+  return messages.map(({ code, path }) => ({ code, path }))
+}
+
+describe('@coffer/client', () => {
+  let project: string
+  let installed: string
+  beforeAll(async () => {
+    project = newProject('client')
+    await install(project, tarballs.client)
+    installed = join(project, 'node_modules/@coffer/client')
+    writeFileSync(join(project, 'program.ts'), CLIENT_PROGRAM)
+    const tsconfig = { compilerOptions: { ...COMPILER_OPTIONS, outDir: 'out', rootDir: '.' }, include: ['program.ts'] }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
+    await runIn(project, 'tsc')
+  })
+
+  async function expectToRun(...command: string[]): Promise<void> {
+    const wallet = devnet.wallets.demo.address
+    const [program = '', ...args] = [...command, 'out/program.js', service.url, service.ownerKey, wallet]
+    const printed = JSON.parse(await runIn(project, program, ...args)) as ProgramOutput
+    const { data } = (await service.get('/v1/chains/ethereum/protocols?limit=100')).json() as {
+      data: { key: string }[]
+    }
+    expect(data.length).toBeGreaterThan(5)
+    expect(printed).toEqual({
+      address: wallet.toLowerCase(),
+      hasWorth: true,
+      protocols: data.map(({ key }) => key),
+      count: data.length,
+      refused: 400,
+      unreached: 'No answer came from http://127.0.0.1:9',
+      cancelled: 'enough',
+    } satisfies ProgramOutput)
+  }
+
+  test('installs where nothing else is, compiles under strict rules, and reads the service', () =>
+    expectToRun(process.execPath))
+
+  test.each(inDepth(NODES))('runs on Node %s', async (version) => {
+    const node = await installRuntime(`node-${process.platform}-${process.arch}`, version, 'bin/node')
+    expect((await runIn(project, node, '--version')).trim()).toBe(`v${version}`)
+    await expectToRun(node)
+  })
+
+  test.each(inDepth(OTHER_RUNTIMES))('runs on %s', async (name, version, run) => {
+    const runtime = await installRuntime(name, version, `../.bin/${name}`)
+    await expectToRun(runtime, ...run.split(' '))
+  })
+
+  test.each(inDepth(CONSUMERS))('compiles for %s', async (_, options) => {
+    await install(project, '@types/node@24.19.2')
+    const compilerOptions = { ...COMPILER_OPTIONS, ...options, verbatimModuleSyntax: false, noEmit: true }
+    const include = ['use.ts']
+    const lines = CLIENT_PROGRAM.split('\n').filter((line) => !line.startsWith('declare const process'))
+    const body = lines.filter((line) => !line.startsWith('import ')).join('\n')
+    const imports = lines.filter((line) => line.startsWith('import ')).join('\n')
+    const declared = 'types' in options ? '' : 'declare const process: { argv: string[] }'
+    writeFileSync(join(project, 'use.ts'), `${imports}\n${declared}\nexport async function main() {${body}}`)
+    writeFileSync(join(project, 'tsconfig.use.json'), JSON.stringify({ compilerOptions, include }))
+    await runIn(project, 'tsc', '-p', 'tsconfig.use.json')
+  })
+
+  test('its types and its manifest have nothing for publint and attw to say', async () => {
+    expect(await publintOf(installed)).toEqual([])
+    const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarballs.client)))
+    if (!checked.types) throw new Error('no types were found')
+    // It is for modules alone: resolution that knows no "exports", and CommonJS before Node 20.19, are not among what it supports.
+    const problems = checked.problems.filter(
+      (problem) => !('resolutionKind' in problem && /^node10$|^node16-cjs$/.test(problem.resolutionKind)),
+    )
+    expect(problems).toEqual([])
+  })
+
+  test('has code, declarations and nothing else, and imports what it depends on', () => {
+    const files = filesOf(installed)
+    const others = files.filter((name) => !/^(client|contract)\/[\w-]+\.(js|d\.ts)$/.test(name))
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    expect(files.filter((name) => /test|portal/.test(name))).toEqual([])
+    const { dependencies } = manifestOf(installed)
+    expect(importsOf(installed)).toEqual(Object.keys(dependencies).sort())
+  })
+
+  test('a client of one endpoint is small, for answers are not checked unless somebody asks for it', async () => {
+    const use = `import { createClient } from '@coffer/client'
+      createClient({ baseUrl: 'http://x', apiKey: 'k' }).getCredits().then(console.log)`
+    const { outputFiles } = await build({
+      stdin: { contents: use, resolveDir: project },
+      ...{ bundle: true, minify: true, write: false, format: 'esm', platform: 'browser', metafile: true },
+    })
+    const size = gzipSync(outputFiles[0]?.contents ?? '').length
+    console.log(JSON.stringify({ clientOfOneEndpoint: { gzipBytes: size } }))
+    expect(size).toBeGreaterThan(500)
+    expect(size).toBeLessThan(LARGEST_CLIENT)
+  })
+})
+
+/** The program of a runtime that npm has, kept between runs. Answers its path. */
+async function installRuntime(name: string, version: string, program: string): Promise<string> {
+  const folder = join(root, '.coffer/runtimes', `${name}-${version}`)
+  const found = join(folder, 'node_modules', name, program)
+  if (existsSync(found)) return found
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  await install(folder, `${name}@${version}`)
+  return found
+}
+
+describe('@coffer/server', () => {
+  let project: string
+  let installed: string
+  let coffer: string
+  let database: Awaited<ReturnType<typeof testDatabase>>
+  let env: Env
+  const started: ServiceProcess[] = []
+  beforeAll(async () => {
+    project = newProject('server')
+    if (deep) {
+      await install(project, tarballs.server)
+      installed = join(project, 'node_modules/@coffer/server')
+    } else {
+      installed = await unpack(tarballs.server, 'server', project)
+      linkDependencies()
+    }
+    coffer = join(installed, 'server/bin/coffer.mjs')
+    database = await testDatabase('packed_server')
+    const chains = Object.values(devnet.chains).map(({ key, url }): [string, string] => [rpcVariable(key), url])
+    const keys = Object.values(devnet.chains).map(({ key }) => key)
+    writeFileSync(join(project, 'coffer.json'), JSON.stringify(devnetConfig()))
+    env = {
+      ...{ DATABASE_URL: database.url, COFFER_CONFIG: join(project, 'coffer.json'), ...Object.fromEntries(chains) },
+      ...{ COFFER_CHAINS: keys.join(','), COFFER_LOCAL_CHAINS: keys.join(','), COFFER_LOG_LEVEL: 'error' },
+    }
+  })
+  afterAll(async () => {
+    for (const { child, ended } of started) {
+      child.kill()
+      await ended
+    }
+    await database?.drop()
+  })
+
+  /** What npm would install, from the workspace: the packages that the manifest names and no other is found. */
+  function linkDependencies(): void {
+    for (const name of Object.keys(manifestOf(installed).dependencies)) {
+      const link = join(project, 'node_modules', name)
+      const places = ['packages/server/node_modules', 'node_modules'].map((at) => join(root, at, name))
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(places.find((place) => existsSync(place)) ?? '', link)
+    }
+  }
+
+  function run(args: readonly string[], node = process.execPath): ServiceProcess {
+    const process = startProgram(node, [coffer, ...args], env)
+    started.push(process)
+    return process
+  }
+
+  async function outcome(process: ServiceProcess) {
+    return { code: await process.ended, stdout: process.stdout(), stderr: process.stderr() }
+  }
+
+  test('starts the service, which answers as from its sources, serves the portal, and is operated', async () => {
+    const server = run(['start'])
+    const { url } = await readyAt(server)
+    const [, key = ''] = await server.printed(/shown this once: (\S+)\n/)
+    expect(await getOnce(`${url}/v1/credits`, key)).toMatchObject({ status: 200, text: '1000000' })
+    const wallet = devnet.wallets.demo.address
+    const { status, text } = await getOnce(`${url}/v1/wallet?addresses=${wallet}&waitForSync=true`, key)
+    expect(status).toBe(200)
+    expect(JSON.parse(text)).toMatchObject([{ address: wallet.toLowerCase(), incomplete: expect.any(Array) }])
+    expect((await getOnce(`${url}/docs/`, key)).status).toBe(200)
+    const portal = await getOnce(`${url}/`, key)
+    const [, script = ''] = /<script[^>]* src="(\/assets\/[^"]+)"/.exec(portal.text) ?? []
+    expect(script).not.toBe('')
+    expect((await getOnce(url + script, key)).status).toBe(200)
+
+    const accounts = await outcome(run(['admin', 'account', 'list']))
+    expect(JSON.parse(accounts.stdout)).toMatchObject([{ name: 'owner' }])
+    const doctor = await outcome(run(['doctor', '--format', 'json']))
+    expect(JSON.parse(doctor.stdout)).toContainEqual(expect.objectContaining({ check: 'database', state: 'ok' }))
+
+    expect(await server.end('SIGTERM')).toBe(0)
+  })
+
+  test('says what there is, and which version it is', async () => {
+    const { version } = manifestOf(installed)
+    expect(await outcome(run(['--version']))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    const { code, stdout } = await outcome(run([]))
+    expect(code).toBe(1)
+    expect(stdout.match(/^ {2}coffer \w+/gm)).toEqual(['  coffer start', '  coffer admin', '  coffer doctor'])
+    expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
+    expect(await outcome(run(['strat']))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no command "strat"; there are: start, admin, doctor.\n',
+    })
+  })
+
+  test.each(inDepth(NODES))('starts from Node %s, on the Node that it brings', async (version) => {
+    const node = await installRuntime(`node-${process.platform}-${process.arch}`, version, 'bin/node')
+    const server = run(['start'], node)
+    const { url } = await readyAt(server)
+    expect((await getOnce(`${url}/v1/credits`, 'coffer_nobody')).status).toBe(401)
+    expect(await server.end('SIGTERM')).toBe(0)
+  })
+
+  test('imports what it depends on, and has nothing that only the workspace needs', async () => {
+    expect(await publintOf(installed)).toEqual([])
+    const files = filesOf(installed).filter((name) => !name.startsWith('node_modules/'))
+    const known = /^(server\/(src|bin|assets)|contract\/src|portal\/dist)\/|^server\/package\.json$/
+    expect(files.filter((name) => !known.test(name)).sort()).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json'])
+    expect(files.filter((name) => /\.(ts|sol|map)$|\.test\.|\.sources$/.test(name))).toEqual([])
+    const needed = [...importsOf(join(installed, 'server')), ...importsOf(join(installed, 'contract'))]
+    // The Node that programs run on is started, and imported by nobody.
+    const { dependencies } = manifestOf(installed)
+    expect([...new Set(needed), 'node'].sort()).toEqual(Object.keys(dependencies).sort())
+  })
+})

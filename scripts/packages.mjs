@@ -1,0 +1,183 @@
+// node scripts/packages.mjs [folder]: packs what is published, @coffer/client and @coffer/server, as tarballs into the
+// folder (.coffer/packages unless given). Node runs no TypeScript of an installed package, so that both carry JavaScript;
+// in the repository everything runs from its sources. Prints the tarballs' paths.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+import { root } from './install.mjs'
+
+const COMPILER_OPTIONS = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+  rewriteRelativeImportExtensions: true,
+}
+/** What programs read at run time beside code. */
+const DATA = new Set(['.json', '.txt'])
+
+const source = (...path) => join(root, 'packages', ...path)
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
+const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+
+/** Every file below the folder that is no test, by its path in it. */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+const relativeImport = (from, to) => {
+  const path = relative(dirname(from), to)
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Code with the modules that `places` names by where they are: `@coffer/contract` becomes a path. */
+function relocate(code, file, places) {
+  return code.replace(/(?<=(?:from|import\() ?['"])@coffer\/[\w/-]+(?=['"])/g, (name) => {
+    const place = places[name]
+    if (place === undefined) throw new Error(`${file} imports ${name}, which is not in the package`)
+    return relativeImport(file, place)
+  })
+}
+
+/** Writes the JavaScript of a folder of sources, and the data beside it. */
+function compile(from, to, places) {
+  for (const name of filesIn(from)) {
+    const file = join(from, name)
+    const target = join(to, name)
+    if (DATA.has(extname(name))) write(target, readFileSync(file))
+    if (extname(name) !== '.ts') continue
+    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+      fileName: file,
+      compilerOptions: COMPILER_OPTIONS,
+    })
+    const script = target.replace(/\.ts$/, '.js')
+    write(script, relocate(outputText, script, places))
+  }
+}
+
+/** Writes the declarations of the client, and of the contract that they speak of. */
+function declare(to, places) {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram([source('client/src/index.ts'), source('contract/src/index.ts')], {
+    ...options,
+    noEmit: false,
+    incremental: false,
+    tsBuildInfoFile: undefined,
+    allowImportingTsExtensions: true,
+    emitDeclarationOnly: true,
+    declaration: true,
+  })
+  const { diagnostics } = program.emit(undefined, (name, text) => {
+    const file = join(to, relative(source(), name).replace('/src/', '/'))
+    const code = text.replace(/(?<=(?:from|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g, '.js')
+    write(file, relocate(code, file, places))
+  })
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})))
+}
+
+/** The dependencies of several packages as one list; each has the same version everywhere. */
+function dependenciesOf(...manifests) {
+  const all = {}
+  for (const [name, version] of manifests.flatMap(({ dependencies = {} }) => Object.entries(dependencies))) {
+    if (name.startsWith('@coffer/')) continue
+    all[name] ??= version
+    if (all[name] !== version) throw new Error(`${name} is needed as ${all[name]} and as ${version}`)
+  }
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The manifest that is published: nothing of the workspace. */
+function writeManifest(to, { private: _, scripts: __, devDependencies: ___, ...manifest }, changes) {
+  writeJson(join(to, 'package.json'), { ...manifest, ...changes })
+}
+
+function copyTexts(name, to) {
+  for (const file of [source(name, 'README.md'), join(root, 'LICENSE')]) cpSync(file, join(to, basename(file)))
+}
+
+async function stageClient(to) {
+  const contract = join(to, 'contract')
+  const client = join(to, 'client')
+  const table = join(client, 'endpoints.js')
+  compile(source('contract/src'), contract, {})
+  rmSync(join(contract, 'portal'), { recursive: true })
+  compile(source('client/src'), client, { '@coffer/contract': table })
+  declare(to, { '@coffer/contract': join(contract, 'index.js') })
+  rmSync(join(contract, 'portal'), { recursive: true, force: true })
+  // All that a call needs to know of an endpoint; schemas are loaded by whoever wants answers checked.
+  const { endpoints } = await import(pathToFileURL(source('contract/src/index.ts')).href)
+  const routes = Object.entries(endpoints).map(([name, { method, path, streams }]) => [name, { method, path, streams }])
+  write(table, `export const endpoints = ${JSON.stringify(Object.fromEntries(routes), null, 2)}\n`)
+  const manifest = readJson(source('client/package.json'))
+  writeManifest(to, manifest, {
+    sideEffects: false,
+    exports: {
+      '.': { types: './client/index.d.ts', default: './client/index.js' },
+      './contract': { types: './contract/index.d.ts', default: './contract/index.js' },
+      './package.json': './package.json',
+    },
+    dependencies: dependenciesOf(manifest, readJson(source('contract/package.json'))),
+  })
+  copyTexts('client', to)
+}
+
+/** The folders are as in the repository, so that every path between them is. */
+function stageServer(to) {
+  const contract = join(to, 'contract/src')
+  const server = join(to, 'server')
+  const manifest = readJson(source('server/package.json'))
+  const within = ['contract', 'client', 'mcp']
+  const places = {
+    ...Object.fromEntries(within.map((name) => [`@coffer/${name}`, join(to, name, 'src/index.js')])),
+    '@coffer/contract/portal': join(contract, 'portal/index.js'),
+  }
+  for (const name of [...within, 'server']) compile(source(name, 'src'), join(to, name, 'src'), places)
+  cpSync(source('server/assets'), join(server, 'assets'), { recursive: true })
+  for (const name of filesIn(source('server/bin'))) {
+    const code = readFileSync(source('server/bin', name), 'utf8')
+    write(join(server, 'bin', name), code.replaceAll(/(?<=new URL\('\.[^']*)\.ts(?=')/g, '.js'))
+  }
+  writeJson(join(server, 'package.json'), { version: manifest.version, type: 'module' })
+  copyPortal(join(to, 'portal/dist'))
+  const { dependencies } = readJson(join(root, 'package.json'))
+  writeManifest(to, manifest, {
+    bin: Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./server/bin/${name}.mjs`])),
+    dependencies: dependenciesOf(manifest, ...within.map((name) => readJson(source(name, 'package.json'))), {
+      dependencies,
+    }),
+  })
+  copyTexts('server', to)
+  cpSync(join(root, 'NOTICE'), join(to, 'NOTICE'))
+}
+
+/** Its build, made anew where its sources changed, without the note of what it was made of. */
+function copyPortal(to) {
+  execFileSync(process.execPath, [join(root, 'scripts/portal.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  cpSync(source('portal/dist'), to, { recursive: true, filter: (file) => basename(file) !== '.sources' })
+}
+
+function pack(folder, to) {
+  const args = ['pack', '--json', '--pack-destination', to]
+  const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: folder, encoding: 'utf8' }))
+  return join(to, filename)
+}
+
+const STAGES = { client: stageClient, server: stageServer }
+
+const to = resolve(process.argv[2] ?? join(root, '.coffer/packages'))
+for (const [name, stage] of Object.entries(STAGES)) {
+  const folder = join(to, name)
+  if (existsSync(folder)) rmSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
+  await stage(folder)
+  console.log(pack(folder, to))
+}
