@@ -38,6 +38,7 @@ const INDIFFERENT_TO_ROLES = [
  */
 const LONG = [
   'conformance',
+  'mcp',
   ...[
     'faults',
     'forks',

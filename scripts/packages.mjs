@@ -15,7 +15,7 @@ const COMPILER_OPTIONS = {
   rewriteRelativeImportExtensions: true,
 }
 /** What programs read at run time beside code. */
-const DATA = new Set(['.json', '.txt'])
+const DATA = new Set(['.css', '.json', '.txt'])
 
 const source = (...path) => join(root, 'packages', ...path)
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
@@ -132,28 +132,31 @@ async function stageClient(to) {
 
 /** The folders are as in the repository, so that every path between them is. */
 function stageServer(to) {
-  const contract = join(to, 'contract/src')
-  const server = join(to, 'server')
+  const place = (...path) => join(to, 'packages', ...path)
   const manifest = readJson(source('server/package.json'))
   const within = ['contract', 'client', 'mcp']
   const places = {
-    ...Object.fromEntries(within.map((name) => [`@coffer/${name}`, join(to, name, 'src/index.js')])),
-    '@coffer/contract/portal': join(contract, 'portal/index.js'),
+    ...Object.fromEntries(within.map((name) => [`@coffer/${name}`, place(name, 'src/index.js')])),
+    '@coffer/contract/portal': place('contract/src/portal/index.js'),
   }
-  for (const name of [...within, 'server']) compile(source(name, 'src'), join(to, name, 'src'), places)
-  cpSync(source('server/assets'), join(server, 'assets'), { recursive: true })
+  for (const name of [...within, 'server']) {
+    compile(source(name, 'src'), place(name, 'src'), places)
+    writeJson(place(name, 'package.json'), { version: manifest.version, type: 'module' })
+  }
+  cpSync(source('server/assets'), place('server/assets'), { recursive: true })
   for (const name of filesIn(source('server/bin'))) {
     const code = readFileSync(source('server/bin', name), 'utf8')
-    write(join(server, 'bin', name), code.replaceAll(/(?<=new URL\('\.[^']*)\.ts(?=')/g, '.js'))
+    write(place('server/bin', name), code.replaceAll(/(?<=new URL\('\.[^']*)\.ts(?=')/g, '.js'))
   }
-  writeJson(join(server, 'package.json'), { version: manifest.version, type: 'module' })
-  copyPortal(join(to, 'portal/dist'))
+  copyPortal(place('portal/dist'))
+  for (const name of readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))) {
+    write(join(to, 'docs', name), readFileSync(join(root, 'docs', name)))
+  }
   const { dependencies } = readJson(join(root, 'package.json'))
+  const manifests = within.map((name) => readJson(source(name, 'package.json')))
   writeManifest(to, manifest, {
-    bin: Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./server/bin/${name}.mjs`])),
-    dependencies: dependenciesOf(manifest, ...within.map((name) => readJson(source(name, 'package.json'))), {
-      dependencies,
-    }),
+    bin: Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./packages/server/bin/${name}.mjs`])),
+    dependencies: dependenciesOf(manifest, ...manifests, { dependencies }),
   })
   copyTexts('server', to)
   cpSync(join(root, 'NOTICE'), join(to, 'NOTICE'))

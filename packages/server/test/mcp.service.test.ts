@@ -44,6 +44,8 @@ const calls: Record<string, Record<string, unknown>> = {
   listChains: {},
   listProtocols: { chainKey: 'ethereum' },
   getCredits: {},
+  listWebhooks: {},
+  listWebhookDeliveries: {},
 }
 
 const token = evmAddress(`0x${'9'.repeat(40)}`)
@@ -110,6 +112,10 @@ beforeAll(async () => {
   await putValidator(db, { index: 3, pubkey })
   await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
   await service.client.listApprovals({ params: { chain: 'ethereum' }, query: { addresses: wallet } })
+  const { data } = await service.client.createWebhook({
+    body: { url: 'https://hooks.example/coffer', kinds: ['sync.ended'] },
+  })
+  calls['listWebhookDeliveries'] = { webhookId: data.id }
 })
 afterAll(async () => {
   for (const stop of stopping.reverse()) await stop()

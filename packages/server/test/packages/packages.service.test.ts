@@ -194,7 +194,7 @@ describe('@coffer/server', () => {
       installed = await unpack(tarballs.server, 'server', project)
       linkDependencies()
     }
-    coffer = join(installed, 'server/bin/coffer.mjs')
+    coffer = join(installed, 'packages/server/bin/coffer.mjs')
     database = await testDatabase('packed_server')
     const chains = Object.values(devnet.chains).map(({ key, url }): [string, string] => [rpcVariable(key), url])
     const keys = Object.values(devnet.chains).map(({ key }) => key)
@@ -280,10 +280,11 @@ describe('@coffer/server', () => {
   test('imports what it depends on, and has nothing that only the workspace needs', async () => {
     expect(await publintOf(installed)).toEqual([])
     const files = filesOf(installed).filter((name) => !name.startsWith('node_modules/'))
-    const known = /^(server\/(src|bin|assets)|contract\/src|portal\/dist)\/|^server\/package\.json$/
+    const known =
+      /^docs\/[\w-]+\.md$|^packages\/(server\/(bin|assets)\/|portal\/dist\/|(server|contract|client|mcp)\/(src\/|package\.json$))/
     expect(files.filter((name) => !known.test(name)).sort()).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json'])
     expect(files.filter((name) => /\.(ts|sol|map)$|\.test\.|\.sources$/.test(name))).toEqual([])
-    const needed = [...importsOf(join(installed, 'server')), ...importsOf(join(installed, 'contract'))]
+    const needed = importsOf(join(installed, 'packages'))
     // The Node that programs run on is started, and imported by nobody.
     const { dependencies } = manifestOf(installed)
     expect([...new Set(needed), 'node'].sort()).toEqual(Object.keys(dependencies).sort())
