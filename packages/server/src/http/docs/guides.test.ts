@@ -94,9 +94,17 @@ test('the price list is that of the interface', () => {
     'POST /v1/webhooks/:webhookId/test',
   ])
   expect(withPrice('depends')).toEqual(['GET /v1/virtual-users/portfolio', 'POST /v1/subscribe-snapshot'])
-  expect(prices.size - withPrice(0).length - withPrice('depends').length).toBe(withPrice(1).length)
+  expect(withPrice(10)).toEqual(['GET /v1/gains/export', 'GET /v1/transactions/export'])
+  const special = [0, 10, 'depends'].flatMap(withPrice)
+  expect(prices.size - special.length).toBe(withPrice(1).length)
   const told = namedIn('credits')
-  for (const call of ['GET /v1/status', '/v1/credits', 'POST /v1/sync-transactions', 'every other call']) {
+  for (const call of [
+    'GET /v1/status',
+    '/v1/credits',
+    'POST /v1/sync-transactions',
+    'GET /v1/transactions/export',
+    'every other call',
+  ]) {
     expect(
       [...told].some((cell) => cell.startsWith(call)),
       call,
