@@ -105,16 +105,21 @@ test('of two removals the second waits for the first, and sees what it has left'
   await ways.passkey()
   const [one, other] = (await ada.get('/user/passkeys')).body
   const takeWay = createTakeWay(null)
-  const first = Promise.withResolvers<void>()
-  const taking = (id: string, until: Promise<void>) =>
+  const [held, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const taking = (id: string, meanwhile: () => Promise<void>) =>
     portal.db.transaction().execute((trx) =>
       takeWay(trx, ada.id, async () => {
         const isGone = await removePasskey(trx, { userId: ada.id, id })
-        await until
+        await meanwhile()
         return isGone
       }),
     )
-  const removals = Promise.allSettled([taking(one.id, first.promise), taking(other.id, Promise.resolve())])
+  const holding = taking(one.id, async () => {
+    held.resolve()
+    await first.promise
+  })
+  await Promise.race([held.promise, holding])
+  const removals = Promise.allSettled([holding, taking(other.id, async () => undefined)])
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const isWaiting = async () => (await portal.pool.query(waiting)).rowCount === 1
   await vi.waitUntil(isWaiting, { timeout: 10_000 }).finally(first.resolve)
