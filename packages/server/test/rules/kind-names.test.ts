@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '../../../..')
 /** Files that may say such a word, and what it is there. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/contract/src/address-families.ts': 'how addresses of each kind are written',
+  'packages/server/src/http/docs/guides.ts': 'the name of a guide',
   'packages/server/src/prices/coin-ids.ts': 'ids of coins at CoinGecko',
   'packages/server/src/db/migrations/0033-passing-snapshots.ts': 'rows of a time when the spelling said the kind',
 }
