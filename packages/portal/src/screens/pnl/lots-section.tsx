@@ -84,7 +84,7 @@ function SaveMenu({ asked }: { asked: LotsAsked }) {
   return (
     <div className="flex justify-end">
       <Menu
-        name={t('Save all that was sold')}
+        name={t('Save as a file: all that was sold')}
         label={t('Save as a file')}
         actions={[
           { label: t('As CSV, a line a lot'), onSelect: () => save('COFFER') },
