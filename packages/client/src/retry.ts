@@ -7,9 +7,9 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Milliseconds to wait before the call is sent again: what the service asked for, else half a second, doubled with every
- * try, of which up to a half is left out by chance so that clients do not come back at once. Undefined: trying again is
- * of no use. `tries`: how often it was sent, from 1.
+ * Milliseconds to wait before the call is sent again: what `Retry-After` says, else exponential backoff from half a
+ * second with random jitter of up to a half, so that clients do not come back at once. Undefined: the failure is not
+ * transient. `tries`: attempts so far, from 1.
  */
 export function waitBeforeRetry(error: unknown, tries: number): number | undefined {
   const isPassing = error instanceof ConnectionError || (error instanceof CofferError && PASSING.has(error.status))

@@ -54,8 +54,8 @@ function requestOf({ parts, fixed }: EndpointTool, args: PlainObject): PlainObje
 }
 
 /**
- * The answer as JSON between two lines that nobody can have foreseen, so that no text in it can pretend to come after it;
- * and as structured content.
+ * The answer as structured content, and as JSON between two random delimiters, so that no untrusted text in it can fake the
+ * end of the answer.
  */
 function told(answer: ToolAnswer): CallToolResult {
   const mark = randomBytes(8).toString('hex')

@@ -5,7 +5,7 @@ const LONGEST_TEXT = 256
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Variation_Selector}]/gu
 const BREAKS = /[\t-\r\p{Zs}\p{Zl}\p{Zp}]+/gu
 
-/** The text on one line, without characters that nobody sees. What is longer than 256 code points ends in `…`. */
+/** The text on one line, without invisible characters, cut to 256 code points; `…` marks the cut. */
 export function cleanText(text: string): string {
   const line = text.replace(BREAKS, ' ').replace(UNSEEN, '')
   const points = [...line]

@@ -1,7 +1,7 @@
 import { compareDecimals } from './compare-decimals.ts'
 import { isObject, type PlainObject } from './plain-answer.ts'
 
-/** Of a position, what its rows leave out: its lists, and what is told of the whole. */
+/** Fields of a position that its rows omit, since they describe the whole. */
 const OF_WHOLE = new Set(['name', 'value', 'totalValue', 'totalCostBasis', 'totalOpenPnl', 'totalClosedPnl', 'siteUrl'])
 /** Of an asset, what its row says once already. */
 const SAID = new Set(['chain', 'chainKey', 'decimal'])

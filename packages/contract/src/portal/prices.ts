@@ -28,7 +28,7 @@ const step = z.object({
   rate: decimalString,
   quote: z.string().nullable(),
   block: integerString.nullable(),
-  /** When the figure was published; null where nobody tells. */
+  /** When the figure was published; null where the source gives no time. */
   time: moment.nullable(),
   /** Up to the time of the block. */
   ageSeconds: z.int().nullable(),

@@ -24,7 +24,7 @@ export const METHODS = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const satisfies readon
 
 /** `from` is left out for all that happened. */
 export type PeriodsAsked = { addresses: readonly string[]; by: PnlUnit; from?: string; to: string }
-/** Whose lots, by which method and of which period. */
+/** A query for lots: wallets, cost method and period. */
 export type LotsAsked = Period & { addresses: readonly string[]; method: CostMethod }
 
 /** What each period came to, by every method. */

@@ -7,8 +7,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /**
  * A row of the outbox is written with its fact and moved to `event` soon after its commit, by one process at a time, so that
- * ids of `event` become visible in their order. A lane is the deliveries of one subject to one webhook, of which one is under
- * way; `next_at` is null while it has none.
+ * ids of `event` become visible in their order. A lane holds the deliveries of one subject to one webhook and sends one at a
+ * time; `next_at` is null while it is empty.
  */
 const statements = `
 create table webhook (

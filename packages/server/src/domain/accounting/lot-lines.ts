@@ -9,8 +9,8 @@ import type { Disposal, EntryResult, Sold } from './result.ts'
 import type { Lot, Pool, State } from './state.ts'
 
 /**
- * Why a figure of a lot is not known. `unseen`: nobody saw the units come. `unknown-cost`: they, or others of their pool, came
- * without a price. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: the cost of other units
+ * Why a figure of a lot is not known. `unseen`: no transaction acquired the units. `unknown-cost`: they, or others of their
+ * pool, had no price when they were acquired. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: the cost of other units
  * of the same sale is not known, so that the books leave all of it out. `gap`: the chain's balance of the asset differs from
  * what transactions explain.
  */
