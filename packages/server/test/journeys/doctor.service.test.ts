@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
@@ -9,6 +12,7 @@ import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
 
 let devnet: Devnet
 let service: TestService
+const dataDir = mkdtempSync(join(tmpdir(), 'coffer-doctor-'))
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({ devnet })
@@ -16,12 +20,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()
+  rmSync(dataDir, { recursive: true })
 })
 
 async function doctor(env: Env, ...args: string[]) {
   const chains = env['COFFER_RPC_BASE'] ? 'ethereum,base' : 'ethereum'
   const { code, stdout, stderr } = await operator({
     ...{ DATABASE_URL: service.databaseUrl, COFFER_CHAINS: chains, COFFER_LOCAL_CHAINS: chains },
+    COFFER_DATA_DIR: dataDir,
     ...env,
   }).run(['doctor', ...args])
   expect(stderr).toBe('')
@@ -39,6 +45,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
     ['endpoint', 'ethereum'],
     ['database', 'postgres'],
     ['clock', 'this machine'],
+    ['disk', dataDir],
     ['prices', expect.any(String)],
     ['queue', 'jobs'],
     ['secrets', 'master key and pepper'],
