@@ -9,6 +9,8 @@ const base = {
   env: { TZ: 'UTC' },
   setupFiles: ['packages/server/test/fixed-seed.ts'],
   provide: { deep, seed, apart: false },
+  // A quarter of all CPU was spent on loading the same modules anew for each file. No file keeps what it changes in them.
+  isolate: false,
   // Bounds what hangs, not what is slow: a busy machine takes several times as long.
   testTimeout: deep ? 3_600_000 : 120_000,
   hookTimeout: 300_000,
@@ -76,8 +78,6 @@ export default defineConfig({
         test: {
           ...base,
           name: 'unit',
-          // Half of their CPU was spent on loading the same modules anew for each file. Nothing here keeps what it changes.
-          isolate: false,
           include: ['packages/*/src/**/*.test.ts', 'packages/server/test/rules/*.test.ts'],
           exclude: ['**/*.{sql,chain,service}.test.ts', ...(deep ? [] : [COMPILES])],
         },
