@@ -13,6 +13,8 @@ const LONGEST_SEARCH_MS = 20_000
 const say = (line: string) => console.log(line)
 
 async function show({ service, networks: { devnet, showcase, solana, validators } }: Demonstration): Promise<void> {
+  // The launcher (scripts/run.mjs) builds the portal from here on.
+  process.send?.('listening')
   const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
   const { demo, farmer } = devnet.wallets
   const addresses = [demo.address, farmer.address, showcase.wallet, solana.wallet.address]

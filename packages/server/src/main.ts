@@ -64,6 +64,8 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
     return
   }
   const url = await service.app.listen({ host: config.host, port: config.port })
+  // The launcher (scripts/run.mjs) builds the portal from here on.
+  if (config.portal) process.send?.('listening')
   const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (config.docs) say(`Reference and guides: ${url}/docs/`)

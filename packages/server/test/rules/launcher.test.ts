@@ -36,7 +36,9 @@ export async function build({ root, build: { outDir } }) {
 `
 
 const FAKE_SERVICE = `
-if (process.argv[2] === 'wait') {
+const [mode] = process.argv.slice(2)
+if (mode === 'wait' || mode === 'starting') {
+  if (mode === 'wait') process.send?.('listening')
   const running = setInterval(() => {}, 1000)
   process.on('SIGTERM', () => { clearInterval(running); console.log('drained') })
 } else process.exitCode = 7
@@ -181,7 +183,7 @@ describe('the portal', () => {
   const served = () => read('packages/portal/dist/index.html')
   const builds = () => read('vite.log')?.trim().split('\n').length ?? 0
   const build = () => endOf(execute('portal.mjs'))
-  const serve = (env: Record<string, string> = {}) => execute('run.mjs', ['start', 'wait'], env)
+  const serve = (env: Record<string, string> = {}, mode = 'wait') => execute('run.mjs', ['start', mode], env)
   /** Ends the service and all that was started with it: the streams close when the last process that has them ends. */
   const end = async (service: ChildProcessWithoutNullStreams) => {
     const closed = once(service, 'close')
@@ -253,15 +255,16 @@ describe('the portal', () => {
   })
 
   test.each([
-    ['is not built with COFFER_PORTAL=off', { COFFER_PORTAL: 'off' }, 1],
-    ['is built with COFFER_PORTAL=on', { COFFER_PORTAL: 'on' }, 2],
-  ])('%s', async (_, env, processes) => {
+    ['is not built with COFFER_PORTAL=off', { COFFER_PORTAL: 'off' }, 'wait', 1],
+    ['is not built before the service listens', {}, 'starting', 1],
+    ['is built with COFFER_PORTAL=on', { COFFER_PORTAL: 'on' }, 'wait', 2],
+  ])('%s', async (_, env, mode, processes) => {
     write('vite-hangs', '')
-    const service = serve(env)
+    const service = serve(env, mode)
     await lineOf(service.stdout)
-    const children = read(`/proc/${service.pid}/task/${service.pid}/children`)
+    const started = () => read(`/proc/${service.pid}/task/${service.pid}/children`)?.trim().split(' ')
+    await vi.waitFor(() => expect(started()).toHaveLength(processes), { timeout: 20_000 })
     await end(service)
-    expect(children?.trim().split(' ')).toHaveLength(processes)
   })
 
   test('is served by Vite from its own folder while it is worked on', async () => {
