@@ -14,7 +14,7 @@ export const chunks: Rolldown.CodeSplittingOptions = {
       name: (id, context) => (isImportedBy(publicScreen, id, context) ? 'entrance' : null),
       minShareCount: 2,
     },
-    { name: 'table', test: /@tanstack.(react-)?(table|virtual)|data-table/ },
+    { name: 'table', test: /@tanstack.(react-)?virtual|data-table|sort-rows/ },
     { name: 'kit', minShareCount: 6 },
   ],
 }

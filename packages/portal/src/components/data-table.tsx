@@ -1,30 +1,22 @@
-import {
-  constructSortFn,
-  createColumnHelper,
-  createSortedRowModel,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useMemo, useRef } from 'react'
-import { compareOrdered, type Ordered, toOrdered } from '../lib/pixels.ts'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type SortKey, sortRows } from './sort-rows.ts'
 
 /** More rows than this are drawn as they are scrolled to. */
 const VIRTUAL_ABOVE = 200
 const ROW_HEIGHT = 38
 const OVERSCAN = 12
 
-/** A column of rows; one with `value` can be sorted by it, as decimals (exactly) or as text. */
-export type Column<Row> = {
+/** A column of rows; one with `value` can be sorted by it. */
+export type Column<Row> = Partial<SortKey<Row>> & {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  value?: (row: Row) => string
-  sort?: 'text' | 'decimal'
   /** Figures stand at the end. */
   end?: boolean
 }
+
+type Sorting = { id: string; desc: boolean }
 
 type DataTableProps<Row> = {
   /** What is in the table, for those who do not see it. */
@@ -33,23 +25,8 @@ type DataTableProps<Row> = {
   /** Made once: outside the component or by useMemo. */
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
-  sortBy?: { id: string; desc: boolean }
+  sortBy?: Sorting
 }
-
-/** Of texts that were lower-cased once, not in each comparison. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
-const textSort = constructSortFn({ sort: compareTexts })
-const decimalSort = constructSortFn({ sort: (a: Ordered, b: Ordered) => compareOrdered(a, b) })
-
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { text: textSort, decimal: decimalSort },
-})
 
 /**
  * A table that sorts by its headers and scrolls sideways where the window is narrow. The first column names its row. Long
@@ -57,15 +34,11 @@ const features = tableFeatures({
  */
 export function DataTable<Row extends object>({ name, rows, columns, rowKey, sortBy }: DataTableProps<Row>) {
   const box = useRef<HTMLElement>(null)
-  const defined = useMemo(() => defineColumns(columns), [columns])
-  const table = useTable({
-    features,
-    columns: defined,
-    data: rows as Row[],
-    getRowId: rowKey,
-    initialState: { sorting: sortBy ? [sortBy] : [] },
-  })
-  const sorted = table.getRowModel().rows
+  const [sorting, setSorting] = useState<Sorting | null>(sortBy ?? null)
+  const sorted = useMemo(() => {
+    const column = columns.find(({ id }) => id === sorting?.id)
+    return sorting && hasValue(column) ? sortRows(rows, column, sorting.desc) : rows
+  }, [rows, columns, sorting])
   const isLong = sorted.length > VIRTUAL_ABOVE
   const virtual = useVirtualizer({
     count: isLong ? sorted.length : 0,
@@ -89,13 +62,13 @@ export function DataTable<Row extends object>({ name, rows, columns, rowKey, sor
       <table aria-rowcount={isLong ? sorted.length + 1 : undefined} className="w-full border-collapse text-sm">
         <thead className="sticky top-0 z-10 bg-surface">
           <tr aria-rowindex={isLong ? 1 : undefined}>
-            {table.getFlatHeaders().map((header, index) => (
+            {columns.map((column) => (
               <Header
-                key={header.id}
-                text={columns[index]?.header ?? ''}
-                end={columns[index]?.end ?? false}
-                sorted={header.column.getIsSorted()}
-                onSort={header.column.getCanSort() ? () => header.column.toggleSorting() : null}
+                key={column.id}
+                text={column.header}
+                end={column.end ?? false}
+                sorted={sorting?.id === column.id ? sorting : null}
+                onSort={hasValue(column) ? () => setSorting(afterPress(column, sorting)) : null}
               />
             ))}
           </tr>
@@ -104,13 +77,13 @@ export function DataTable<Row extends object>({ name, rows, columns, rowKey, sor
           <Space height={before} columns={columns.length} />
           {shown.map((row, index) => (
             <tr
-              key={row.id}
+              key={rowKey(row)}
               aria-rowindex={isLong ? first + index + 2 : undefined}
               className="border-t border-line hover:bg-sunken/60"
             >
               {columns.map((column, place) => (
                 <Cell key={column.id} isFirst={place === 0} end={column.end ?? false}>
-                  {column.cell(row.original)}
+                  {column.cell(row)}
                 </Cell>
               ))}
             </tr>
@@ -122,34 +95,33 @@ export function DataTable<Row extends object>({ name, rows, columns, rowKey, sor
   )
 }
 
-function defineColumns<Row extends object>(columns: readonly Column<Row>[]) {
-  const helper = createColumnHelper<typeof features, Row>()
-  return helper.columns(
-    columns.map(({ id, header, value, sort = 'text' }) => {
-      if (!value) return helper.display({ id, header, enableSorting: false })
-      if (sort === 'text') return helper.accessor((row) => value(row).toLowerCase(), { id, header, sortFn: sort })
-      return helper.accessor((row) => toOrdered(value(row)), { id, header, sortFn: sort, sortDescFirst: true })
-    }),
-  )
+const hasValue = <Row,>(column: Column<Row> | undefined): column is Column<Row> & SortKey<Row> =>
+  column?.value !== undefined
+
+/** A press on a header sorts by its column (figures from the greatest, texts from A), the next one the other way, a third not. */
+function afterPress<Row>({ id, sort }: Column<Row>, sorting: Sorting | null): Sorting | null {
+  const first = { id, desc: sort === 'decimal' }
+  if (sorting?.id !== id) return first
+  return sorting.desc === first.desc ? { id, desc: !first.desc } : null
 }
 
-const directions = { asc: 'ascending', desc: 'descending' } as const
+const directions = { true: 'descending', false: 'ascending' } as const
 
-type HeaderProps = { text: string; end: boolean; sorted: false | 'asc' | 'desc'; onSort: (() => void) | null }
+type HeaderProps = { text: string; end: boolean; sorted: Sorting | null; onSort: (() => void) | null }
 
 function Header({ text, end, sorted, onSort }: HeaderProps) {
   const place = end ? 'text-end' : 'text-start'
   return (
     <th
       scope="col"
-      aria-sort={sorted ? directions[sorted] : undefined}
+      aria-sort={sorted ? directions[`${sorted.desc}`] : undefined}
       className={`px-3 py-2 text-xs font-medium whitespace-nowrap text-muted ${place}`}
     >
       {onSort ? (
         <button type="button" onClick={onSort} className="inline-flex items-center gap-1 rounded hover:text-ink">
           {text}
           <span aria-hidden className="w-2 text-[0.6rem]">
-            {sorted && (sorted === 'asc' ? '▲' : '▼')}
+            {sorted && (sorted.desc ? '▼' : '▲')}
           </span>
         </button>
       ) : (
