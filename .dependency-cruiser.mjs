@@ -208,14 +208,14 @@ export default {
       severity: 'error',
       comment: 'contract imports nothing of ours.',
       from: { path: '^packages/contract/' },
-      to: { path: '^packages/(server|client|mcp|devnet|beacon-devnet|solana-fixtures)/' },
+      to: { path: '^packages/(server|client|mcp|cli|devnet|beacon-devnet|solana-fixtures)/' },
     },
     {
       name: 'client-knows-the-contract-only',
       severity: 'error',
       comment: 'client speaks the contract; never the server.',
       from: { path: '^packages/client/' },
-      to: { path: '^packages/(server|mcp|devnet|beacon-devnet|solana-fixtures)/' },
+      to: { path: '^packages/(server|mcp|cli|devnet|beacon-devnet|solana-fixtures)/' },
     },
     {
       name: 'mcp-knows-the-client-only',
@@ -223,6 +223,13 @@ export default {
       comment: 'mcp calls the service through the client; never the server.',
       from: { path: '^packages/mcp/' },
       to: { path: '^packages/(?!(mcp|client|contract)/)' },
+    },
+    {
+      name: 'cli-knows-the-client-only',
+      severity: 'error',
+      comment: 'The command line calls the service through the client; never the server.',
+      from: { path: '^packages/cli/' },
+      to: { path: '^packages/(?!(cli|client|contract)/)' },
     },
     {
       name: 'portal-knows-types-of-the-contract-only',
@@ -277,7 +284,7 @@ export default {
       name: 'product-needs-no-devnet',
       severity: 'error',
       comment: 'The devnets and the fixtures are for tests; nothing that ships imports them.',
-      from: { path: '^packages/(server|client|contract|mcp)/src/', pathNot: test },
+      from: { path: '^packages/(server|client|contract|mcp|cli)/src/', pathNot: test },
       to: { path: '^packages/(devnet|beacon-devnet|solana-fixtures)/' },
     },
     {

@@ -30,7 +30,7 @@ const INDIFFERENT_TO_ROLES = [
   'packages/server/test/beacon/*.service.test.ts',
   'packages/server/test/packages/*.service.test.ts',
   'packages/server/test/processes/*.service.test.ts',
-  'packages/server/test/{generated-clients,openapi}.service.test.ts',
+  'packages/server/test/{cli,generated-clients,openapi}.service.test.ts',
 ]
 
 /**

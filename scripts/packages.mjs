@@ -134,7 +134,7 @@ async function stageClient(to) {
 function stageServer(to) {
   const place = (...path) => join(to, 'packages', ...path)
   const manifest = readJson(source('server/package.json'))
-  const within = ['contract', 'client', 'mcp']
+  const within = ['contract', 'client', 'mcp', 'cli']
   const places = {
     ...Object.fromEntries(within.map((name) => [`@coffer/${name}`, place(name, 'src/index.js')])),
     '@coffer/contract/portal': place('contract/src/portal/index.js'),

@@ -7,7 +7,7 @@ import { choiceQuery } from './query.ts'
 import { transactionFilter } from './transactions.ts'
 
 /** Coffer's own columns and JSON Lines, then the import formats of other programs. */
-const TRANSACTION_FORMATS = [
+export const TRANSACTION_FORMATS = [
   'COFFER',
   'JSONL',
   'KOINLY',
@@ -26,7 +26,7 @@ const TRANSACTION_FORMATS = [
 export type TransactionFormat = (typeof TRANSACTION_FORMATS)[number]
 
 /** `FORM_8949`: days and terms as that form of the United States has them. `GERMANY`: FIFO with the term of one year. */
-const GAIN_FORMATS = ['COFFER', 'JSONL', 'FORM_8949', 'GERMANY'] as const
+export const GAIN_FORMATS = ['COFFER', 'JSONL', 'FORM_8949', 'GERMANY'] as const
 export type GainFormat = (typeof GAIN_FORMATS)[number]
 
 /** Credits of a file, however long: what is in it was paid for when it was searched. */

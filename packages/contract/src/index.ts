@@ -12,6 +12,7 @@ export { type AirdropAsset, type AirdropPosition, type Airdrops, airdropEndpoint
 export { APPROVAL_CHAINS, type Approval, approval, approvalEndpoints } from './approvals.ts'
 export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
 export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'
+export { compareDecimals } from './compare-decimals.ts'
 export { creditsEndpoints } from './credits.ts'
 export { isDay } from './date.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
@@ -27,7 +28,13 @@ export {
 } from './endpoint.ts'
 export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
-export { exportEndpoints, type GainFormat, type TransactionFormat } from './exports.ts'
+export {
+  exportEndpoints,
+  GAIN_FORMATS,
+  type GainFormat,
+  TRANSACTION_FORMATS,
+  type TransactionFormat,
+} from './exports.ts'
 export { glossary } from './glossary.ts'
 export { type JsonObject, jsonSchema } from './json-schema.ts'
 export {

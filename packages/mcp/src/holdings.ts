@@ -1,4 +1,4 @@
-import { compareDecimals } from './compare-decimals.ts'
+import { compareDecimals } from '@coffer/contract'
 import { isObject, type PlainObject } from './plain-answer.ts'
 
 /** Fields of a position that its rows omit, since they describe the whole. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// coffer: starts the service and runs the operator's commands.
+// coffer: starts the service, runs the operator's commands, and hands all others over to the command line of users.
 import { readFileSync } from 'node:fs'
 import { runProgram } from './pinned-node.mjs'
 
@@ -22,20 +22,19 @@ const COMMANDS = {
   },
 }
 
+const users = new URL('../../cli/src/main.ts', import.meta.url)
+
 const [name, ...args] = process.argv.slice(2)
-if (name === undefined || name === '--help' || name === '-h') {
-  process.stdout.write(help())
-  process.exitCode = name === undefined ? 1 : 0
-} else if (name === '--version') {
+if (name === '--version') {
   process.stdout.write(`${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`)
-} else if (Object.hasOwn(COMMANDS, name)) {
+} else if (name !== undefined && Object.hasOwn(COMMANDS, name)) {
   await COMMANDS[name].run(args)
 } else {
-  process.stderr.write(`There is no command "${name}"; there are: ${Object.keys(COMMANDS).join(', ')}.\n`)
-  process.exitCode = 1
+  if (name === undefined || name === '--help' || name === '-h') process.stdout.write(help())
+  await runProgram(users, process.argv.slice(2))
 }
 
 function help() {
-  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(6)}  ${about}`)
-  return ['Commands:', ...lines, ''].join('\n')
+  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(16)} ${about}`)
+  return ["The service and its operator's commands:", ...lines, '', ''].join('\n')
 }

@@ -222,8 +222,8 @@ describe('@coffer/server', () => {
     }
   }
 
-  function run(args: readonly string[], node = process.execPath): ServiceProcess {
-    const process = startProgram(node, [coffer, ...args], env)
+  function run(args: readonly string[], node = process.execPath, further: Env = {}): ServiceProcess {
+    const process = startProgram(node, [coffer, ...args], { ...env, ...further })
     started.push(process)
     return process
   }
@@ -259,15 +259,29 @@ describe('@coffer/server', () => {
     const { version } = manifestOf(installed)
     expect(await outcome(run(['--version']))).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     const { code, stdout } = await outcome(run([]))
-    expect(code).toBe(1)
-    expect(stdout.match(/^ {2}coffer \w+/gm)).toEqual(['  coffer start', '  coffer admin', '  coffer doctor'])
+    expect(code).toBe(2)
+    const commands = [...stdout.matchAll(/^ {2}coffer (\w+)/gm)].map(([, name]) => name)
+    expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
     expect(await outcome(run(['strat']))).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
-      stderr: 'There is no command "strat"; there are: start, admin, doctor.\n',
+      stderr: 'There is no command "strat". "coffer --help" lists them.\n',
     })
   })
+
+  /** What a user of another machine does with it: nothing but a URL and a key. */
+  async function askAsUser(node = process.execPath): Promise<void> {
+    const further = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
+    const wallet = devnet.wallets.demo.address
+    const { code, stdout } = await outcome(run(['portfolio', wallet, '--csv'], node, further))
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^wallet,chain,protocol,.*\r\n${wallet.toLowerCase()},`))
+    const refused = await outcome(run(['credits'], node, { ...further, COFFER_API_KEY: 'coffer_nobody' }))
+    expect(refused).toMatchObject({ code: 3, stdout: '' })
+  }
+
+  test('is a command line for users', () => askAsUser())
 
   test.each(inDepth(NODES))('starts from Node %s, on the Node that it brings', async (version) => {
     const node = await installRuntime(`node-${process.platform}-${process.arch}`, version, 'bin/node')
@@ -275,13 +289,14 @@ describe('@coffer/server', () => {
     const { url } = await readyAt(server)
     expect((await getOnce(`${url}/v1/credits`, 'coffer_nobody')).status).toBe(401)
     expect(await server.end('SIGTERM')).toBe(0)
+    await askAsUser(node)
   })
 
   test('imports what it depends on, and has nothing that only the workspace needs', async () => {
     expect(await publintOf(installed)).toEqual([])
     const files = filesOf(installed).filter((name) => !name.startsWith('node_modules/'))
     const known =
-      /^docs\/[\w-]+\.md$|^packages\/(server\/(bin|assets)\/|portal\/dist\/|(server|contract|client|mcp)\/(src\/|package\.json$))/
+      /^docs\/[\w-]+\.md$|^packages\/(server\/(bin|assets)\/|portal\/dist\/|(server|contract|client|mcp|cli)\/(src\/|package\.json$))/
     expect(files.filter((name) => !known.test(name)).sort()).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json'])
     expect(files.filter((name) => /\.(ts|sol|map)$|\.test\.|\.sources$/.test(name))).toEqual([])
     const needed = importsOf(join(installed, 'packages'))

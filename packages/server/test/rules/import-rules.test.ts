@@ -109,6 +109,10 @@ const PLANTED: Record<string, readonly Import[]> = {
   'contract-is-a-leaf': [['@contract/endpoint.ts', 'domain/decimal.ts', 'type']],
   'client-knows-the-contract-only': [['@client/client.ts', 'http/mount.ts', 'type']],
   'mcp-knows-the-client-only': [['@mcp/tools.ts', 'lib/retry.ts', 'type']],
+  'cli-knows-the-client-only': [
+    ['@cli/run.ts', '@mcp/tools.ts'],
+    ['@cli/run.ts', 'lib/retry.ts', 'type'],
+  ],
   'portal-knows-types-of-the-contract-only': [['@portal/api/request.ts', '@client/errors.ts', 'type']],
   'portal-takes-types-of-the-contract': [['@portal/api/chains.ts', '@contract/portfolio.ts']],
   'nothing-imports-the-portal': [['@client/screens.ts', '@portal/lib/money.ts', 'type']],
@@ -188,6 +192,7 @@ const ALLOWED: readonly Import[] = [
   ['features/wallet/wallet.test.ts', 'http/app.ts'],
   ['@client/errors.ts', '@contract/portfolio.ts'],
   ['@mcp/tools.ts', '@client/errors.ts'],
+  ['@cli/service.ts', '@client/errors.ts'],
   ['http/mount.ts', '@mcp/tools.ts'],
   ['@portal/api/types.ts', '@contract/portfolio.ts', 'type'],
   ['@portal/screens/keys/keys-screen.ts', '@portal/lib/money.ts'],

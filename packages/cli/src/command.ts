@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import type { Host } from './host.ts'
+import type { Format, Output } from './output/output.ts'
+import { usageProblem } from './problem.ts'
+import type { Service } from './service.ts'
+
+export type Option = {
+  type: 'string' | 'boolean'
+  about: string
+  /** What stands for its value in the help, e.g. `DATE`. */
+  value?: string
+  /** Values that there are; the service checks them. */
+  choices?: readonly string[]
+  short?: string
+}
+export type Options = Readonly<Record<string, Option>>
+type ValueOf<T extends Option['type']> = T extends 'boolean' ? boolean : string
+type Values<O extends Options> = { readonly [K in keyof O]?: ValueOf<O[K]['type']> | undefined }
+
+/** What a command is given. */
+export type Call<O extends Options = Options> = {
+  values: Values<O>
+  operands: readonly string[]
+  host: Host
+  output: Output
+  /** The service that the settings name. */
+  service(): Service
+}
+
+export type Command = {
+  name: string
+  /** What it does, in a sentence. */
+  about: string
+  /** Its operands as the help shows them; `…` takes several, brackets none. */
+  operands: string
+  options: Options
+  /** Whether it prints rows, and takes `--json` and `--csv`. */
+  printsRows: boolean
+  examples: readonly string[]
+  /** What the help says at its end. */
+  further?: string
+  run(call: Call): Promise<void>
+}
+
+/** Keeps the types of a command's options for what it does. */
+export function defineCommand<const O extends Options>(
+  command: Omit<Command, 'options' | 'run'> & { options: O; run(call: Call<O>): Promise<void> },
+): Command {
+  return command as unknown as Command
+}
+
+const FORMATS = {
+  json: { type: 'boolean', about: 'Prints the answer as the service wrote it, to the last digit.' },
+  csv: { type: 'boolean', about: 'Prints rows as CSV, with all digits.' },
+  strict: { type: 'boolean', about: 'Ends with 7 where something is missing or old.' },
+} as const satisfies Options
+
+const HELP = { help: { type: 'boolean', about: 'Prints this help.', short: 'h' } } as const satisfies Options
+
+export const optionsOf = ({ options, printsRows }: Command): Options => ({
+  ...options,
+  ...(printsRows && FORMATS),
+  ...HELP,
+})
+
+export type Given = { values: Record<string, string | boolean | undefined>; operands: readonly string[] }
+
+/** Reads what was given to a command; what it does not take is a usage problem. */
+export function readArguments(command: Command, args: readonly string[]): Given {
+  const given = parse(command, args)
+  const { operands } = given
+  const names = command.operands === '' ? [] : command.operands.split(' ')
+  const least = names.filter((name) => !name.startsWith('[')).length
+  const most = names.some((name) => name.includes('…')) ? Number.POSITIVE_INFINITY : names.length
+  if (given.values['help'] === true) return given
+  if (operands.length < least) throw usageProblem(`${names[operands.length]} is missing. ${helpOf(command)}`)
+  if (operands.length > most) throw usageProblem(`Unexpected argument ${operands[most]}. ${helpOf(command)}`)
+  if (given.values['json'] && given.values['csv']) throw usageProblem('--json and --csv are two formats; give one.')
+  return given
+}
+
+const helpOf = ({ name }: Command) => `See "coffer ${name} --help".`
+
+function parse(command: Command, args: readonly string[]): Given {
+  const entries = Object.entries(optionsOf(command))
+  const options = Object.fromEntries(
+    entries.map(([name, { type, short }]) => [name, { type, ...(short !== undefined && { short }) }]),
+  )
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    return { values: values as Given['values'], operands: positionals }
+  } catch (error) {
+    const [sentence = ''] = String((error as Error).message).split(/\n|\. /)
+    throw usageProblem(`${sentence.replace(/\.$/, '')}. ${helpOf(command)}`)
+  }
+}
+
+export function formatOf({ values }: Given): Format {
+  if (values['json']) return 'json'
+  return values['csv'] ? 'csv' : 'table'
+}

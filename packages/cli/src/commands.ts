@@ -1,0 +1,32 @@
+import type { Command } from './command.ts'
+import { addressBookCommands } from './commands/address-book.ts'
+import { approvalsCommand } from './commands/approvals.ts'
+import { completionCommand } from './commands/completion.ts'
+import { creditsCommand } from './commands/credits.ts'
+import { exportCommand, gainsCommand } from './commands/export.ts'
+import { portfolioCommand } from './commands/holdings.ts'
+import { loginCommand, logoutCommand } from './commands/login.ts'
+import { navCommand } from './commands/nav.ts'
+import { statusCommand } from './commands/status.ts'
+import { syncCommand } from './commands/sync.ts'
+import { transactionsCommand } from './commands/transactions.ts'
+import { watchCommand } from './commands/watch.ts'
+
+const named: readonly Command[] = [
+  loginCommand,
+  logoutCommand,
+  portfolioCommand,
+  navCommand,
+  transactionsCommand,
+  approvalsCommand,
+  syncCommand,
+  statusCommand,
+  watchCommand,
+  exportCommand,
+  gainsCommand,
+  ...addressBookCommands,
+  creditsCommand,
+]
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [...named, completionCommand(named)]

@@ -1,0 +1,152 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { Readable, Transform, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { endpoints, GAIN_FORMATS, TRANSACTION_FORMATS } from '@coffer/contract'
+import { type Call, defineCommand, type Options } from '../command.ts'
+import { createProgress } from '../output/progress.ts'
+import { visibleLines } from '../output/visible-text.ts'
+import { priceOf } from '../price.ts'
+import { EXIT, Problem, usageProblem } from '../problem.ts'
+import { walletsOf } from '../wallets.ts'
+import { filterQuery, TRANSACTION_FILTER } from './transactions.ts'
+
+const MS_PER_DAY = 86_400_000
+const DAY_CHARS = 10
+const BYTES_PER_MEGABYTE = 1_000_000
+
+const FILE = {
+  output: { type: 'string', value: 'FILE', about: 'Where it is written; standard output unless given.', short: 'o' },
+  force: { type: 'boolean', about: 'Replaces the file where there is one.' },
+} as const satisfies Options
+
+type FileCall = Call<typeof FILE>
+
+export const exportCommand = defineCommand({
+  name: 'export',
+  about: `All transactions as a file, also in the columns that other programs import. ${priceOf(endpoints.exportTransactions)}.`,
+  operands: 'ADDRESS…',
+  printsRows: false,
+  options: {
+    ...TRANSACTION_FILTER,
+    format: { type: 'string', value: 'NAME', about: 'COFFER unless given.', choices: TRANSACTION_FORMATS },
+    ...FILE,
+  },
+  further: 'A file that breaks off is removed and costs nothing.',
+  examples: ['0x… -o transactions.csv', '@savings --format koinly --from 2026-01-01 --to 2026-12-31 -o koinly.csv'],
+  async run(call) {
+    const { values, service, host } = call
+    const { format } = values
+    const addresses = await walletsOf(call as Call)
+    await save(call, addresses, () => {
+      const query = { addresses, ...filterQuery(values), ...(format !== undefined && { format }) }
+      return service().client.exportTransactions({ query: query as never }, { signal: host.signal })
+    })
+  },
+})
+
+export const gainsCommand = defineCommand({
+  name: 'export gains',
+  about: `Each sale of some days with the lots that it took, as a file. ${priceOf(endpoints.exportGains)}.`,
+  operands: 'ADDRESS…',
+  printsRows: false,
+  options: {
+    from: { type: 'string', value: 'DAY', about: 'The first day (UTC); needed.' },
+    to: { type: 'string', value: 'DAY', about: 'The last day (UTC); needed.' },
+    method: { type: 'string', value: 'NAME', about: 'Which lots leave first; FIFO unless given.' },
+    format: { type: 'string', value: 'NAME', about: 'COFFER unless given.', choices: GAIN_FORMATS },
+    ...FILE,
+  },
+  examples: ['0x… --from 2026-01-01 --to 2026-12-31 --format form_8949 -o gains.csv'],
+  async run(call) {
+    const { values, service, host } = call
+    const { from, to, method, format } = values
+    if (from === undefined || to === undefined) {
+      throw usageProblem('--from and --to are needed, e.g. --from 2026-01-01 --to 2026-12-31.')
+    }
+    const addresses = await walletsOf(call as Call)
+    const span = { from, to: dayAfter(to) }
+    const further = { ...(method !== undefined && { method }), ...(format !== undefined && { format }) }
+    await save(call, addresses, () =>
+      service().client.exportGains({ query: { addresses, ...span, ...further } as never }, { signal: host.signal }),
+    )
+  },
+})
+
+/** The service takes the first day that is not meant; what is no day it refuses itself. */
+function dayAfter(day: string): string {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN
+  return Number.isNaN(time) ? day : new Date(time + MS_PER_DAY).toISOString().slice(0, DAY_CHARS)
+}
+
+/** Writes a file to where it is wanted: whole, or not at all. */
+async function save(
+  call: FileCall,
+  addresses: string[],
+  ask: () => Promise<ReadableStream<Uint8Array>>,
+): Promise<void> {
+  const { host, output, values } = call
+  const { output: file, force = false } = values
+  if (file !== undefined && existsSync(file) && !force)
+    throw usageProblem(`${file} is there already; give --force to replace it.`)
+  await saySearched(call, addresses)
+  const body = await ask()
+  if (file === undefined) return write(body, host, host.columns === undefined ? [] : [visible()], host.stdout)
+  const part = `${file}.part`
+  try {
+    await write(body, host, [], createWriteStream(part, { flags: 'w' }))
+    renameSync(part, file)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+  await output.note(`Written to ${file}.`)
+}
+
+/** Says which wallets are not searched to their end, before a file that cannot say so. */
+async function saySearched({ service, host, output }: FileCall, addresses: string[]): Promise<void> {
+  const wallets = await service().client.getStatus({ query: { addresses } }, { signal: host.signal })
+  for (const { address, sync } of wallets) {
+    if (sync.state === 'done') continue
+    await output.missing(`Incomplete: the search of ${address} is ${sync.state}. See "coffer sync ${address}".`)
+  }
+}
+
+type Sink = Writable & { end(): unknown }
+
+async function write(
+  body: ReadableStream<Uint8Array>,
+  host: Call['host'],
+  through: Transform[],
+  to: Sink,
+): Promise<void> {
+  const progress = createProgress(host)
+  let bytes = 0
+  const counted = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      bytes += chunk.length
+      const megabytes = Math.floor(bytes / BYTES_PER_MEGABYTE)
+      if (to !== host.stdout && megabytes > 0) progress.show(`${megabytes} MB`, 0)
+      done(null, chunk)
+    },
+  })
+  try {
+    const parts = [Readable.fromWeb(body as never), counted, ...through, to]
+    await pipeline(parts, { end: to !== host.stdout, signal: host.signal })
+  } catch (error) {
+    // What a connection throws has no code of the system, as a full disk has.
+    if (!(error instanceof TypeError)) throw error
+    throw new Problem('The file broke off and is not whole; nothing was charged. Ask for it again.', EXIT.unavailable)
+  } finally {
+    progress.end()
+  }
+}
+
+/** For terminals: text of strangers must not steer them. */
+function visible(): Transform {
+  const decoder = new TextDecoder()
+  return new Transform({
+    transform: (chunk: Uint8Array, _encoding, done) =>
+      done(null, visibleLines(decoder.decode(chunk, { stream: true }))),
+    flush: (done) => done(null, visibleLines(decoder.decode())),
+  })
+}

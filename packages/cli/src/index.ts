@@ -1,0 +1,2 @@
+export type { Host } from './host.ts'
+export { runUserCommand } from './run.ts'

@@ -1,0 +1,3 @@
+import { runUserCommand } from './run.ts'
+
+process.exitCode = await runUserCommand(process.argv.slice(2))

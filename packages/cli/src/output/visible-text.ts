@@ -1,0 +1,64 @@
+import { eastAsianWidth } from 'get-east-asian-width'
+
+/**
+ * What moves a cursor, hides text or turns it around: controls, format characters and marks of direction, surrogates,
+ * private use, what is not assigned, separators of lines, variation selectors and fillers.
+ */
+const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Marks beyond two on a letter grow into the lines above and below. */
+const PILED_MARKS = /(\p{M}{2})\p{M}+/gu
+const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+/** First strong isolate, and its end: what is between them does not reorder what is beside them. */
+const ISOLATE = ['\u2068', '\u2069'] as const
+
+const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+
+/** Text of a stranger on one line, with what steers a terminal spelled out: `\u{1b}`. */
+export function visibleText(text: string): string {
+  const line = text.replace(STEERING, escaped).replace(PILED_MARKS, '$1')
+  return FROM_RIGHT.test(line) ? ISOLATE.join(line) : line
+}
+
+/** The same JSON, in ASCII where a character would steer a terminal. */
+export const visibleJson = (json: string) =>
+  json.replace(STEERING, (character) =>
+    /[\t\n\r ]/.test(character)
+      ? character
+      : [...Array(character.length).keys()]
+          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+          .join(''),
+  )
+
+/** The same lines, with all else that steers a terminal spelled out. */
+export const visibleLines = (text: string) =>
+  text.replace(STEERING, (character) => (/[\t\n\r]/.test(character) ? character : escaped(character)))
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const EMOJI = /\p{Emoji_Presentation}/u
+const NO_WIDTH = /^[\p{M}\p{Cf}]/u
+
+function widthOfGrapheme(text: string): number {
+  if (NO_WIDTH.test(text)) return 0
+  return EMOJI.test(text) ? 2 : eastAsianWidth(text.codePointAt(0) ?? 0)
+}
+
+const PLAIN = /^[ -~]*$/
+const piecesOf = (text: string) =>
+  PLAIN.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment)
+
+/** Columns of a terminal that the text takes. */
+export const widthOf = (text: string) =>
+  PLAIN.test(text) ? text.length : piecesOf(text).reduce((sum, piece) => sum + widthOfGrapheme(piece), 0)
+
+/** The text in no more than so many columns; `…` marks what was cut. */
+export function cutTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let cut = ''
+  let left = width - 1
+  for (const piece of piecesOf(text)) {
+    left -= widthOfGrapheme(piece)
+    if (left < 0) break
+    cut += piece
+  }
+  return cut.startsWith(ISOLATE[0]) ? `${cut}…${ISOLATE[1]}` : `${cut}…`
+}

@@ -1,0 +1,500 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Portfolio, Transaction } from '@coffer/contract'
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { erc20Abi, maxUint256, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createSyncStore } from '../src/features/history/sync/sync-store.ts'
+import { runCli } from './cli-host.ts'
+import { startService, type TestService } from './harness.ts'
+import { seededRandom } from './random.ts'
+import { readCsv } from './read-csv.ts'
+import { syncTransactions } from './sync.ts'
+
+const random = seededRandom('command line')
+const SPENDER = '0x00000000000000000000000000000000000000a1'
+/** What no line of a terminal may have: controls but for the end of a line, and marks of direction. */
+const STEERING = /[\p{Cc}\p{Cf}]/u
+const hostileLabel = '\u001b[2J\u009b31m\u202eevil\u0007\r\n=cmd()'
+
+let devnet: Devnet
+let service: TestService
+let demo: string
+/** A wallet with a history of a known length. */
+let actor: string
+let env: Record<string, string>
+const folder = mkdtempSync(join(tmpdir(), 'coffer-cli-'))
+
+beforeAll(async () => {
+  devnet = await startDevnet({ state: inject('devnetState') })
+  service = await startService({ devnet })
+  demo = devnet.wallets.demo.address.toLowerCase()
+  env = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
+  const { actions, addresses, send, write } = devnet.chains.ethereum
+  const { usdc } = addresses.tokens
+  const wallet = random.address()
+  actor = wallet.toLowerCase()
+  await actions.erc20.mint(usdc, wallet, parseUnits('5000', 6))
+  const other = random.address()
+  await actions.native.give(other, parseEther('3'))
+  await send({ from: other, to: wallet, value: parseEther('3') })
+  await send({ from: wallet, to: other, value: parseEther('1') })
+  await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, maxUint256] })
+  await write({ from: wallet, address: usdc, abi: erc20Abi, functionName: 'approve', args: [SPENDER, 2_500_000n] })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  expect(await service?.ledgerProblems()).toEqual([])
+  await service?.stop()
+  await devnet?.stop()
+})
+
+const coffer = (args: string, columns?: number) =>
+  runCli(args.split(' '), { env, ...(columns !== undefined && { columns }) })
+
+/** Whole numbers of 10^-30, so that sums are exact. */
+const units = (figure: string) => {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(figure) ?? []
+  return BigInt(sign + whole + fraction.padEnd(30, '0'))
+}
+const sum = (figures: readonly string[]) => figures.reduce((total, figure) => total + units(figure), 0n)
+
+function expectToFit(stdout: string, columns: number): void {
+  const lines = stdout.split('\n')
+  expect(lines.filter((line) => STEERING.test(line))).toEqual([])
+  // A title, an address with its net worth, is a line of its own that a terminal wraps.
+  expect(lines.filter((line) => [...line].length > columns && !line.startsWith('0x'))).toEqual([])
+}
+
+describe('login', () => {
+  const home = () => ({ XDG_CONFIG_HOME: mkdtempSync(join(folder, 'home-')) })
+  const login = (at: Record<string, string>, key: string) =>
+    runCli(['login', service.url], { env: at, input: `${key}\n` })
+
+  test('stores the key where its owner alone can read it, and commands use it', async () => {
+    const at = home()
+    const file = join(at.XDG_CONFIG_HOME, 'coffer/config.json')
+    expect(await login(at, service.ownerKey)).toMatchObject({ code: 0, stdout: '' })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await runCli(['credits', '--json'], { env: at })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\n$/),
+    })
+    chmodSync(file, 0o640)
+    expect(await runCli(['credits'], { env: at })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('chmod 600'),
+    })
+    expect(await login(at, service.ownerKey)).toMatchObject({ code: 0 })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await runCli(['logout'], { env: at })).toMatchObject({ code: 0 })
+    expect(existsSync(file)).toBe(false)
+    expect(await runCli(['credits'], { env: at })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('coffer login'),
+    })
+  })
+
+  test('stores no key that is refused, and shows none', async () => {
+    const at = home()
+    const refused = await runCli(['login', service.url], { env: at, columns: 80, answers: ['coffer_wrong'] })
+    expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('valid key') })
+    expect(refused.stderr).not.toContain('coffer_wrong')
+    expect(existsSync(join(at.XDG_CONFIG_HOME, 'coffer/config.json'))).toBe(false)
+    expect(await login(at, '')).toMatchObject({ code: 2 })
+    expect(await runCli(['login', 'ftp://x'], { env: at })).toMatchObject({ code: 2 })
+  })
+
+  test('what the environment says wins, and a stored key goes to no other service', async () => {
+    const at = home()
+    await login(at, await service.newKey(41))
+    const credits = (more: Record<string, string>) => runCli(['credits', '--json'], { env: { ...at, ...more } })
+    expect((await credits({})).stdout).toBe('41\n')
+    expect((await credits({ COFFER_API_KEY: await service.newKey(42) })).stdout).toBe('42\n')
+    const elsewhere = await credits({ COFFER_URL: 'http://127.0.0.1:9' })
+    expect(elsewhere).toMatchObject({ code: 3, bodies: [], stderr: expect.stringContaining('No key is known') })
+  })
+})
+
+describe('what wallets hold', () => {
+  test.each(['portfolio', 'portfolio --direct', 'nav --currency ETH', 'status'])(
+    '%s as JSON is what the service wrote',
+    async (command) => {
+      const { code, stdout, bodies } = await coffer(`${command} ${demo} --json`)
+      expect(code).toBe(0)
+      expect(stdout).toBe(`${bodies.at(-1)}\n`)
+    },
+  )
+
+  test('as CSV it has all digits, and adds up to the net worth', async () => {
+    const { code, stdout, bodies } = await coffer(`portfolio ${demo} --fresh --csv`)
+    const [portfolio] = JSON.parse(bodies.at(-1) ?? '') as Portfolio[]
+    const values = readCsv(stdout).map((line) => line['value USD'] ?? '')
+    expect(code).toBe(0)
+    expect(values.length).toBeGreaterThan(10)
+    expect(sum(values.filter((value) => value !== 'N/A'))).toBe(units(portfolio?.networth ?? ''))
+  })
+
+  test.each([40, 80, 200])('as a table it fits a terminal of %d columns, and says what it rounds', async (columns) => {
+    const { stdout, stderr } = await coffer(`portfolio ${demo}`, columns)
+    expectToFit(stdout, columns)
+    expect(stdout).toMatch(/^0x\w+ {2}net worth [\d,]+\.\d\d USD .* as of \d{4}-/)
+    expect(stderr).toContain('rounded; --json and --csv have all digits')
+    expect(stderr.includes('too narrow for')).toBe(columns < 200)
+  })
+
+  test('the net asset value has the digits of the answer', async () => {
+    const { stdout, bodies } = await coffer(`nav ${demo} --currency BTC --csv`)
+    const [, nav = ''] = /"nav":([^,]+),/.exec(bodies.at(-1) ?? '') ?? []
+    expect(readCsv(stdout)).toMatchObject([{ nav, currency: 'BTC' }])
+    expect(nav.length).toBeGreaterThan(10)
+  })
+
+  test('what is missing is said on standard error in every format, and fails with --strict', async () => {
+    // A wallet never seen, on a chain whose node is gone.
+    const broken = await startService({
+      endpoints: { ethereum: ['http://127.0.0.1:9'], base: [devnet.chains.base.url] },
+    })
+    try {
+      const own = { COFFER_URL: broken.url, COFFER_API_KEY: broken.ownerKey }
+      for (const format of ['--json', '--csv']) {
+        const { code, stderr } = await runCli(['portfolio', demo, format, '--strict'], { env: own })
+        expect([format, code, stderr]).toEqual([format, 7, expect.stringMatching(/Incomplete: 0x\w+ ethereum /)])
+      }
+      const table = await runCli(['nav', demo], { env: own, columns: 80 })
+      expect(table).toMatchObject({ code: 0, stderr: expect.stringContaining('Incomplete: ethereum ') })
+    } finally {
+      await broken.stop()
+    }
+  })
+})
+
+describe('what wallets did', () => {
+  const summary = (transactions: readonly Transaction[]) => transactions.map(({ hash }) => hash)
+
+  test('before a sync nothing is listed, which is said and what to do', async () => {
+    const { code, stdout, stderr } = await coffer(`transactions ${random.address()} --strict`)
+    expect([code, stdout]).toEqual([7, 'No transaction is listed.\n'])
+    expect(stderr).toMatch(/Incomplete: the search of 0x\w+ is never[.] .*See "coffer sync 0x/)
+  })
+
+  test('a sync says its price first, and starts when it is agreed to', async () => {
+    const key = await service.newKey(100)
+    const own = { COFFER_URL: service.url, COFFER_API_KEY: key }
+    const credits = async () => (await runCli(['credits', '--json'], { env: own })).stdout
+    const price = 'A sync costs 1 credit, and 1 for each started 250 new transactions; 100 credits are left.'
+    const unasked = await runCli(['sync', actor], { env: own })
+    expect(unasked).toMatchObject({ code: 2, stdout: '' })
+    expect(unasked.stderr).toContain(price)
+    const declined = await runCli(['sync', actor], { env: own, columns: 100, answers: ['n'] })
+    expect(declined).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was started') })
+    expect(await credits()).toBe('100\n')
+
+    const done = await runCli(['sync', actor, '--json'], { env: own, columns: 100, answers: ['y'] })
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(price) })
+    expect(JSON.parse(done.stdout)).toMatchObject([{ address: actor, sync: { state: 'done', newTransactions: 5 } }])
+    expect(await credits()).toBe('98\n')
+    const again = await runCli(['sync', actor, '--yes'], { env: own })
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Address is synced.') })
+    expect(again.stdout).toMatch(/^0x\w+ +all +done/m)
+    expect(await credits()).toBe('98\n')
+  })
+
+  test('they are listed in each format', async () => {
+    const json = await coffer(`transactions ${actor} --json`)
+    expect(json.stdout).toBe(`${json.bodies.at(-1)}\n`)
+    const { transactions } = JSON.parse(json.stdout) as { transactions: Transaction[] }
+    const csv = readCsv((await coffer(`transactions ${actor} --csv`)).stdout)
+    expect(csv.map(({ hash }) => hash)).toEqual(summary(transactions))
+    expect(csv.map((line) => [line['type'], line['received'], line['given'], line['value USD']])).toEqual([
+      ['APPROVAL', '', '', '0'],
+      ['APPROVAL', '', '', '0'],
+      ['TRANSFEROUT', '', '1 eth', '3000'],
+      ['TRANSFERIN', '3 eth', '', '9000'],
+      ['TRANSFERIN', '5000 usdc', '', '5000'],
+    ])
+    for (const columns of [60, 120]) expectToFit((await coffer(`transactions ${actor}`, columns)).stdout, columns)
+    const page = await coffer(
+      `transactions ${actor} --limit 2 --offset 2 --type transferout,transferin --oldest-first --csv`,
+    )
+    expect(readCsv(page.stdout).map(({ type }) => type)).toEqual(['TRANSFEROUT'])
+    expect((await coffer(`transactions ${actor} --limit 2`)).stderr).toContain('There may be more: --offset 2.')
+  })
+
+  test('they are exported whole: to a file, to standard output, and not over a file by mistake', async () => {
+    const file = join(folder, 'transactions.csv')
+    const direct = await service.client.exportTransactions({ query: { addresses: actor } })
+    const expected = await new Response(direct).text()
+    expect(await coffer(`export ${actor} -o ${file}`)).toMatchObject({ code: 0, stdout: '' })
+    expect(readFileSync(file, 'utf8')).toBe(expected)
+    expect(existsSync(`${file}.part`)).toBe(false)
+    expect(await coffer(`export ${actor}`)).toMatchObject({ code: 0, stdout: expected })
+    expect(await coffer(`export ${actor} -o ${file}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--force'),
+    })
+    expect(await coffer(`export ${actor} --format jsonl -o ${file} --force`)).toMatchObject({ code: 0 })
+    expect(readFileSync(file, 'utf8')).toContain('{"complete":true,"rows":5')
+    const unsearched = await coffer(`export ${random.address()}`)
+    expect(unsearched.stderr).toContain('Incomplete: the search of')
+  })
+
+  test('a file that breaks off is no file', async () => {
+    const file = join(folder, 'broken.csv')
+    const body = () =>
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('wallet\r\n'))
+          controller.error(new TypeError('terminated'))
+        },
+      })
+    const answer = (path: string) =>
+      path === '/v1/transactions/export' ? new Response(body(), { headers: { 'content-type': 'text/csv' } }) : undefined
+    const { code, stderr } = await runCli(['export', actor, '-o', file], { env, answer })
+    expect([code, stderr]).toEqual([6, expect.stringContaining('broke off')])
+    expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false])
+    expect(await runCli(['export', actor, '-o', join(folder, 'nowhere/x')], { env })).toMatchObject({ code: 1 })
+  })
+
+  test('gains are exported by days, both ends among them', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const { code, stdout } = await coffer(`export gains ${actor} --from 2020-01-01 --to ${today} --format jsonl`)
+    expect(code).toBe(0)
+    expect(stdout).toContain('"complete":true')
+    expect(await coffer(`export gains ${actor}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--from and --to'),
+    })
+  })
+
+  test('approvals are listed with what they allow, page by page', async () => {
+    const { stdout } = await coffer(`approvals ${actor} --chain ethereum --csv`)
+    expect(readCsv(stdout).map((line) => [line['spender'], line['base units'], line['allowed']])).toEqual([
+      [SPENDER, '2500000', '2.5'],
+      [SPENDER, String(maxUint256), 'unlimited'],
+    ])
+    const first = await coffer(`approvals ${actor} --chain ethereum --limit 1 --json`)
+    expect(first.stdout).toBe(`${first.bodies.at(-1)}\n`)
+    const [, cursor = ''] = /--cursor (\S+)/.exec(first.stderr) ?? []
+    const second = await coffer(`approvals ${actor} --chain ethereum --limit 1 --cursor ${cursor}`, 100)
+    expect(second.stdout).toContain('unlimited')
+    expectToFit(second.stdout, 100)
+    expect(await coffer(`approvals ${actor}`)).toMatchObject({ code: 2, stderr: expect.stringContaining('--chain') })
+    expect(await coffer(`approvals ${actor} --chain moon`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ethereum'),
+    })
+  })
+})
+
+describe('the address book', () => {
+  test('is kept, and its names stand for addresses', async () => {
+    const other = random.address().toLowerCase()
+    for (const [address, label] of [
+      [actor, 'savings'],
+      [other, hostileLabel],
+    ] as const) {
+      expect(await runCli(['wallet', 'add', address, label], { env })).toMatchObject({ code: 0 })
+    }
+    expect(await runCli(['wallet', 'bundle', 'all of it', actor, other], { env })).toMatchObject({ code: 0 })
+    expect((await runCli(['nav', '@savings', '--csv'], { env })).code).toBe(0)
+    const both = await runCli(['status', '@all of it', '--json'], { env })
+    expect((JSON.parse(both.stdout) as { address: string }[]).map(({ address }) => address)).toEqual([actor, other])
+    expect(await coffer('nav @nobody')).toMatchObject({ code: 2, stderr: expect.stringContaining('"nobody"') })
+
+    await runCli(['wallet', 'leave', 'all of it', other], { env })
+    const { stdout } = await coffer('wallet bundles --csv')
+    expect(readCsv(stdout)).toMatchObject([{ name: 'all of it', addresses: actor }])
+    expect(await runCli(['wallet', 'unbundle', 'all of it'], { env })).toMatchObject({ code: 0 })
+    expect(await coffer('wallet bundles')).toMatchObject({ stdout: 'There is no bundle.\n' })
+  })
+
+  test('names of strangers steer no terminal and run in no spreadsheet', async () => {
+    const table = await coffer('wallet list', 120)
+    expectToFit(table.stdout, 120)
+    expect(table.stdout).toContain('\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{7}\\u{d}\\u{a}=cmd()')
+    const json = await coffer('wallet list --json', 100)
+    expect(STEERING.test(json.stdout.trimEnd())).toBe(false)
+    const labels = ({ stdout }: { stdout: string }) =>
+      (JSON.parse(stdout) as { data: { label: string }[] }).data.map(({ label }) => label)
+    expect(labels(json)).toEqual(['savings', hostileLabel])
+    expect((await coffer('wallet list --json')).stdout).toBe(`${json.bodies.at(-1)}\n`)
+    const relabelled = await runCli(['wallet', 'label', actor, '=1+1'], { env })
+    expect(relabelled.code).toBe(0)
+    expect(readCsv((await coffer('wallet list --csv')).stdout)[0]).toMatchObject({ label: "'=1+1" })
+    expect(await coffer(`wallet remove ${actor}`)).toMatchObject({ code: 0, stderr: `${actor} is removed.\n` })
+    expect(await coffer(`wallet remove ${actor}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^\S.+\.\n$/),
+    })
+  })
+})
+
+describe('watch', () => {
+  async function endSync(wallet: string, reason: string): Promise<void> {
+    const { db, pool } = service.context.database
+    await pool.query(
+      `insert into history_sync (wallet, account_id, state, requested_at, stored, searched_before)
+        values ($1, 1, 'running', now(), 7, '{}') on conflict (wallet) do update set state = 'running'`,
+      [wallet],
+    )
+    await createSyncStore(db).end(wallet, { state: 'failed', reason, now: Date.now() })
+  }
+
+  test('prints events of the wallets as they happen, and goes on after the last one', async () => {
+    const [wallet, other] = [random.address().toLowerCase(), random.address().toLowerCase()]
+    // An account is told from its first stream on.
+    const listening = Promise.withResolvers<void>()
+    const onNote = () => listening.resolve()
+    const watching = runCli(['watch', wallet, '--json', '--count', '2'], { env, onNote })
+    await listening.promise
+    await endSync(other, 'other')
+    await endSync(wallet, 'first \u001b[2J')
+    await endSync(wallet, 'second')
+    const { code, stdout } = await watching
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; data: { address: string; reason: string } })
+    expect(code).toBe(0)
+    expect(events.map(({ type, data }) => [type, data.address, data.reason])).toEqual([
+      ['sync.ended', wallet, 'first \u001b[2J'],
+      ['sync.ended', wallet, 'second'],
+    ])
+    const table = await runCli(['watch', wallet, '--after', 'evt_0', '--count', '1'], { env, columns: 80 })
+    expect(table.stdout).toContain(`sync.ended  ${wallet}  `)
+    expect(table.stdout).toContain('first \\u{1b}[2J')
+    const csv = await runCli(['watch', '--after', 'evt_0', '--kinds', 'sync.ended', '--count', '2', '--csv'], { env })
+    expect(readCsv(csv.stdout).map(({ address }) => address)).toEqual([other, wallet])
+  })
+
+  test('listens again after the last event where the stream ends', async () => {
+    let streams = 0
+    const answer = (path: string) => {
+      if (path !== '/v1/events' || streams++ > 0) return undefined
+      return new Response(':\n\nid: evt_0\nevent: ready\ndata: {}\n\n')
+    }
+    const { code, stdout, stderr } = await runCli(['watch', '--count', '1', '--json'], { env, answer })
+    expect([code, streams]).toEqual([0, 2])
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'sync.ended' })
+    expect(stderr).toBe('Listening.\nThe stream of events ended; listening again in 1 s.\n')
+  })
+
+  test('asks for transactions where the service has no stream, and says what that costs', async () => {
+    const { actions, addresses } = devnet.chains.ethereum
+    const [wallet, other] = [random.address(), random.address()]
+    for (const owner of [wallet, other]) await actions.erc20.mint(addresses.tokens.usdc, owner, parseUnits('7', 6))
+    const [asked, printed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const watching = runCli(['watch', wallet, other, '--poll', '1', '--count', '2', '--json'], {
+      env,
+      onAnswer: () => asked.resolve(),
+      onOutput: () => printed.resolve(),
+    })
+    await asked.promise
+    await syncTransactions(service, wallet)
+    await printed.promise
+    await syncTransactions(service, other)
+    const { code, stdout, stderr } = await watching
+    expect([code, stderr]).toEqual([0, 'Asking for transactions every 1 s, at 1 credit each time.\n'])
+    const found = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const event = (address: string) => ({
+      type: 'transaction.found',
+      data: { address: address.toLowerCase(), chain: 'ethereum', type: 'TRANSFERIN', succeeded: true },
+    })
+    expect(found).toMatchObject([event(wallet), event(other)])
+
+    const interrupt = new AbortController()
+    const answer = (path: string) => (path === '/v1/events' ? new Response('{}', { status: 404 }) : undefined)
+    const onAnswer = (path: string) => path === '/v1/transactions' && interrupt.abort()
+    const old = await runCli(['watch', wallet], { env, answer, onAnswer, signal: interrupt.signal })
+    expect(old).toMatchObject({ code: 130, stderr: 'Asking for transactions every 60 s, at 1 credit each time.\n' })
+  })
+
+  test('says so where a newer stream takes its place', async () => {
+    const key = await service.newKey(1)
+    const own = { COFFER_URL: service.url, COFFER_API_KEY: key }
+    const interrupt = new AbortController()
+    const codes: Promise<number>[] = []
+    for (let i = 0; i < 5; i += 1) {
+      const listening = Promise.withResolvers<void>()
+      const onNote = () => listening.resolve()
+      codes.push(runCli(['watch'], { env: own, signal: interrupt.signal, onNote }).then(({ code }) => code))
+      await listening.promise
+    }
+    expect(await codes[0]).toBe(5)
+    interrupt.abort()
+    expect(await Promise.all(codes)).toEqual([5, 130, 130, 130, 130])
+  })
+
+  test('ends when it is interrupted', async () => {
+    const interrupt = new AbortController()
+    const watching = runCli(['watch', '--csv'], { env, signal: interrupt.signal, onOutput: () => interrupt.abort() })
+    expect(await watching).toMatchObject({ code: 130 })
+  })
+})
+
+describe('what goes wrong is said in a sentence, with a code of its own', () => {
+  const run = (args: string, own: Record<string, string>) => runCli(args.split(' '), { env: { ...env, ...own } })
+
+  test('a key that is not valid', async () => {
+    expect(await run(`nav ${demo}`, { COFFER_API_KEY: 'coffer_no' })).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/coffer login/),
+    })
+  })
+
+  test('a service that is not there', async () => {
+    const { code, stderr } = await run('credits', { COFFER_URL: 'http://127.0.0.1:1' })
+    expect([code, stderr]).toEqual([
+      6,
+      expect.stringMatching(/^No answer came from http:\/\/127\.0\.0\.1:1.* its URL\?\n$/),
+    ])
+  })
+
+  test('too few credits', async () => {
+    const { code, stderr } = await run(`nav ${demo}`, { COFFER_API_KEY: await service.newKey(0) })
+    expect([code, stderr]).toEqual([4, expect.stringContaining('The call costs 1 credits, and 0 are left.')])
+  })
+
+  test('too many requests, with the seconds to wait', async () => {
+    const key = await service.newKey(1)
+    await service.context.database.pool.query(
+      'update account set rate_limit_default = 1 where id = (select max(id) from account)',
+    )
+    expect((await run('credits', { COFFER_API_KEY: key })).code).toBe(0)
+    const { code, stderr } = await run('credits', { COFFER_API_KEY: key })
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/Try again in [3-6]\d s\.\n$/)])
+  })
+
+  test('arguments that mean nothing', async () => {
+    for (const args of [
+      'nav',
+      'nav nobody',
+      `nav ${demo} --currency XXX`,
+      `nav ${demo} --nope`,
+      `nav ${demo} --json --csv`,
+      'credits more',
+      'wallet',
+      'strat',
+    ]) {
+      const { code, stdout, stderr } = await coffer(args)
+      expect([args, code, stdout]).toEqual([args, 2, ''])
+      expect(stderr).toMatch(/^\S.*\.\n$/)
+    }
+  })
+
+  test('every command has help with an example that its own rules accept', async () => {
+    const { stdout } = await coffer('--help')
+    const names = [...stdout.matchAll(/^ {2}coffer (\w+(?: \w+)?) {2,}/gm)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(15)
+    for (const name of names) {
+      const help = await coffer(`${name} --help`)
+      expect([name, help.code, help.stdout]).toEqual([name, 0, expect.stringContaining(`\n  coffer ${name}`)])
+    }
+  })
+})
