@@ -8,7 +8,6 @@ COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 COPY packages/client/package.json packages/client/
 COPY packages/mcp/package.json packages/mcp/
-COPY packages/mcp/bin packages/mcp/bin
 COPY packages/cli/package.json packages/cli/
 COPY packages/portal/package.json packages/portal/
 COPY packages/devnet/package.json packages/devnet/

@@ -20,6 +20,10 @@ const COMMANDS = {
     about: 'Looks at endpoints, database, disk, clock and prices, and says what to mend.',
     run: (args) => runProgram(admin, ['doctor', ...args]),
   },
+  mcp: {
+    about: 'Speaks MCP over standard input and output, with the key COFFER_API_KEY of the service COFFER_URL.',
+    run: (args) => runProgram(new URL('../../mcp/src/stdio.ts', import.meta.url), args),
+  },
 }
 
 const users = new URL('../../cli/src/main.ts', import.meta.url)

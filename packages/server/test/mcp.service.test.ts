@@ -130,9 +130,9 @@ async function overHttp(): Promise<Client> {
 
 async function overStdio(): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
-  const program = new URL('../../mcp/bin/coffer-mcp.mjs', import.meta.url).pathname
+  const program = new URL('../bin/coffer.mjs', import.meta.url).pathname
   const env = { PATH: '/usr/bin:/bin', COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env }))
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env }))
   return client
 }
 
@@ -245,10 +245,10 @@ describe.each([
 })
 
 test('a program without a service says so as a tool error, without its key', async () => {
-  const program = new URL('../../mcp/bin/coffer-mcp.mjs', import.meta.url).pathname
+  const program = new URL('../bin/coffer.mjs', import.meta.url).pathname
   const env = { PATH: '/usr/bin:/bin', COFFER_URL: 'http://127.0.0.1:9', COFFER_API_KEY: 'coffer_secret' }
   const client = new Client({ name: 'test', version: '1' })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env }))
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env }))
   const result = await client.callTool({ name: 'getCredits', arguments: {} })
   await client.close()
   expect(result.isError).toBe(true)

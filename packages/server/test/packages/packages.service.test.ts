@@ -261,7 +261,7 @@ describe('@coffer/server', () => {
     const { code, stdout } = await outcome(run([]))
     expect(code).toBe(2)
     const commands = [...stdout.matchAll(/^ {2}coffer (\w+)/gm)].map(([, name]) => name)
-    expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'login', 'portfolio', 'watch']))
+    expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
     expect(await outcome(run(['strat']))).toEqual({
       code: 2,
