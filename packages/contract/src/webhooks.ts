@@ -57,6 +57,9 @@ const delivery = z
     at: moment.describe('When it happened.'),
     attempts: z.int().describe('Attempts so far.'),
     lastAttemptAt: moment.nullable().describe('When it was last tried; null where it was not.'),
+    nextAttemptAt: moment
+      .nullable()
+      .describe('When its subject is tried next; null where it does not wait, and while the webhook is stopped.'),
     status: z.int().nullable().describe('HTTP status of the last answer; null where there was none.'),
     error: z.string().nullable().describe('Why the last attempt failed; null where it did not.'),
     body: z.string().describe('The body as it is sent.'),
@@ -76,9 +79,12 @@ const settings = defineEndpoints({
     method: 'GET',
     path: '/v1/webhooks',
     summary: 'List webhooks',
-    description: 'The webhooks of the account, oldest first.',
+    description: 'The webhooks of the account, oldest first, and the kinds of events that they can be for.',
     status: 200,
-    response: z.object({ data: z.array(webhook) }),
+    response: z.object({
+      data: z.array(webhook),
+      kinds: z.array(z.string()).describe('The kinds of events that there are.'),
+    }),
   },
   createWebhook: {
     ...shared,

@@ -191,11 +191,14 @@ test('redirects are not followed, answers are cut, and after three days a delive
   const tried = shown.find(({ attempts }) => attempts === 1)
   expect(tried).toMatchObject({ status: 302, error: 'answered 302: redirects are not followed' })
   expect(tried?.response).toBe('x'.repeat(1_000))
+  expect(shown.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual(Array(3).fill('2027-01-01T00:00:05.000Z'))
   await setClock(3 * 86_400 + 1)
   await deliverAll()
   expect(hits).toBe(4)
   expect(await statesOf(data.id)).toEqual({ dead: 3 })
   expect((await webhooks.list(account))[0]).toMatchObject({ waiting: 0, dead: 3 })
+  const { data: given } = await webhooks.deliveries(own, { state: 'dead', limit: 1 })
+  expect(given[0]).toMatchObject({ attempts: expect.any(Number), nextAttemptAt: null })
   // Replayed they go to where the webhook leads now, in order.
   await webhooks.change(own, { url: `${receiver.url}/there` })
   receiver.received.length = 0
@@ -224,6 +227,8 @@ test('an address that is not public is not asked, and a receiver that is gone is
   await deliverAll()
   expect(receiver.received).toHaveLength(1)
   expect((await webhooks.list(account))[0]).toMatchObject({ id: data.id, enabled: false, waiting: 1 })
+  const { data: kept } = await webhooks.deliveries({ accountId: account, id: data.id }, { limit: 1 })
+  expect(kept[0]).toMatchObject({ state: 'waiting', nextAttemptAt: null })
   await receiver.stop()
 })
 

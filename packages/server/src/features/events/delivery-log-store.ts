@@ -9,6 +9,7 @@ type Row = Pick<WebhookDelivery, 'kind' | 'subject' | 'state' | 'attempts' | 'st
   at: Date
   data: unknown
   triedAt: Date | null
+  nextAt: Date | null
 }
 
 export type Page = { state?: WebhookDelivery['state'] | undefined; before?: string | undefined; limit: number }
@@ -21,8 +22,9 @@ export async function selectDeliveries(
 ): Promise<{ data: WebhookDelivery[]; next: string | null }> {
   const { rows } = await sql<Row>`
     select delivery.id, event_id as "eventId", kind, delivery.subject, state, at, data, attempts, tried_at as "triedAt",
-      status, error, response
-    from webhook_delivery as delivery join event on event.id = event_id
+      status, error, response, case when state = 'waiting' and webhook.enabled then next_at end as "nextAt"
+    from webhook_delivery as delivery join event on event.id = event_id join webhook on webhook.id = delivery.webhook_id
+      left join webhook_lane as lane on lane.webhook_id = delivery.webhook_id and lane.subject = delivery.subject
     where delivery.webhook_id = ${webhookId}::uuid and (${state}::text is null or state = ${state})
       and (${before}::bigint is null or delivery.id < ${before})
     order by delivery.id desc limit ${limit + 1}`.execute(db)
@@ -30,12 +32,13 @@ export async function selectDeliveries(
   return { data: shown.map(asShown), next: rows.length > limit ? String(shown.at(-1)?.id) : null }
 }
 
-const asShown = ({ id, eventId, at, data, triedAt, ...row }: Row): WebhookDelivery => ({
+const asShown = ({ id, eventId, at, data, triedAt, nextAt, ...row }: Row): WebhookDelivery => ({
   ...row,
   id: String(id),
   messageId: messageIdOf(eventId),
   at: at.toISOString(),
   lastAttemptAt: triedAt?.toISOString() ?? null,
+  nextAttemptAt: nextAt?.toISOString() ?? null,
   body: bodyOf({ kind: row.kind, at, data }),
 })
 

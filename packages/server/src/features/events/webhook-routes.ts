@@ -1,4 +1,4 @@
-import type { webhookEndpoints } from '@coffer/contract'
+import { EVENT_KINDS, type webhookEndpoints } from '@coffer/contract'
 import type { Handlers } from '../../http/mount.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -8,7 +8,7 @@ export function webhookRoutes({ webhooks }: { webhooks: Webhooks }): Handlers<ty
     id: params.webhookId,
   })
   return {
-    listWebhooks: async ({ caller }) => ({ data: await webhooks.list(caller.accountId) }),
+    listWebhooks: async ({ caller }) => ({ data: await webhooks.list(caller.accountId), kinds: [...EVENT_KINDS] }),
     createWebhook: ({ caller, body }) => webhooks.create(caller.accountId, body),
     updateWebhook: async (call) => ({ data: await webhooks.change(own(call), call.body) }),
     removeWebhook: (call) => webhooks.remove(own(call)),
