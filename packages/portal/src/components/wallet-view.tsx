@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Scope } from '../api/scope.ts'
-import { useSearchTexts } from '../api/search.ts'
 import { type AddressFamily, onlyOf } from '../lib/addresses.ts'
 import { t } from '../lib/i18n.ts'
+import { useSearchState } from '../lib/search.ts'
 import { shortAddress } from './address.tsx'
 import { Field } from './field.tsx'
 import { ScopeView } from './scope-picker.tsx'
@@ -22,7 +22,7 @@ export function WalletView({ family, children }: WalletViewProps) {
 type OneOfProps = { scope: Scope; family: WalletViewProps['family']; view: WalletViewProps['children'] }
 
 function OneOf({ scope, family, view }: OneOfProps) {
-  const [{ wallet: asked }, put] = useSearchTexts<'wallet'>()
+  const [{ wallet: asked }, put] = useSearchState<'wallet'>()
   const wallets = onlyOf([family], scope.addresses)
   const wallet = wallets.find((one) => one === asked) ?? wallets[0]
   if (wallet === undefined) {

@@ -22,12 +22,22 @@ function unquoted(value: string): string {
   }
 }
 
-/** Changes values of the page's search; what is undefined or empty is taken out. */
-export function useSearchChange(): (changes: Readonly<Record<string, string | undefined>>) => void {
+type Change = (changes: Readonly<Record<string, string | undefined>>) => void
+
+/** Changes values of the page's search; what is undefined or empty is taken out. With `replace` there is no way back to the last ones. */
+export function useSearchChange({ replace = false }: { replace?: boolean } = {}): Change {
   const navigate = useNavigate()
   const texts = useSearchTexts()
   return (changes) => {
     const search = Object.entries({ ...texts, ...changes }).filter(([, value]) => value)
-    void navigate({ to: '.', search: Object.fromEntries(search) as never, resetScroll: false })
+    void navigate({ to: '.', search: Object.fromEntries(search) as never, replace, resetScroll: false })
   }
+}
+
+/** What a screen keeps in the page's search, such as which tab is chosen, and a way to replace some of it. */
+export function useSearchState<Name extends string>(): [
+  texts: Readonly<Partial<Record<Name, string>>>,
+  put: (changes: Partial<Record<Name, string>>) => void,
+] {
+  return [useSearchTexts() as Partial<Record<Name, string>>, useSearchChange({ replace: true })]
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useSearchTexts } from '../../api/search.ts'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
@@ -10,6 +9,7 @@ import { Select } from '../../components/select.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx'
 import { WalletView } from '../../components/wallet-view.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { AllowanceTable } from './allowance-table.tsx'
 import { type Allowance, type NameOf, passes, SHOWN, type Shown } from './allowances.ts'
 import { RevokeDialog } from './revoke-dialog.tsx'
@@ -86,7 +86,7 @@ type AllowancesProps = {
 }
 
 function Allowances({ allowances, reads, nameOf }: AllowancesProps) {
-  const [{ show, chain = '' }, put] = useSearchTexts<'show' | 'chain'>()
+  const [{ show, chain = '' }, put] = useSearchState<'show' | 'chain'>()
   const [text, setText] = useState('')
   const [revoking, setRevoking] = useState<Allowance | null>(null)
   const shown = SHOWN.find((one) => one === show) ?? 'open'

@@ -1,4 +1,4 @@
-import { useSearchTexts } from '../../api/search.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { dayBefore } from '../../lib/time.ts'
 import { dayAfter, isDay } from './periods.ts'
 import { type CostMethod, METHODS, type PeriodsAsked, type PnlUnit, UNITS } from './use-pnl.ts'
@@ -7,7 +7,7 @@ type Name = 'by' | 'from' | 'last' | 'period' | 'method' | 'list'
 
 /** What the page's address says of periods and lots; what it says wrongly it does not say. */
 export function usePnlChoice(addresses: readonly string[]) {
-  const [texts, put] = useSearchTexts<Name>()
+  const [texts, put] = useSearchState<Name>()
   const by: PnlUnit = UNITS.find((unit) => unit === texts.by) ?? 'YEAR'
   const method: CostMethod | undefined = METHODS.find((one) => one === texts.method)
   const today = dayBefore(new Date(), 0)

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { accountQuery, useAccount } from '../../api/queries.ts'
-import { useSearchTexts } from '../../api/search.ts'
 import type { KeyView, UsageView } from '../../api/types.ts'
 import { Field } from '../../components/field.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Select } from '../../components/select.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { sumUsage } from '../../lib/usage.ts'
 import { DaysCard } from './days-card.tsx'
 import { RefusedCard } from './refused-card.tsx'
@@ -20,7 +20,7 @@ const dayCounts: Readonly<Record<Span, number>> = { '7': 7, '30': 30, '90': 90, 
 /** What keys were used for: by day, endpoint and key, and what was refused. */
 export function CallsPanel() {
   const account = useAccount()
-  const [{ days, key = '' }, put] = useSearchTexts<'days' | 'key'>()
+  const [{ days, key = '' }, put] = useSearchState<'days' | 'key'>()
   const span = SPANS.find((one) => one === days) ?? '30'
   const usage = useQuery(accountQuery<UsageView>(account.id, '/usage', { days: span }))
   const keys = useQuery(accountQuery<KeyView[]>(account.id, '/keys'))

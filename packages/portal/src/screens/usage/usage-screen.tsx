@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { accountQuery, useAccount } from '../../api/queries.ts'
-import { useSearchTexts } from '../../api/search.ts'
 import type { CreditsView } from '../../api/types.ts'
 import { Fact, Facts } from '../../components/fact.tsx'
 import { Amount, Moment } from '../../components/figures.tsx'
@@ -9,6 +8,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatCount } from '../../lib/money.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { CallsPanel } from './calls-panel.tsx'
 import { LedgerPanel } from './ledger-panel.tsx'
 
@@ -16,7 +16,7 @@ const panels = ['calls', 'ledger'] as const
 type Panel = (typeof panels)[number]
 
 export function Screen() {
-  const [{ tab }, put] = useSearchTexts<'tab'>()
+  const [{ tab }, put] = useSearchState<'tab'>()
   const chosen = panels.find((panel) => panel === tab) ?? 'calls'
   return (
     <Page

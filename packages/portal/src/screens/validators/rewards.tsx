@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react'
-import { useSearchTexts } from '../../api/search.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Field } from '../../components/field.tsx'
 import { Percent } from '../../components/figures.tsx'
@@ -7,6 +6,7 @@ import { LineChart } from '../../components/line-chart.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { formatDay, formatMoment, fromUnixSeconds } from '../../lib/time.ts'
 import { Ether, toEther } from './ether.tsx'
 import { RowList } from './row-list.tsx'
@@ -23,7 +23,7 @@ const DAY_SECONDS = 86_400
 const MS = 1000
 
 export function Rewards({ index }: { index: string }) {
-  const [{ days, step }, put] = useSearchTexts<'days' | 'step'>()
+  const [{ days, step }, put] = useSearchState<'days' | 'step'>()
   const span = (days !== undefined && days in SPANS ? days : '30') as Span
   const granularity = STEPS.find((one) => one === step) ?? 'day'
   return (

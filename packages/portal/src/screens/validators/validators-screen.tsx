@@ -1,6 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { useAccount, useV1 } from '../../api/queries.ts'
-import { useSearchTexts } from '../../api/search.ts'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
@@ -9,6 +8,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { DetailsCard, type ValidatorDetails } from './details-card.tsx'
 import { Deposits, Withdrawals } from './movements.tsx'
 import { useRecentValidators } from './recent.ts'
@@ -16,7 +16,7 @@ import { Rewards } from './rewards.tsx'
 import { readValidatorName, type ValidatorName } from './validator-name.ts'
 
 export function Screen() {
-  const [{ validator = '' }, put] = useSearchTexts<'validator'>()
+  const [{ validator = '' }, put] = useSearchState<'validator'>()
   const recent = useRecentValidators(useAccount().id)
   const name = readValidatorName(validator)
   const show = (text: string) => put({ validator: text })
@@ -104,7 +104,7 @@ function ByPubkey({ pubkey, onFound }: { pubkey: string; onFound: ValidatorProps
 const TABS = ['rewards', 'withdrawals', 'deposits'] as const
 
 function Found({ details, onFound }: { details: ValidatorDetails; onFound: ValidatorProps['onFound'] }) {
-  const [{ tab }, put] = useSearchTexts<'tab'>()
+  const [{ tab }, put] = useSearchState<'tab'>()
   const { index } = details.validator
   // biome-ignore lint/correctness/useExhaustiveDependencies: noted once for each validator that is found.
   useEffect(() => onFound(index), [index])

@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react'
 import { useMay } from '../../api/queries.ts'
-import { useSearchTexts } from '../../api/search.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -10,6 +9,7 @@ import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
+import { useSearchState } from '../../lib/search.ts'
 import { UserDetails } from './user-details.tsx'
 import { CreateUserDialog, RemoveUserDialog, RenameUserDialog } from './user-dialogs.tsx'
 import { useVirtualUsers, type VirtualUser } from './users.ts'
@@ -18,7 +18,7 @@ type Open = { kind: 'create' } | { kind: 'rename' | 'remove'; user: VirtualUser 
 
 export function Screen() {
   const isOwner = useMay('owner')
-  const [{ user: chosen }, put] = useSearchTexts<'user'>()
+  const [{ user: chosen }, put] = useSearchState<'user'>()
   const [open, setOpen] = useState<Open>(null)
   const users = useVirtualUsers()
   const create = (
