@@ -83,7 +83,7 @@ const settings = defineEndpoints({
     status: 200,
     response: z.object({
       data: z.array(webhook),
-      kinds: z.array(z.string()).describe('The kinds of events that there are.'),
+      kinds: z.array(z.enum(EVENT_KINDS)).describe('The kinds of events that there are.'),
     }),
   },
   createWebhook: {

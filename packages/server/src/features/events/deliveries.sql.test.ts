@@ -213,6 +213,32 @@ test('redirects are not followed, answers are cut, and after three days a delive
   await receiver.stop()
 })
 
+test('what is replayed does not wait for hours that failures made, and leaves a lane to who has it', async () => {
+  const receiver = await startReceiver((_, response) => response.end())
+  const { data } = await newWebhook(receiver.url)
+  await tell(['a'])
+  await deliverAll()
+  const laneIn = (span: string) =>
+    pool.query(`update webhook_lane set next_at = coffer_now() + interval '${span}' where webhook_id = $1`, [data.id])
+  const again = () =>
+    webhooks.replay(
+      { accountId: account, id: data.id },
+      { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' },
+    )
+  await laneIn('1 minute')
+  expect(await again()).toBe(1)
+  await deliverAll()
+  expect(receiver.received).toHaveLength(1)
+  await setClock(60)
+  await deliverAll()
+  expect(receiver.received).toHaveLength(2)
+  await laneIn('12 hours')
+  expect(await again()).toBe(1)
+  await deliverAll()
+  expect(receiver.received).toHaveLength(3)
+  await receiver.stop()
+})
+
 test('an address that is not public is not asked, and a receiver that is gone is left alone', async () => {
   const receiver = await startReceiver((_, response) => response.writeHead(410).end())
   const strict = createDeliveries({ ...parts, reach: createReach([]) })

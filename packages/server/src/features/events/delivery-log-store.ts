@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@coffer/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { LEASE_SECONDS } from './lane-store.ts'
 import { bodyOf, messageIdOf } from './message.ts'
 
 type Row = Pick<WebhookDelivery, 'kind' | 'subject' | 'state' | 'attempts' | 'status' | 'error' | 'response'> & {
@@ -45,7 +46,10 @@ const asShown = ({ id, eventId, at, data, triedAt, nextAt, ...row }: Row): Webho
 /** Which deliveries are made again. */
 export type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
-/** Makes deliveries that have ended wait again. Returns their number. */
+/**
+ * Makes deliveries that have ended wait again. Returns their number. A lane that waits after failures is due at once: who asks
+ * has mended the receiver. One whose time is no further away than a lease may be under way.
+ */
 export async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =
     'deliveryId' in replayed
@@ -61,7 +65,8 @@ export async function replay(db: Kysely<Tables>, webhookId: string, replayed: Re
       insert into webhook_lane (webhook_id, subject, next_at)
       select distinct webhook_id, subject, coffer_now() from again order by webhook_id, subject
       on conflict (webhook_id, subject) do update
-        set next_at = coalesce(webhook_lane.next_at, excluded.next_at))
+        set next_at = case when webhook_lane.next_at <= coffer_now() + ${LEASE_SECONDS} * interval '1 second'
+          then webhook_lane.next_at else excluded.next_at end)
     select count(*)::integer as replayed from again`.execute(db)
   return rows[0]?.replayed ?? 0
 }
