@@ -30,7 +30,10 @@ function accountSections(base: string): NavigationSection[] {
       title: t('Own data'),
       items: [item('address-book', t('Address book')), item('virtual-users', t('Virtual users'))],
     },
-    { title: t('Developer'), items: [item('keys', t('API keys')), item('usage', t('Usage and credits'))] },
+    {
+      title: t('Developer'),
+      items: [item('keys', t('API keys')), item('webhooks', t('Webhooks')), item('usage', t('Usage and credits'))],
+    },
     { title: t('Account'), items: [item('members', t('Members')), item('audit', t('Audit log'))] },
   ]
 }

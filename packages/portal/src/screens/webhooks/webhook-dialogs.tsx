@@ -1,0 +1,169 @@
+import type { SECRET_GRACE_HOURS } from '@coffer/contract'
+import { useState } from 'react'
+import { writeV1 } from '../../api/queries.ts'
+import { Field } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { Select } from '../../components/select.tsx'
+import { ShownOnce } from '../../components/shown-once.tsx'
+import { useWork } from '../../components/use-work.ts'
+import { t } from '../../lib/i18n.ts'
+import { type Settings, useWebhookChange, type Webhook, type WithSecret } from './use-webhooks.ts'
+import { isComplete, WebhookForm } from './webhook-form.tsx'
+
+type WebhookDialogProps = { webhook: Webhook; onClose: () => void }
+type Kinds = Settings['kinds']
+
+export function CreateWebhookDialog({ kinds, onClose }: { kinds: Kinds; onClose: () => void }) {
+  const [settings, setSettings] = useState<Settings>({ url: '', kinds })
+  const [made, setMade] = useState<WithSecret | null>(null)
+  const change = useWebhookChange()
+  const work = useWork()
+  if (made) return <NewSecret made={made} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t('Create a webhook')}
+      submit={t('Create')}
+      isReady={isComplete(settings)}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () =>
+        setMade(await change((account) => writeV1('POST', account, '/v1/webhooks', { body: settings })))
+      }
+    >
+      <WebhookForm settings={settings} kinds={kinds} onChange={setSettings} />
+    </FormDialog>
+  )
+}
+
+/** The secret of a webhook, which its receiver checks signatures with. */
+function NewSecret({ made: { data, secret }, onClose }: { made: WithSecret; onClose: () => void }) {
+  const texts = [{ name: t('Secret'), text: secret }]
+  return <ShownOnce title={t('New secret for {url}', { url: data.url })} texts={texts} onClose={onClose} />
+}
+
+export function EditWebhookDialog({ webhook, kinds, onClose }: WebhookDialogProps & { kinds: Kinds }) {
+  const [settings, setSettings] = useState<Settings>({ url: webhook.url, kinds: webhook.kinds })
+  const change = useWebhookChange()
+  const work = useWork()
+  return (
+    <FormDialog
+      title={t('Change {name}', { name: webhook.url })}
+      submit={t('Change')}
+      isReady={isComplete(settings)}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        await change(
+          (account) =>
+            writeV1('PATCH', account, '/v1/webhooks/:webhookId', {
+              params: { webhookId: webhook.id },
+              body: settings,
+            }),
+          webhook,
+        )
+        onClose()
+      }}
+    >
+      <WebhookForm settings={settings} kinds={kinds} onChange={setSettings} />
+      {webhook.waiting !== '0' && <p className="text-sm text-muted">{t('Deliveries that wait go to the new URL.')}</p>}
+    </FormDialog>
+  )
+}
+
+/** Stops a webhook that goes on, and lets one that was stopped go on. */
+export function SwitchWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
+  const { id: webhookId, url, enabled } = webhook
+  const change = useWebhookChange()
+  const work = useWork()
+  return (
+    <FormDialog
+      title={enabled ? t('Stop {name}', { name: url }) : t('Start {name}', { name: url })}
+      submit={enabled ? t('Stop') : t('Start')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        const body = { enabled: !enabled }
+        await change(
+          (account) => writeV1('PATCH', account, '/v1/webhooks/:webhookId', { params: { webhookId }, body }),
+          webhook,
+        )
+        onClose()
+      }}
+    >
+      <p className="text-sm text-muted">
+        {enabled
+          ? t(
+              'Nothing is sent to it. What happens meanwhile is not kept for it; what waits goes on once it is started.',
+            )
+          : t('What happens from now on is sent to it, and what waits goes on.')}
+      </p>
+    </FormDialog>
+  )
+}
+
+/** Of the contract, which gives types alone: hours that are none of its are a wrong type here. */
+const HOURS = { '0': 0, '1': 1, '24': 24, '168': 168 } as const satisfies Record<
+  string,
+  (typeof SECRET_GRACE_HOURS)[number]
+>
+type Grace = keyof typeof HOURS
+const graces = Object.keys(HOURS) as Grace[]
+
+export function RotateSecretDialog({ webhook, onClose }: WebhookDialogProps) {
+  const [grace, setGrace] = useState<Grace>('24')
+  const [made, setMade] = useState<WithSecret | null>(null)
+  const change = useWebhookChange()
+  const work = useWork()
+  if (made) return <NewSecret made={made} onClose={onClose} />
+  return (
+    <FormDialog
+      title={t('New secret for {url}', { url: webhook.url })}
+      submit={t('Rotate')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        const parts = { params: { webhookId: webhook.id }, body: { graceHours: HOURS[grace] } }
+        setMade(await change((account) => writeV1('POST', account, '/v1/webhooks/:webhookId/rotate', parts), webhook))
+      }}
+    >
+      <p className="text-sm text-muted">
+        {t('The old secret signs beside the new one until it ends. One before it ends at once.')}
+      </p>
+      <Field label={t('The old secret ends')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={grace}
+            choices={graces.map((value) => ({
+              value,
+              label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n: HOURS[value] }),
+            }))}
+            onChoose={setGrace}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+export function RemoveWebhookDialog({ webhook: { id, url }, onClose }: WebhookDialogProps) {
+  const change = useWebhookChange()
+  const work = useWork()
+  return (
+    <FormDialog
+      danger
+      title={t('Delete {name}', { name: url })}
+      submit={t('Delete')}
+      work={work}
+      onClose={onClose}
+      onSubmit={async () => {
+        await change((account) => writeV1('DELETE', account, '/v1/webhooks/:webhookId', { params: { webhookId: id } }))
+        onClose()
+      }}
+    >
+      <p className="text-sm text-muted">
+        {t('It goes with its secret and its deliveries, those that wait among them. That cannot be undone.')}
+      </p>
+    </FormDialog>
+  )
+}
