@@ -1,11 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { type Devnet, deployPoison, poisonAbi, startDevnet } from '@coffer/devnet'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser } from '../browser/first-user.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
@@ -13,29 +12,24 @@ import { syncTransactions } from '../sync.ts'
 // A wallet that bought ether twice and sold some of it: what that came to by every method, and which lots it took.
 
 const random = seededRandom('portal-pnl')
+const NARROW = { theme: 'dark', viewport: { width: 320, height: 800 } } as const
+
 const browser = openBrowser()
 const wallet = random.address()
 const unsearched = random.address()
 const stranger = random.address()
 let devnet: Devnet
-let service: TestService
-let baseUrl: string
-let user: FirstUser
+let portal: SignedInPortal
 
 beforeAll(async () => {
-  await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
   await trade()
-  service = await startService({
-    ...CALM,
-    devnet: { chains: { ethereum: devnet.chains.ethereum } as Devnet['chains'] },
-  })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-  user = await firstUser(service)
-  expect(await syncTransactions(service, wallet)).toBe('done')
+  const chains = { ethereum: devnet.chains.ethereum } as Devnet['chains']
+  portal = await startSignedInPortal(browser, { devnet: { chains } })
+  expect(await syncTransactions(portal.service, wallet)).toBe('done')
 }, 240_000)
 afterAll(async () => {
-  await service?.stop()
+  await portal?.service.stop()
   await devnet?.stop()
 })
 
@@ -59,20 +53,28 @@ async function trade(): Promise<void> {
   await swap('4000', weth, parseEther('0.05'), usdc, parseUnits('200', 6))
 }
 
-async function open(path: string, options: { theme?: 'dark'; width?: number } = {}): Promise<TestPage> {
-  const { theme = 'light', width = 1280 } = options
-  const opened = await browser.newPage({ baseUrl, theme, viewport: { width, height: 800 } })
-  await opened.page.context().addCookies([{ ...user.cookie, url: baseUrl }])
-  await opened.page.goto(path)
-  return opened
-}
-
 /** The exact figures in a part of the page, in order. */
 const valuesIn = (part: Locator): Promise<(string | null)[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
+const MENU = 'Save as a file: all that was sold'
+
+/** What an item of the menu of files saves: the name of the file, and the gains of its lots of WETH. */
+async function saveGains(page: Page, item: string): Promise<{ name: string; wethGains: (string | undefined)[] }> {
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: MENU }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+  const download = await saved
+  const [header = '', ...rows] = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+  const gain = header.split(',').findIndex((name) => /gain|gewinn/i.test(name))
+  const lots = rows.filter((row) => /weth/i.test(row)).map((row) => row.split(',')[gain])
+  return { name: download.suggestedFilename(), wethGains: lots }
+}
+
 test('methods stand side by side, and the lots of a period are those that each takes', async () => {
-  const opened = await open(`/a/1/pnl?addresses=${wallet}`)
+  const opened = await portal.open(`/a/1/pnl?addresses=${wallet}`)
   const { page } = opened
   const periods = page.getByRole('region', { name: 'Realised PnL by period and method' })
   await periods.getByRole('row').nth(1).waitFor()
@@ -91,6 +93,13 @@ test('methods stand side by side, and the lots of a period are those that each t
     ['0.01', '40', '30', '10'],
   ])
   expect(await opened.axe()).toEqual([])
+  const files = ['As CSV, a line a lot', 'As Form 8949 has it', 'With Germany’s term of one year']
+  for (const file of files) {
+    const { name, wethGains } = await saveGains(page, file)
+    expect({ file, name, wethGains }).toEqual({
+      ...{ file, name: expect.stringMatching(/^gains-(coffer|form-8949|germany)-/), wethGains: ['80', '10'] },
+    })
+  }
 
   await page.getByLabel('Method', { exact: true }).selectOption('LIFO')
   await expect.poll(wethRows).toEqual([
@@ -98,6 +107,11 @@ test('methods stand side by side, and the lots of a period are those that each t
     ['0.02', '80', '40', '40'],
   ])
   expect(new URL(page.url()).searchParams.get('method')).toBe('LIFO')
+  expect((await saveGains(page, 'As CSV, a line a lot')).wethGains).toEqual(['30', '40'])
+  await page.getByRole('button', { name: MENU }).click()
+  // Germany's rules know FIFO alone.
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(files.slice(0, 2))
+  await page.keyboard.press('Escape')
   await rows.nth(3).getByRole('button', { name: 'Why Gain of WETH?' }).click()
   await page.getByText('Sold by').waitFor()
   await page.keyboard.press('Escape')
@@ -112,7 +126,7 @@ test('methods stand side by side, and the lots of a period are those that each t
 })
 
 test('a span of days is chosen, and one without a sale says so', async () => {
-  const opened = await open(`/a/1/pnl?addresses=${wallet}&method=FIFO`, { theme: 'dark', width: 320 })
+  const opened = await portal.open(`/a/1/pnl?addresses=${wallet}&method=FIFO`, NARROW)
   const { page } = opened
   await page.getByLabel('Periods', { exact: true }).selectOption('TOTAL')
   await page.getByLabel('First day (UTC)').fill('2020-01-01')
@@ -127,7 +141,7 @@ test('a span of days is chosen, and one without a sale says so', async () => {
 })
 
 test('wallets without a whole history are named, and are in no figure', async () => {
-  const opened = await open(`/a/1/pnl?addresses=${wallet},${unsearched}`)
+  const opened = await portal.open(`/a/1/pnl?addresses=${wallet},${unsearched}`)
   const { page } = opened
   await page.getByText('In no figure here', { exact: false }).waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
@@ -141,7 +155,7 @@ test('wallets without a whole history are named, and are in no figure', async ()
 
 test('the command line tells the same', async () => {
   const { admin } = operator({
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: portal.service.databaseUrl,
     COFFER_CHAINS: 'ethereum',
     COFFER_RPC_ETHEREUM: devnet.chains.ethereum.url,
   })

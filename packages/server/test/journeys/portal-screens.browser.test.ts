@@ -2,10 +2,8 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser } from '../browser/first-user.ts'
-import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
+import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { syncTransactions } from '../sync.ts'
 
 // Every screen, in both themes, wide and narrow: with nothing in the account, with much in it, and when each call fails.
@@ -23,6 +21,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   '/a/1/address-book': 'Address book',
   '/a/1/virtual-users': 'Virtual users',
   '/a/1/keys': 'API keys',
+  '/a/1/webhooks': 'Webhooks',
   '/a/1/usage': 'Usage and credits',
   '/a/1/members': 'Members',
   '/a/1/audit': 'Audit log',
@@ -41,34 +40,25 @@ const NARROW = { width: 320, height: 640 }
 
 const browser = openBrowser()
 let devnet: Devnet
-let service: TestService
-let baseUrl: string
-let user: FirstUser
+let portal: SignedInPortal
 
 beforeAll(async () => {
-  await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ ...CALM, devnet })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-  user = await firstUser(service)
+  portal = await startSignedInPortal(browser, { devnet, env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
 })
 afterAll(async () => {
-  await service?.stop()
+  await portal?.service.stop()
   await devnet?.stop()
 })
 
+/** The application, which goes to other screens once it is there. */
 async function signedIn(): Promise<TestPage> {
-  const opened = await browser.newPage({ baseUrl, theme: 'light' })
-  await opened.page.context().addCookies([{ ...user.cookie, url: baseUrl }])
-  await begin(opened.page)
+  const opened = await portal.open('/me')
+  await isThere(opened.page)
   return opened
 }
 
-/** Opens the application, which goes to other screens once it is there. */
-async function begin(page: Page): Promise<void> {
-  await page.goto('/me')
-  await page.getByRole('heading', { level: 1 }).waitFor()
-}
+const isThere = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
 
 /** Goes to a screen within the application and waits until nothing of it is on its way. */
 async function show(page: Page, path: string, mark: string): Promise<void> {
@@ -123,6 +113,7 @@ test('an empty account', async () => {
 })
 
 test.each(['light', 'dark'] as const)('the ways in, %s', async (theme) => {
+  const { baseUrl, user } = portal
   const opened = await browser.newPage({ baseUrl, theme })
   const { page } = opened
   for (const viewport of [WIDE, NARROW]) {
@@ -152,7 +143,8 @@ test('every call fails', async () => {
   await page.route('**/portal/api/**', (route) =>
     route.request().url().endsWith('/portal/api/session') ? route.continue() : route.fulfill({ status: 500 }),
   )
-  await begin(page)
+  await page.reload()
+  await isThere(page)
   expect(await walk(opened, [WIDE])).toEqual([])
   expect(await page.getByRole('alert').count()).toBeGreaterThan(0)
   await opened.clean({ expected: [/status of 500/] })
@@ -160,6 +152,7 @@ test('every call fails', async () => {
 
 describe('a full account', () => {
   beforeAll(async () => {
+    const { service, user } = portal
     const wallet = devnet.wallets.demo.address.toLowerCase()
     const { actions, addresses } = devnet.chains.ethereum
     await actions.erc20.mint(addresses.tokens.usdc, wallet as `0x${string}`, parseUnits('5000', 6))
@@ -173,6 +166,10 @@ describe('a full account', () => {
     await service.client.addToAddressBook({ body: { entries } })
     await user.post('/accounts/1/v1/bundles', { name: 'All', addresses: [wallet, farmer] })
     await user.post('/accounts/1/keys', { name: 'reports' })
+    const hook = { url: 'http://127.0.0.1:9/hook', kinds: ['transaction.found', 'sync.ended'] }
+    const { data: webhook } = (await user.post('/accounts/1/v1/webhooks', hook)) as { data: { id: string } }
+    await user.post('/accounts/1/v1/webhooks', { ...hook, url: `https://hooks.example.com/${'x'.repeat(200)}` })
+    await user.post(`/accounts/1/v1/webhooks/${webhook.id}/test`, {})
     await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label: 'Vault' })
     await user.post('/operator/accounts', { name: 'Second', plan: 'PRO', entitlements: ['portfolio'], credits: 250 })
     await service.client.subscribeSnapshot({ body: { addresses: [{ address: wallet }] } })
@@ -181,12 +178,14 @@ describe('a full account', () => {
     expect(await syncTransactions(service, wallet)).toBe('done')
   })
 
-  test.each(['keys', 'members', 'portfolio'])('what the head of the page asks ahead is what %s reads', async (name) => {
-    const opened = await signedIn()
-    await opened.page.goto(`/a/1/${name}`)
-    await expect.poll(() => opened.page.evaluate('Object.keys(early)')).toEqual([])
-    await opened.clean()
-  })
+  test.each(['keys', 'members', 'portfolio', 'webhooks'])(
+    'what the head of the page asks ahead is what %s reads',
+    async (name) => {
+      const opened = await portal.open(`/a/1/${name}`)
+      await expect.poll(() => opened.page.evaluate('Object.keys(early)')).toEqual([])
+      await opened.clean()
+    },
+  )
 
   test('every screen', async () => {
     const opened = await signedIn()

@@ -2,10 +2,8 @@ import { type Devnet, ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { type Address, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { ensurePortal } from '../browser/built-portal.ts'
-import { type FirstUser, firstUser } from '../browser/first-user.ts'
-import { CALM, openBrowser } from '../browser/open-browser.ts'
-import { startService, type TestService } from '../harness.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
@@ -30,16 +28,12 @@ const LABELS = ['<b onclick=window.hit=1>Cold</b>', `${'M'.repeat(200)}`, '\u202
 const browser = openBrowser()
 const wallet = random.address() as Address
 let devnet: Devnet
-let service: TestService
-let baseUrl: string
-let user: FirstUser
+let portal: SignedInPortal
 
 beforeAll(async () => {
-  await ensurePortal()
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ ...CALM, devnet })
-  baseUrl = service.url.replace('127.0.0.1', 'localhost')
-  user = await firstUser(service)
+  portal = await startSignedInPortal(browser, { devnet })
+  const { service, user } = portal
   const chain = devnet.chains.ethereum
   const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
   const stage = await createStage({ chain, artifact }, random)
@@ -57,7 +51,7 @@ beforeAll(async () => {
   await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
 })
 afterAll(async () => {
-  await service?.stop()
+  await portal?.service.stop()
   await devnet?.stop()
 })
 
@@ -92,10 +86,8 @@ test.each([
   { path: '/a/1/address-book', texts: LABELS },
   { path: '/a/1/virtual-users', texts: LABELS },
 ])('on $path', async ({ path, texts }) => {
-  const opened = await browser.newPage({ baseUrl })
+  const opened = await portal.open(`${path}?addresses=${wallet}`)
   const { page } = opened
-  await page.context().addCookies([{ ...user.cookie, url: baseUrl }])
-  await page.goto(`${path}?addresses=${wallet}`)
   const unpriced = page.getByLabel(/^Show \d+ small or unpriced$/)
   if (path.endsWith('portfolio')) await unpriced.check()
   for (const text of texts) {
