@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Devnet, startDevnet } from '@coffer/devnet'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
@@ -96,17 +96,43 @@ test('a wallet is searched for a price that is said before, and its transactions
   expect(await valuesIn(moved.getByRole('row').nth(1))).toEqual(['3', '3000', '9000', '9000', '0'])
   expect(await opened.axe()).toEqual([])
 
-  const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
-  await page.getByRole('menuitem', { name: 'As CSV, a line a movement' }).press('Enter')
-  const [header = '', ...rows] = readFileSync(await (await saved).path(), 'utf8')
-    .trimEnd()
-    .split('\r\n')
-  const columns = header.split(',')
-  const amounts = rows.map((row) => row.split(',')[columns.indexOf('amount')])
-  expect(amounts).toEqual(['3', '5000'])
+  const items = await page.getByRole('menuitem').allTextContents()
+  await page.keyboard.press('Escape')
+  const credits = await service.client.getCredits()
+  const names = new Set<string>()
+  for (const item of items) {
+    const { name, rows } = await save(page, item)
+    // A header or what ends the file, and both transfers, one of them of 5,000.
+    expect({ item, isWhole: rows.length >= 3, isOfBoth: rows.join('').includes('5000') }).toEqual({
+      ...{ item, isWhole: true, isOfBoth: true },
+    })
+    names.add(name)
+  }
+  expect(names.size).toBe(14)
+  // A file costs nothing in the portal, as looking does.
+  expect(await service.client.getCredits()).toBe(credits)
+  const { rows: csv } = await save(page, 'As CSV, a line a movement')
+  const amount = csv[0]?.split(',').indexOf('amount') ?? -1
+  expect(csv.slice(1).map((row) => row.split(',')[amount])).toEqual(['5000', '3'])
+  const { rows: objects } = await save(page, 'As JSON Lines, a line a transaction')
+  expect(objects.map((line) => JSON.parse(line))).toMatchObject([{}, {}, { complete: true, rows: 2 }])
   await opened.clean()
 })
+
+/** The file that an item of the menu of exports saves. */
+async function save(page: Page, item: string): Promise<{ name: string; rows: string[] }> {
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
+  await page.getByRole('menuitem', { name: item, exact: true }).press('Enter')
+  const download = await saved
+  return {
+    name: download.suggestedFilename(),
+    rows: readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split(/\r?\n/),
+  }
+}
 
 test('cost and PnL are those of the API, once the wallet was searched', async () => {
   expect(await syncTransactions(service, wallet)).toBe('done')

@@ -5,27 +5,20 @@ import type { Filter } from './filter.ts'
 import { type Answer, keyOf, type Transaction } from './transaction.ts'
 
 const PAGE = 100
-/** As many as the service gives at once. */
-const EXPORT_PAGE = 250
 
 export const PATH = '/v1/transactions'
 
 type Asked = { account: string; addresses: readonly string[]; filter: Filter }
 
-async function readPage(
-  { account, addresses, filter }: Asked,
-  place: { offset: number; limit: number },
-  signal?: AbortSignal,
-) {
-  const query = { addresses, ...filter, ...place }
-  const parts = { params: { account }, query, ...(signal && { signal }) }
-  return (await request('GET', `/accounts/:account${PATH}`, parts)) as Answer
+async function readPage({ account, addresses, filter }: Asked, offset: number, signal: AbortSignal) {
+  const query = { addresses, ...filter, offset, limit: PAGE }
+  return (await request('GET', `/accounts/:account${PATH}`, { params: { account }, query, signal })) as Answer
 }
 
 const listOptions = (asked: Asked) =>
   infiniteQueryOptions({
     queryKey: ['accounts', asked.account, PATH, asked.addresses, asked.filter],
-    queryFn: ({ pageParam: offset, signal }) => readPage(asked, { offset, limit: PAGE }, signal),
+    queryFn: ({ pageParam: offset, signal }) => readPage(asked, offset, signal),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.transactions.length < PAGE ? undefined : pages.length * PAGE),
   })
@@ -40,18 +33,6 @@ export function useTransactions(addresses: readonly string[], filter: Filter) {
 export function onceEach(pages: readonly Answer[]): Transaction[] {
   const all = pages.flatMap(({ transactions }) => transactions)
   return [...new Map(all.map((one) => [keyOf(one), one])).values()]
-}
-
-/** All transactions that a filter leaves, read page by page; `onRead` hears how many there are so far. */
-export async function readAll(asked: Asked, onRead: (count: number) => void): Promise<Transaction[]> {
-  const pages: Answer[] = []
-  for (;;) {
-    const page = await readPage(asked, { offset: pages.length * EXPORT_PAGE, limit: EXPORT_PAGE })
-    pages.push(page)
-    const all = onceEach(pages)
-    onRead(all.length)
-    if (page.transactions.length < EXPORT_PAGE) return all
-  }
 }
 
 const POLL_MS = 2_000
