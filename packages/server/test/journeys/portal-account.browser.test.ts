@@ -3,6 +3,7 @@ import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
+import { operator } from '../operator.ts'
 
 // What an account is used for, who is in it, what was done there, and what its operator sees and changes.
 
@@ -18,6 +19,7 @@ beforeEach(async () => {
 afterEach(() => service.stop())
 
 const PASSWORD = 'correct horse battery staple'
+const NEW_PASSWORD = 'another horse battery staple'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 
 /** A page of a user that a link has led in. */
@@ -92,6 +94,82 @@ test('an accountant is invited, joins, sees and cannot invite; its role and its 
   await owner.page.getByRole('row').nth(4).waitFor()
   expect(await owner.axe()).toEqual([])
   await owner.clean()
+})
+
+/** Signs in with a name and a password, from wherever the page is. */
+async function signIn({ page }: TestPage, name: string, password: string): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+test('who is locked out gets in by a link of the operator, and whoever was in as that user is out', async () => {
+  const lost = await setUp()
+  await lost.page.goto('/a/1/keys')
+  await lost.page.getByRole('heading', { name: 'API keys' }).waitFor()
+  const { admin } = operator({ DATABASE_URL: service.databaseUrl })
+  const { url } = await admin('portal', 'link', '--user', 'Olga')
+  const link = `/link${new URL(url).hash}`
+
+  const opened = await browser.newPage({ baseUrl, ...NARROW })
+  const { page } = opened
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'Regain access' }).waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Olga')
+  expect(await page.getByLabel('Name').isEditable()).toBe(false)
+  await page.getByRole('button', { name: 'Use a password instead' }).click()
+  expect(await opened.axe()).toEqual([])
+  await page.getByLabel('Password').fill(NEW_PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.waitForURL(/\/a\/1\//)
+
+  await lost.page.reload()
+  await lost.page.waitForURL(/\/sign-in/)
+  await signIn(lost, 'Olga', PASSWORD)
+  await lost.page.getByRole('alert').waitFor()
+  await signIn(lost, 'Olga', NEW_PASSWORD)
+  await lost.page.waitForURL(/\/a\/1\//)
+  await lost.page.goto(link)
+  await lost.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await opened.clean()
+  await lost.clean({ expected: [/401/, /404/] })
+})
+
+test('a member leaves and is in no account any more; the last owner cannot leave', async () => {
+  const owner = await setUp()
+  await owner.page.goto('/a/1/members')
+  await owner.page.getByRole('button', { name: 'Invite somebody' }).first().click()
+  await owner.page.getByLabel('Role', { exact: true }).selectOption('owner')
+  await owner.page.getByRole('button', { name: 'Make a link' }).click()
+  const link = (await owner.page.getByText(/\/link#/).textContent()) ?? ''
+  await owner.page.getByRole('button', { name: 'I have copied it' }).click()
+
+  const member = await enterBy(link.split('#')[1] ?? '', 'Ben', NARROW)
+  const leave = async ({ page }: TestPage, name: string) => {
+    await page.goto('/a/1/members')
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  }
+  await leave(member, 'Ben')
+  await member.page.waitForURL(/\/sign-in/)
+  await signIn(member, 'Ben', PASSWORD)
+  await member.page.waitForURL(/\/me$/)
+  await member.page.getByRole('heading', { name: 'Security and sessions' }).waitFor()
+  expect(await member.page.getByRole('link', { name: 'Holdings' }).count()).toBe(0)
+  expect(await member.axe()).toEqual([])
+  await member.page.goto('/a/1/keys')
+  await member.page.getByText('You have no such account.').waitFor()
+
+  await leave(owner, 'Olga')
+  await owner.page.getByRole('alert').getByText('An account keeps an owner').waitFor()
+  expect(await owner.axe()).toEqual([])
+  await owner.page.keyboard.press('Escape')
+  await owner.page.getByRole('row', { name: 'Olga' }).waitFor()
+  expect(await owner.page.getByRole('row', { name: 'Ben' }).count()).toBe(0)
+  await owner.clean({ expected: [/409/] })
+  await member.clean({ expected: [/401/, /404/, /You have no such account/] })
 })
 
 test('an operator creates an account, gives it credits once for a reference, and checks the ledger', async () => {
