@@ -1,7 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunks } from './build/chunks.ts'
+import { planChunks } from './build/chunks.ts'
 import { headScript } from './build/head-script-plugin.ts'
 import { messages } from './build/messages-plugin.ts'
 
@@ -16,7 +16,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: chunks } },
+    rolldownOptions: { output: { codeSplitting: await planChunks() } },
   },
   server: {
     port: 5173,

@@ -1,22 +1,26 @@
 import type { Rolldown } from 'vite'
-
-const publicScreen = /\/screens\/(sign-in|link|openid)\/[\w-]+-screen\.tsx$/
+import { readScreenRoutes } from './screen-routes.ts'
 
 /**
  * How scripts are put into files. A slow line pays for each file, and for each byte that a page does not need: what every
  * page needs is one file, what most screens share another, and what those who are not signed in need stays out of that.
  */
-export const chunks: Rolldown.CodeSplittingOptions = {
-  groups: [
-    { name: 'frame', tags: ['$initial'] },
-    {
-      debugName: 'entrance',
-      name: (id, context) => (isImportedBy(publicScreen, id, context) ? 'entrance' : null),
-      minShareCount: 2,
-    },
-    { name: 'table', test: /@tanstack.(react-)?virtual|data-table|sort-rows/ },
-    { name: 'kit', minShareCount: 6 },
-  ],
+export async function planChunks(): Promise<Rolldown.CodeSplittingOptions> {
+  const screens = await readScreenRoutes()
+  const open = [...screens].flatMap(([folder, routes]) => (routes.some((route) => route.public) ? [folder] : []))
+  const openScreen = new RegExp(`/screens/(${open.join('|')})/[\\w-]+-screen\\.tsx$`)
+  return {
+    groups: [
+      { name: 'frame', tags: ['$initial'] },
+      {
+        debugName: 'entrance',
+        name: (id, context) => (isImportedBy(openScreen, id, context) ? 'entrance' : null),
+        minShareCount: 2,
+      },
+      { name: 'table', test: /@tanstack.(react-)?virtual|data-table|sort-rows/ },
+      { name: 'kit', minShareCount: 6 },
+    ],
+  }
 }
 
 /** Whether a module that `importer` matches imports the module, itself or by others. */

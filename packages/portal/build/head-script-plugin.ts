@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import type { Plugin, Rolldown } from 'vite'
-import type { ScreenRoute } from '../src/routes/screen-route.ts'
+import { readScreenRoutes } from './screen-routes.ts'
 
 const source = fileURLToPath(new URL('head-script.js', import.meta.url))
 const screen = /\/screens\/([\w-]+)\/\1-screen\.tsx$/
@@ -42,12 +42,13 @@ async function screensOf(bundle: Rolldown.OutputBundle): Promise<Record<string, 
     return all
   }
   const frame = withImports(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName))
+  const declared = await readScreenRoutes()
   const found: Record<string, Ahead> = {}
   for (const { facadeModuleId, fileName } of chunks) {
-    const [path, folder] = screen.exec(facadeModuleId ?? '') ?? []
-    if (!(facadeModuleId && path && folder)) continue
+    const folder = screen.exec(facadeModuleId ?? '')?.[1]
+    if (!folder) continue
     const others = [...withImports([fileName])].filter((name) => !frame.has(name))
-    const routes = await routesOf(facadeModuleId.replace(path, `/screens/${folder}/route.ts`))
+    const routes = declared.get(folder) ?? []
     found[folder] = {
       scripts: others.map((name) => `/${name}`),
       reads: routes.flatMap(({ reads = [] }) => reads),
@@ -55,8 +56,4 @@ async function screensOf(bundle: Rolldown.OutputBundle): Promise<Record<string, 
     }
   }
   return found
-}
-
-async function routesOf(file: string): Promise<readonly ScreenRoute[]> {
-  return ((await import(pathToFileURL(file).href)) as { routes: readonly ScreenRoute[] }).routes
 }
