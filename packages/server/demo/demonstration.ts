@@ -87,6 +87,8 @@ async function startService(networks: Networks, folder: string): Promise<Service
     COFFER_PORT: '0',
     COFFER_ADMIN_PORT: '0',
     COFFER_LOG_LEVEL: 'error',
+    // Webhooks may lead to this machine.
+    COFFER_WEBHOOK_NETWORKS: '127.0.0.0/8',
   }
   const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'], env })
   return { ...(await announced(child)), env, stop: () => stopped(child) }

@@ -7,6 +7,7 @@ import { processEnv } from '../src/config/env.ts'
 import { ensurePortal } from '../test/browser/built-portal.ts'
 import { findChromium } from '../test/browser/chromium.ts'
 import { enterByLink } from '../test/browser/enter-by-link.ts'
+import { startReceiver } from '../test/webhook-receiver.ts'
 import { type Demonstration, demonstrate } from './demonstration.ts'
 
 const VIEWPORT = { width: 1280, height: 860 }
@@ -17,7 +18,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['overview', 'portfolio', 'transactions', 'pnl', 'snapshots', 'approvals', 'airdrops', 'validators'],
-      ...['address-book', 'virtual-users', 'keys', 'usage', 'members', 'audit'],
+      ...['address-book', 'virtual-users', 'keys', 'webhooks', 'usage', 'members', 'audit'],
     ].map((name) => [name, `/a/1/${name}`]),
   ),
   security: '/me',
@@ -34,6 +35,11 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
   const addresses = [demo.address, farmer.address, showcase.wallet, solana.wallet.address]
   const entries = addresses.map((address, index) => ({ address, label: LABELS[index] ?? '' }))
   await client.addToAddressBook({ body: { entries } })
+  // One that refuses what it is told of the first wallet.
+  const receiver = await startReceiver(({ body }, response) => {
+    response.writeHead(body.toLowerCase().includes(demo.address.toLowerCase()) ? 503 : 200).end()
+  })
+  await client.createWebhook({ body: { url: `${receiver.url}/coffer`, kinds: ['sync.ended', 'snapshot.taken'] } })
   await client.getPortfolio({ query: { addresses } })
   for (const address of addresses) await client.syncTransactions({ body: { addresses: [address] } })
   const { executable, env } = findChromium()
@@ -54,6 +60,7 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
     }
   } finally {
     await browser.close()
+    await receiver.stop()
   }
 }
 
