@@ -1,5 +1,5 @@
 import { CofferError, ConnectionError } from '@coffer/client'
-import { EVENT_STREAM_PATH } from '@coffer/contract'
+import { eventStream } from '@coffer/contract'
 import type { Host } from './host.ts'
 import type { Settings } from './settings.ts'
 
@@ -19,7 +19,7 @@ export async function* listen(
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const headers = { authorization: `Bearer ${apiKey}`, ...(lastId !== undefined && { 'last-event-id': lastId }) }
   try {
-    const response = await fetch(url + EVENT_STREAM_PATH, { headers, signal })
+    const response = await fetch(url + eventStream.path, { headers, signal })
     if (!response.ok) throw new CofferError(response.status, bodyOf(await response.text()), response.headers)
     for await (const block of blocksOf(response)) {
       const event = parseBlock(block)

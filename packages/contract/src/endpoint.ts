@@ -37,8 +37,10 @@ export type Endpoint<R = Requirement, P extends string = `/v1/${string}`> = {
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   readonly response: z.ZodType
+  /** Headers of a request that mean something beyond the common ones, for the reference alone. */
+  readonly sends?: z.ZodType
   /** Content type of the answer; JSON unless said. The body is JSON either way: a text comes with its quotation marks. */
-  readonly produces?: 'text/plain'
+  readonly produces?: 'text/plain' | 'text/event-stream'
   /** The answer is a file, sent as it is made: every content type that it can have. The connection is reset where it breaks off. */
   readonly streams?: readonly FileType[]
   /** Answered even while the service sheds load: what a client needs to see where it stands. */

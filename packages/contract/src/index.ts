@@ -28,6 +28,7 @@ export {
 } from './endpoint.ts'
 export { createEndpoints, endpoints } from './endpoints.ts'
 export { type ErrorStyle, Failure, type FailureCode, type FailureExtras, failures } from './errors.ts'
+export { EVENT_KINDS, type EventData, type EventKind, eventMessages, eventStream } from './events.ts'
 export {
   exportEndpoints,
   GAIN_FORMATS,
@@ -109,12 +110,4 @@ export {
   virtualUserEndpoints,
   virtualUserType,
 } from './virtual-users.ts'
-export {
-  EVENT_KINDS,
-  EVENT_STREAM_PATH,
-  type EventKind,
-  SECRET_GRACE_HOURS,
-  type Webhook,
-  type WebhookDelivery,
-  webhookEndpoints,
-} from './webhooks.ts'
+export { SECRET_GRACE_HOURS, type Webhook, type WebhookDelivery, webhookEndpoints } from './webhooks.ts'

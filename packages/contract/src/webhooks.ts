@@ -1,24 +1,12 @@
 import { z } from 'zod'
 import { defineEndpoints } from './endpoint.ts'
+import { EVENT_KINDS } from './events.ts'
 import { integerQuery } from './query.ts'
 import { text } from './text.ts'
 
 const URL_MAX = 2_000
 /** Hours for which an old secret goes on to sign beside the new one. */
 export const SECRET_GRACE_HOURS = [0, 1, 24, 168] as const
-
-/** What accounts are told of. */
-export const EVENT_KINDS = [
-  'transaction.found',
-  'approval.set',
-  'snapshot.taken',
-  'snapshot.missed',
-  'sync.ended',
-] as const
-export type EventKind = (typeof EVENT_KINDS)[number]
-
-/** Server-sent events of the account: the name of each is its kind, its data JSON, its id the `webhook-id` of the same event. */
-export const EVENT_STREAM_PATH = '/v1/events'
 
 const moment = z.iso.datetime({ precision: 3 })
 const kind = z.enum(EVENT_KINDS, `must be one of ${EVENT_KINDS.join(', ')}`)

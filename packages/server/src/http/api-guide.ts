@@ -79,7 +79,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Validators: 'Validators of the beacon chain.',
   'Address book': 'Addresses that the account has saved.',
   Bundles: 'Named groups of saved addresses.',
-  Webhooks: 'Where events of the account are posted to. The same events as a stream: `GET /v1/events`.',
+  Webhooks: 'What the account wants to be told of, where it is posted to, and the same events as a stream.',
   Chains: 'Chains and protocols that are known.',
   Credits: 'What is left to spend.',
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { type Bucket, type Endpoint, EVENT_STREAM_PATH, Failure, type Requirement } from '@coffer/contract'
+import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type Requirement } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
@@ -120,7 +120,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
 
-  const document = Buffer.from(JSON.stringify(openApiDocument(endpoints, readExamples())))
+  const document = writeDocument(endpoints, events !== undefined)
   const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
     { path: '/openapi.json', read: () => openApi },
@@ -135,7 +135,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     // Both doors have endpoints of the same names.
     ...Object.values(endpoints),
     ...Object.values(portal?.endpoints ?? {}),
-    ...(events ? [{ method: 'GET', path: EVENT_STREAM_PATH }] : []),
+    ...(events ? [eventStream] : []),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     { method: 'POST', path: MCP_PATH },
     ...files.map(({ path }) => ({ method: 'GET', path })),
@@ -149,14 +149,20 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   return { app, load, deadlines, connections }
 }
 
+/** The OpenAPI document of the endpoints, with the events where they are told. */
+function writeDocument(endpoints: Readonly<Record<string, Endpoint>>, tellsEvents: boolean): Buffer {
+  const described = tellsEvents ? { ...endpoints, streamEvents: eventStream } : endpoints
+  return Buffer.from(JSON.stringify(openApiDocument(described, readExamples(), tellsEvents ? eventMessages : {})))
+}
+
 /** The stream of events for callers with a key. */
 function mountStream(
   app: FastifyInstance,
   parts: Omit<Parameters<typeof mount>[1], 'door'> & { door: Door<Caller, Requirement> },
   events: EventSource<Caller>,
 ): void {
-  const stream = { path: EVENT_STREAM_PATH, requires: 'key', errors: 'coded' } as const
-  mountEvents(app, { ...parts, ...stream, streams: createEventStreams(events) })
+  const { path, requires, errors } = eventStream
+  mountEvents(app, { ...parts, path, requires, errors, streams: createEventStreams(events) })
 }
 
 /** Pages of other origins may not read what the portal answers: `parts.respond` sends no CORS headers. */

@@ -3,7 +3,10 @@ import {
   booleanQuery,
   defineEndpoints,
   type Endpoint,
+  EVENT_KINDS,
   endpoints,
+  eventMessages,
+  eventStream,
   glossary,
   integerQuery,
   text,
@@ -13,6 +16,9 @@ import { z } from 'zod'
 import { lintOpenApi } from '../../test/lint-openapi.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
+
+/** As it is served. */
+const whole = () => openApiDocument({ ...endpoints, streamEvents: eventStream }, readExamples(), eventMessages)
 
 const table = defineEndpoints({
   listThings: {
@@ -52,7 +58,7 @@ const table = defineEndpoints({
 })
 
 test('Spectral has nothing to say of the document; it does of one that is spoilt', async () => {
-  const document = openApiDocument(endpoints, readExamples())
+  const document = whole()
   expect(await lintOpenApi(document)).toEqual([])
   expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } })
   const spoilt = { ...document, paths: { '/v1/x': { get: { responses: { 200: {} } } } } }
@@ -138,14 +144,14 @@ type Described = {
 }
 
 test('every operation has a title of a few words and a description, and so has every parameter', () => {
-  const { paths, tags } = openApiDocument(endpoints) as {
+  const { paths, tags } = whole() as {
     paths: Record<string, Record<string, Described>>
     tags: { name: string; description?: string }[]
   }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   for (const { summary, description, parameters } of operations) {
     expect(summary).toMatch(
-      /^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync|Change|Rotate|Test|Replay) [a-z ]{2,30}$/,
+      /^(Get|List|Save|Relabel|Remove|Create|Rename|Delete|Add|Subscribe|Sync|Change|Rotate|Test|Replay|Stream) [a-z ]{2,30}$/,
     )
     expect(description, summary).toMatch(/^.{15,}\.$/s)
     for (const { name, description: says } of parameters) expect(says, `${summary}: ${name}`).toMatch(/^.{5,}\.$/s)
@@ -156,7 +162,7 @@ test('every operation has a title of a few words and a description, and so has e
 })
 
 test('every field has a description, and every word of the glossary describes one', () => {
-  const { paths, components } = openApiDocument(endpoints) as { paths: object; components: { schemas: object } }
+  const { paths, components } = whole() as { paths: object; components: { schemas: object } }
   const used = new Set<string>()
   const lacking = new Set<string>()
   const note = ([name, { description }]: [string, { description?: string }]) =>
@@ -180,7 +186,7 @@ function* unnamed(node: unknown, at: string): Generator<string> {
 }
 
 test('every object has a name, so that clients get a model for it; what an error tells apart from its code is part of it', () => {
-  const { paths, components } = openApiDocument(endpoints) as { paths: object; components: { schemas: object } }
+  const { paths, components } = whole() as { paths: object; components: { schemas: object } }
   const found = Object.entries(components.schemas).flatMap(([name, schema]) =>
     [...unnamed(schema, '')].map((at) => name + at),
   )
@@ -189,6 +195,28 @@ test('every object has a name, so that clients get a model for it; what an error
     'CodedUnauthorized.properties.error',
     'ValidationFailed.properties.details',
   ])
+})
+
+test('every kind of event is a webhook with a model of its own, and the stream is an operation', () => {
+  const { paths, webhooks, components } = whole() as {
+    paths: Record<string, Record<string, object>>
+    webhooks: Record<string, { post: object }>
+    components: { schemas: Record<string, object> }
+  }
+  expect(Object.keys(webhooks)).toEqual([...EVENT_KINDS, 'webhook.test'])
+  const schema = { $ref: '#/components/schemas/CreditsLowEvent' }
+  expect(webhooks['credits.low']?.post).toMatchObject({
+    ...{ operationId: 'onCreditsLow', security: [] },
+    requestBody: { content: { 'application/json': { schema } } },
+  })
+  expect(components.schemas['CreditsLowEvent']).toMatchObject({
+    properties: { type: { const: 'credits.low' }, data: { $ref: '#/components/schemas/CreditsLow' } },
+  })
+  expect(paths['/v1/events']?.['get']).toMatchObject({
+    parameters: [{ name: 'Last-Event-ID', in: 'header', required: false }],
+    responses: { 200: { content: { 'text/event-stream': { schema: { type: 'string' } } } } },
+  })
+  expect(openApiDocument(table)['webhooks']).toBeUndefined()
 })
 
 test('a schema with a name is told once and shared', () => {

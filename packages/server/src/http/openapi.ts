@@ -51,8 +51,15 @@ const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-/** The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. */
-export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, examples: Examples = {}): JsonObject {
+/**
+ * The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. `messages`: what is
+ * posted to webhooks, by kind.
+ */
+export function openApiDocument(
+  endpoints: Readonly<Record<string, Endpoint>>,
+  examples: Examples = {},
+  messages: Readonly<Record<string, z.ZodType>> = {},
+): JsonObject {
   const paths: Record<string, JsonObject> = {}
   const schemas: Record<string, JsonObject> = {}
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -60,6 +67,10 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, e
     const described = nameSchemas(operation(name, endpoint, examples[name]), schemas)
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: described }
   }
+  const webhooks = Object.entries(messages).map(([kind, message]) => [
+    kind,
+    { post: nameSchemas(received(kind, message), schemas) },
+  ])
   const models = Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, name)])
   return {
     openapi: '3.1.1',
@@ -74,6 +85,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>, e
     security: [{ apiKey: [] }],
     tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map(describedTag),
     paths: describeFields(paths),
+    ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer coffer_…`.' },
@@ -128,6 +140,7 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     parameters: [
       ...parameters('path', endpoint.params, example.params),
       ...parameters('query', endpoint.query, example.query),
+      ...parameters('header', endpoint.sends),
     ],
     ...(endpoint.body && {
       requestBody: {
@@ -147,6 +160,24 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
     'x-credits': typeof endpoint.cost === 'number' ? endpoint.cost : 'depends on the request',
     'x-rate-limit-bucket': endpoint.bucket,
     'x-requires': endpoint.requires,
+  }
+}
+
+/** What the receiver of a webhook is sent, and what it answers. */
+function received(kind: string, message: z.ZodType): JsonObject {
+  const { description = '' } = message.meta() ?? {}
+  const name = kind.split('.').map(capitalised).join('')
+  return {
+    operationId: `on${name}`,
+    summary: `Event ${kind}`,
+    description: `${description} Signed by the Standard Webhooks specification: headers \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\`.`,
+    tags: ['Webhooks'],
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: sharedSchema(message, 'output') } },
+    },
+    responses: { '2XX': { description: 'Taken: it is not sent again.' } },
   }
 }
 
@@ -184,7 +215,7 @@ const capitalised = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 const shown = (example: unknown) => example !== undefined && { example }
 
 function parameters(
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   schema: z.ZodType | undefined,
   example: Example['params'] = {},
 ): JsonObject[] {

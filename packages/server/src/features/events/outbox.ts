@@ -1,4 +1,4 @@
-import type { EventKind } from '@coffer/contract'
+import type { EventData, EventKind } from '@coffer/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
@@ -7,7 +7,7 @@ import type { Address } from '../../domain/address.ts'
 const STREAM_DAYS = 30
 
 /** What happened. `subject`: events of one subject are told in order. `data`: as it is sent, amounts as texts. */
-type Told = { subject: string; data: object }
+type Told<K extends EventKind> = { subject: string; data: EventData<K> }
 
 export const subjectOf = (wallet: Address): string => `wallet ${wallet}`
 
@@ -17,22 +17,22 @@ const listens = (kind: EventKind) => sql`
       and heard_at > coffer_now() - make_interval(days => ${STREAM_DAYS})))`
 
 /** Tells those of the accounts that listen, in the transaction of what happened. */
-export async function tellAccounts(
+export async function tellAccounts<K extends EventKind>(
   trx: Kysely<Tables>,
-  kind: EventKind,
+  kind: K,
   accounts: readonly bigint[],
-  events: readonly Told[],
+  events: readonly Told<K>[],
 ): Promise<void> {
   if (events.length === 0 || accounts.length === 0) return
   await insert(trx, kind, sql`select unnest(${accounts}::bigint[])`, events)
 }
 
 /** Tells the accounts that have saved the wallet or pay for its sync, as `tellAccounts` does. */
-export async function tellFollowers(
+export async function tellFollowers<K extends EventKind>(
   trx: Kysely<Tables>,
-  kind: EventKind,
+  kind: K,
   wallet: Address,
-  events: readonly Omit<Told, 'subject'>[],
+  events: readonly Omit<Told<K>, 'subject'>[],
 ): Promise<void> {
   if (events.length === 0) return
   const followers = sql`
@@ -51,7 +51,7 @@ async function insert(
   trx: Kysely<Tables>,
   kind: EventKind,
   accounts: ReturnType<typeof sql>,
-  events: readonly Told[],
+  events: readonly { subject: string; data: object }[],
 ): Promise<void> {
   await sql`
     insert into event_outbox (account_id, kind, subject, data)
