@@ -11,6 +11,7 @@ import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
 import { validatorEndpoints } from './validators.ts'
 import { virtualUserEndpoints } from './virtual-users.ts'
+import { watchEndpoints } from './watches.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
 /**
@@ -29,6 +30,7 @@ export const createEndpoints = (addresses: Addresses) => ({
   ...addressBookEndpoints(addresses),
   ...bundleEndpoints(addresses),
   ...webhookEndpoints,
+  ...watchEndpoints(addresses),
   ...chainEndpoints,
   ...creditsEndpoints,
 })

@@ -25,6 +25,7 @@ export const failures = {
   BUNDLE_SIZE_LIMIT_EXCEEDED: { status: 422 },
   BUNDLE_EMPTY: { status: 422 },
   WEBHOOK_QUOTA_REACHED: { status: 422 },
+  WATCH_QUOTA_REACHED: { status: 422 },
   BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { status: 422 },
   RATE_LIMITED: { status: 429 },
   INTERNAL_ERROR: { status: 500 },
@@ -46,6 +47,7 @@ export type FailureExtras = {
   ADDRESSBOOK_QUOTA_REACHED: { quota: number; current: number }
   BUNDLE_QUOTA_REACHED: { quota: number; current: number }
   WEBHOOK_QUOTA_REACHED: { quota: number; current: number }
+  WATCH_QUOTA_REACHED: { quota: number; current: number }
   /** The most addresses that a bundle of this account holds. */
   BUNDLE_SIZE_LIMIT_EXCEEDED: { limit: number }
   /** The addresses that are not saved. */

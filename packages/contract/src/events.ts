@@ -20,7 +20,7 @@ const threshold = {
 }
 
 /** What accounts are told of, by kind: the `data` of each event. Amounts, blocks and prices are texts. */
-export const eventData = {
+const eventData = {
   'transaction.found': z
     .object({
       ...wallet,

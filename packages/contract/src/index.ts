@@ -110,4 +110,12 @@ export {
   virtualUserEndpoints,
   virtualUserType,
 } from './virtual-users.ts'
+export {
+  type NewWatch,
+  newWatch,
+  type Watch,
+  type WatchGap,
+  type WatchType,
+  watchEndpoints,
+} from './watches.ts'
 export { SECRET_GRACE_HOURS, type Webhook, type WebhookDelivery, webhookEndpoints } from './webhooks.ts'

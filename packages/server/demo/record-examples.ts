@@ -125,6 +125,11 @@ await demonstrate(console.log, async ({ networks, service }) => {
   )
   await record('replayWebhook', { params, body: { deliveryId: deliveries[0]?.id } })
   await record('removeWebhook', { params })
+  const { data: watch }: { data: { id: string } } = await record('createWatch', {
+    body: { type: 'netWorth', address: WALLET, direction: 'below', threshold: '1000' },
+  })
+  await record('listWatches')
+  await record('removeWatch', { params: { watchId: watch.id } })
   await record('listChains')
   await record('listProtocols', { params: { chainKey: 'ethereum' }, query: { limit: 2 } })
   await record('getCredits')

@@ -23,6 +23,7 @@ import { createPortfolios } from './features/portfolio/portfolios.ts'
 import { createUsageCounter, type UsageCounter } from './features/usage/usage-counter.ts'
 import { createAdminApp } from './http/admin-app.ts'
 import { createApp, type Service } from './http/app.ts'
+import { authorize } from './http/authorize.ts'
 import { httpGauges } from './http/http-gauges.ts'
 import { portalRoutes } from './http/portal-files.ts'
 import { shutDown } from './http/shutdown.ts'
@@ -91,6 +92,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     portfolios,
     protocols,
     usage,
+    authorize,
     effective: effectiveSettings(config),
   }
   const ports = { ...shared, history: openHistory(shared), showing: openShowing(shared) }

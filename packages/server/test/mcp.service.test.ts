@@ -46,6 +46,7 @@ const calls: Record<string, Record<string, unknown>> = {
   getCredits: {},
   listWebhooks: {},
   listWebhookDeliveries: {},
+  listWatches: {},
 }
 
 const token = evmAddress(`0x${'9'.repeat(40)}`)

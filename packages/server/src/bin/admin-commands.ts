@@ -26,6 +26,7 @@ import { portalCommands } from './portal-commands.ts'
 import { priceCommands } from './price-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
+import { watchCommands } from './watch-commands.ts'
 import { webhookCommands } from './webhook-commands.ts'
 
 const entitlementList = z
@@ -235,6 +236,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...portalCommands,
   ...priceCommands,
   ...webhookCommands,
+  ...watchCommands,
 }
 
 function refuseGrant(error: unknown, reference: string): never {

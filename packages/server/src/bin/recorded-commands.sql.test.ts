@@ -124,6 +124,7 @@ test('every command says what it records', () => {
     'sync status',
     'virtual-user list',
     'virtual-user sync',
+    'watch list',
     'webhook deliveries',
     'webhook list',
   ])

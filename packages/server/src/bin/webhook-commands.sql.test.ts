@@ -41,3 +41,25 @@ test('what can never be reached is refused', async () => {
   expect(await create('ftp://example.com/')).toContain('https://')
   expect(await create('https://user:word@example.com/')).toContain('credentials')
 })
+
+test('what an account is told of is named, listed and ended, by the rules of the API', async () => {
+  const address = `0x${'C0'.repeat(20)}`
+  const create = ['watch', 'create', '--account', account, '--type']
+  const limit = ['--direction', 'below', '--threshold', '1000.50']
+  const made = await admin(...create, 'netWorth', '--address', address, ...limit)
+  expect(made).toMatchObject({
+    type: 'netWorth',
+    address: address.toLowerCase(),
+    threshold: '1000.5',
+    state: 'waiting',
+  })
+  expect(await admin('watch', 'list', '--account', account)).toEqual([made])
+  expect(await refused([...create, 'netWorth', '--address', address, '--threshold', '1'])).toContain('direction: ')
+  expect(await refused([...create, 'credits', '--threshold', '0'])).toContain('threshold: must be a whole number')
+  expect(await refused([...create, 'wealth'])).toContain('type: must be one of netWorth, balance')
+  expect(await refused([...create, 'validator', '--validator', '7'])).toContain('COFFER_BEACON_URL')
+  const token = ['--chain', 'base', '--contract', address]
+  expect(await refused([...create, 'balance', '--address', address, ...token, ...limit])).toContain('chain: ')
+  expect(await admin('watch', 'remove', made.id, '--account', account)).toEqual({ removed: made.id })
+  expect(await refused(['watch', 'remove', made.id, '--account', account])).toContain('There is no such watch.')
+})

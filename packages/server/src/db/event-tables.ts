@@ -54,4 +54,26 @@ export interface EventTables {
     failures: Generated<number>
     claim: Generated<bigint>
   }
+
+  /** What accounts want to be told of. The comments of its columns say what they hold. */
+  watch: {
+    id: string
+    account_id: bigint
+    type: 'netWorth' | 'balance' | 'credits' | 'validator' | 'airdrops'
+    address: string | null
+    chain: string | null
+    contract: string | null
+    validator: string | null
+    validator_index: bigint | null
+    is_above: boolean | null
+    threshold: string | null
+    is_past: boolean | null
+    value: string | null
+    known: unknown
+    incomplete: Generated<unknown>
+    claim: Generated<bigint>
+    checked_at: Date | null
+    settled_at: Date | null
+    created_at: Generated<Date>
+  }
 }

@@ -17,6 +17,7 @@ import { snapshotModule } from './snapshots/module.ts'
 import { usageModule } from './usage/module.ts'
 import { validatorModule } from './validators/module.ts'
 import { virtualUserModule } from './virtual-users/module.ts'
+import { watchModule } from './watches/module.ts'
 
 /** The features of the service. A new one is a line here. */
 const features = [
@@ -31,6 +32,7 @@ const features = [
   validatorModule,
   virtualUserModule,
   eventModule,
+  watchModule,
   retentionModule,
   keyModule,
   usageModule,

@@ -41,6 +41,11 @@ Amounts, prices and totals are decimal strings without exponent: no float is exa
 that list is empty, and \`syncs\` has the state \`never\`. Cost and PnL are \`"N/A"\` until a sync has ended; \`pnlReason\` beside
 one says why it is, \`pnlIncomplete\` what the totals leave out.
 
+## Events
+\`POST /v1/webhooks\` has events posted to a URL of yours, \`GET /v1/events\` streams the same ones. \`POST /v1/watches\` names what
+to be told of: thresholds of net worth, balances and credits, validators, airdrops. \`webhooks\` of this document has a model of
+each kind.
+
 ## Errors
 | status | meaning |
 |---|---|

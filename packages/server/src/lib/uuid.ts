@@ -11,3 +11,6 @@ export function uuidV5(namespace: string, name: string): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
+
+/** Whether a text is a UUID as PostgreSQL writes them. */
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)

@@ -18,6 +18,7 @@ export const saved = {
   bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
   virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
   webhookId: '2d9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b32',
+  watchId: '3e9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b43',
   /** A wallet that did nothing; each sync of it is the first. */
   unsynced: `0x${'4'.repeat(40)}` as const,
   unsyncedOnSolana: '5'.repeat(43),
@@ -29,13 +30,17 @@ export const SNAPSHOT_DAY = '2026-01-02'
 /** Puts the account's own data back to `saved`, whatever a request made of it. */
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
-  const { addresses, bundleId, virtualUserId } = saved
+  const { addresses, bundleId, virtualUserId, watchId } = saved
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('bundle').where('account_id', '=', account_id).execute()
     await trx.deleteFrom('history_sync').where('wallet', 'in', [saved.unsynced, saved.unsyncedOnSolana]).execute()
     // An id is one account's at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
     await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()
+    await trx
+      .deleteFrom('watch')
+      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', watchId)]))
+      .execute()
     await trx.deleteFrom('snapshot_subscription').where('account_id', '=', account_id).execute()
     await trx.deleteFrom('address_book_entry').where('account_id', '=', account_id).execute()
     await insertEntries(
@@ -47,6 +52,11 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
     const members = addresses.slice(0, 2).map((address) => ({ account_id, bundle_id: bundleId, address }))
     await trx.insertInto('bundle_member').values(members).execute()
     await trx.insertInto('virtual_user').values({ id: virtualUserId, account_id, type: 'BALANCE', label: '' }).execute()
+    const limit = { is_above: false, threshold: '100' }
+    await trx
+      .insertInto('watch')
+      .values({ id: watchId, account_id, type: 'credits', ...limit })
+      .execute()
     const asset = { symbol: 'USD', priceSource: 'fx' }
     await recordBalance(trx, { virtualUserId, asset, amount: ONE, changedAt: new Date() })
   })

@@ -1,21 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '@coffer/devnet'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
 import { createSyncStore } from '../../src/features/history/sync/sync-store.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
 import { startReceiver } from '../webhook-receiver.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
 /** Of what comes by itself; nothing is asserted about how long it takes. */
 const PATIENT = { timeout: 30_000 }
 
+const clock = testClock()
+let devnet: Devnet
 let service: TestService
 let receiver: Awaited<ReturnType<typeof startReceiver>>
 
 beforeAll(async () => {
   receiver = await startReceiver((_, response) => response.end())
+  devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({
-    endpoints: { ethereum: ['http://127.0.0.1:9'] },
+    ...{ endpoints: { ethereum: [devnet.chains.ethereum.url] }, clock },
     env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '6'.repeat(64) },
   })
   await insertEntries(service.context.database.db, '1', [{ address: WALLET, label: 'a' }])
@@ -24,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop()
   await receiver?.stop()
+  await devnet?.stop()
 })
 
 async function listen(headers: Record<string, string> = {}) {
@@ -133,4 +139,61 @@ test('a stream needs a key, and an id that is one', async () => {
   expect(await other.next()).toMatchObject({ event: 'snapshot.missed', data: { data: { date: '2026-01-03' } } })
   own.leave()
   other.leave()
+})
+
+/** Has what is watched looked at now. */
+async function look(job: string): Promise<void> {
+  await service.context.database.pool.query('update watch set checked_at = null')
+  await service.context.jobs.send(job, {}, { singletonKey: 'now' })
+}
+
+async function untilKnown(state: string): Promise<void> {
+  const states = async () => (await service.client.listWatches()).data.map((watch) => watch.state)
+  await expect.poll(states, PATIENT).toContain(state)
+}
+
+test('what an account watches is told when it passes a threshold, and what it may not see it cannot watch', async () => {
+  const { actions, addresses } = devnet.chains.ethereum
+  const { usdc } = addresses.tokens
+  const stream = await listen()
+  expect(await stream.next()).toMatchObject({ event: 'ready' })
+  const { data: balance } = await service.client.createWatch({
+    body: { type: 'balance', address: WALLET, chain: 'ethereum', contract: usdc, direction: 'above', threshold: '5' },
+  })
+  await look('watch-wallets')
+  await untilKnown('clear')
+  await actions.erc20.mint(usdc, WALLET, parseUnits('6.25', 6))
+  // Longer than a read is fresh.
+  clock.advance(61_000)
+  await look('watch-wallets')
+  expect(await stream.next()).toMatchObject({
+    event: 'balance.threshold',
+    data: { data: { watchId: balance.id, address: WALLET, chain: 'ethereum', value: '6.25', threshold: '5' } },
+  })
+  await service.client.removeWatch({ params: { watchId: balance.id } })
+
+  const left = await service.client.getCredits()
+  const { data: credits } = await service.client.createWatch({ body: { type: 'credits', threshold: String(left) } })
+  await look('watch-credits')
+  await untilKnown('clear')
+  await service.client.listAddressBook()
+  await look('watch-credits')
+  const value = String(left - 1)
+  expect(await stream.next()).toMatchObject({
+    event: 'credits.low',
+    data: { data: { watchId: credits.id, threshold: String(left), value } },
+  })
+  stream.leave()
+
+  const stranger = await service.newKey(0)
+  const create = async (body: object) => {
+    const headers = { authorization: `Bearer ${stranger}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await fetch(`${service.url}/v1/watches`, init)).status
+  }
+  expect(await create({ type: 'validator', validator: '7' })).toBe(403)
+  expect(await create({ type: 'credits', threshold: '1.5' })).toBe(400)
+  expect(await create({ type: 'airdrops', address: WALLET })).toBe(400)
+  expect(await create({ type: 'netWorth', address: WALLET, direction: 'above', threshold: '1e3' })).toBe(400)
+  expect(await create({ type: 'netWorth', address: WALLET, direction: 'above', threshold: '1000' })).toBe(201)
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventKind, Webhook } from '@coffer/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { isUuid } from '../../lib/uuid.ts'
 
 /** A webhook of an account; one of another account is none. */
 export type OwnWebhook = { accountId: string; id: string }
@@ -9,7 +10,6 @@ export type OwnWebhook = { accountId: string; id: string }
 type Row = Omit<Webhook, 'createdAt' | 'oldSecretUntil'> & { createdAt: Date; oldSecretUntil: Date | null }
 export type SecretIds = { secretId: string; oldSecretId: string | null }
 
-const isUuid = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
 const isOwn = ({ accountId, id }: OwnWebhook) =>
   sql`account_id = ${accountId}::bigint and id = ${isUuid(id) ? id : null}::uuid`
 const countOf = (state: 'waiting' | 'dead') => sql`

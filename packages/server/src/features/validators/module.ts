@@ -23,6 +23,7 @@ import { createTracking } from './tracking.ts'
 import { createValidatorDetails } from './validator-details.ts'
 import { validatorRoutes } from './validator-routes.ts'
 import { createValidatorStore } from './validator-store.ts'
+import { createWatchedValidators } from './watched-validators.ts'
 
 /** The execution chain whose blocks the validators propose. */
 const EXECUTION_CHAIN = 'ethereum'
@@ -32,6 +33,9 @@ const INDEX_JOB = 'index-validators'
 const INDEX_SECONDS = 60
 /** A run ends by itself before that. */
 const INDEX_LIMIT_SECONDS = 3_600
+const WATCH_JOB = 'watch-validators'
+/** How often watched validators are looked at, in seconds. */
+const WATCH_SECONDS = 60
 
 type Settings = {
   /** Beacon nodes in the order in which they are tried. */
@@ -105,7 +109,13 @@ export function validatorModule({
     deposits: scans.deposits,
     isConfigured: beacon !== null,
   })
-  return { handlers, jobs: [indexing, ...scans.jobs] } satisfies Module
+  const watching: JobDefinition = {
+    name: WATCH_JOB,
+    handler: createWatchedValidators({ db: database.db, pool, tracking, store, log }),
+    options: { retryLimit: 0 },
+    ...(beacon && { everySeconds: WATCH_SECONDS }),
+  }
+  return { handlers, jobs: [indexing, watching, ...scans.jobs] } satisfies Module
 }
 
 /** Undefined where the chain is not enabled. Throws `StartupError` where its kind cannot be read so and has to be. */

@@ -7,6 +7,7 @@ import { pagesOf } from '../../lib/pages.ts'
 import { groupMissing, type MissingRow } from './group-missing.ts'
 import { asRange, rangesOf, unnestRanges } from './ranges.ts'
 import { COUNT_FIELDS, GWEI_FIELDS, NO_OUTCOME, WEI_FIELDS } from './registry/outcome-chunk.ts'
+import { tellMissed } from './tell-missed.ts'
 import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
@@ -108,6 +109,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
       // Locks rows in a fixed order, so that concurrent saves of the same validators cannot deadlock.
       await sql`select from validator where index = any(${indexed.validators}) order by index for update`.execute(trx)
       await replace(trx, indexed)
+      await tellMissed(trx, times, indexed.rows)
       await sql`update validator set covered = covered + int4multirange(int4range(${indexed.fromEpoch}::integer, ${indexed.toEpoch}::integer, '[]'))
         where index = any(${indexed.validators})`.execute(trx)
       await rollUp(trx, indexed.validators, daysOf(times, indexed))

@@ -74,6 +74,7 @@ test('the price list is that of the interface', () => {
   const withPrice = (price: number | string) =>
     [...prices].flatMap(([call, own]) => (own === price ? [call] : [])).sort()
   expect(withPrice(0)).toEqual([
+    'DELETE /v1/watches/:watchId',
     'DELETE /v1/webhooks/:webhookId',
     'GET /v1/beacon/validators/deposits/index/:index',
     'GET /v1/beacon/validators/deposits/pubkey/:pubkey',
@@ -85,9 +86,11 @@ test('the price list is that of the interface', () => {
     'GET /v1/chains/:chainKey/protocols',
     'GET /v1/credits',
     'GET /v1/status',
+    'GET /v1/watches',
     'GET /v1/webhooks',
     'GET /v1/webhooks/:webhookId/deliveries',
     'PATCH /v1/webhooks/:webhookId',
+    'POST /v1/watches',
     'POST /v1/webhooks',
     'POST /v1/webhooks/:webhookId/replay',
     'POST /v1/webhooks/:webhookId/rotate',

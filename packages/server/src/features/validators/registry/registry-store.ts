@@ -4,6 +4,7 @@ import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
+import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 import { wholeDays } from '../whole-days.ts'
 import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
@@ -46,6 +47,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
         where not covered @> ${epoch}::integer`.execute(trx)
       if (added.numAffectedRows === 0n) return
       if (rows.length > 0) await trx.insertInto('registry_epoch').values(rows).execute()
+      await tellMissed(trx, times, outcomesIn(chunks, epoch, await listWatched(trx)))
       const day = epochsOfPeriod(times, 'day', epoch)
       if (await isCovered(trx, day)) await rollUp(trx, day)
     })
@@ -99,6 +101,15 @@ export function createRegistryStore(db: Kysely<Tables>) {
   }
 
   return { missing, save, sum }
+}
+
+/** What some validators did in an epoch. */
+function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): MissedDuties[] {
+  return validators.flatMap((validatorIndex) => {
+    const body = chunks[Math.floor(validatorIndex / EPOCH_CHUNK)]
+    const outcome = body && outcomeAt(body, validatorIndex % EPOCH_CHUNK)
+    return outcome ? [{ ...outcome, validatorIndex, epoch }] : []
+  })
 }
 
 async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<boolean> {

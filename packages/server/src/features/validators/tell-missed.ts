@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
+import { tellAccounts } from '../events/outbox.ts'
+
+/** What a validator was to do in an epoch and did not. */
+export type MissedDuties = Pick<
+  ValidatorEpoch,
+  'validatorIndex' | 'epoch' | 'attestationsMissed' | 'syncMissed' | 'missedBlocks'
+>
+
+/** Epochs that are read so late are of the past and are not told. */
+const TOLD_DAYS = 7
+
+export const subjectOfValidator = (index: number | bigint): string => `validator ${index}`
+
+/** Accounts that watch validators may still see them. */
+export const mayWatch = sql`'beacon' = any (account.entitlements)`
+
+/** The validators that are watched. */
+export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
+  const { rows } = await sql<{ index: bigint }>`
+    select distinct validator_index as index from watch join account on account.id = account_id
+    where validator_index is not null and ${mayWatch}`.execute(db)
+  return rows.map(({ index }) => Number(index))
+}
+
+/**
+ * Tells the accounts that watch these validators of duties they missed, one event an epoch and validator, in the transaction
+ * that stores the epochs and before it notes that they are covered: an epoch that was stored before is not told again.
+ */
+export async function tellMissed(
+  trx: Kysely<Tables>,
+  times: BeaconTimes,
+  outcomes: readonly MissedDuties[],
+): Promise<void> {
+  const missed = outcomes.filter((of) => of.attestationsMissed + of.missedBlocks + of.syncMissed > 0)
+  if (missed.length === 0) return
+  const { rows } = await sql<{ place: number; pubkey: string; accounts: bigint[] }>`
+    select missed.place::integer as place, own.pubkey, array_agg(distinct watch.account_id) as accounts
+    from unnest(${missed.map(({ validatorIndex }) => validatorIndex)}::bigint[], ${missed.map(({ epoch }) => epoch)}::integer[],
+      ${missed.map(({ epoch }) => timeOfEpoch(times, epoch))}::float8[]) with ordinality as missed (index, epoch, time, place)
+      join watch on validator_index = missed.index and to_timestamp(missed.time) >= watch.created_at
+      join account on account.id = watch.account_id and ${mayWatch}
+      join validator own on own.index = missed.index and not own.covered @> missed.epoch
+    where to_timestamp(missed.time) >= coffer_now() - make_interval(days => ${TOLD_DAYS})
+    group by missed.place, own.pubkey order by missed.place`.execute(trx)
+  for (const group of Map.groupBy(rows, ({ accounts }) => accounts.join()).values()) {
+    const events = group.map(({ place, pubkey }) => eventOf(missed[place - 1] as MissedDuties, pubkey))
+    await tellAccounts(trx, 'validator.missed', group[0]?.accounts ?? [], events)
+  }
+}
+
+function eventOf({ validatorIndex: index, epoch, ...duties }: MissedDuties, pubkey: string) {
+  const { attestationsMissed, syncMissed, missedBlocks: blocksMissed } = duties
+  return {
+    subject: subjectOfValidator(index),
+    data: { index, pubkey, epoch, attestationsMissed, blocksMissed, syncMissed },
+  }
+}

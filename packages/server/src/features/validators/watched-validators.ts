@@ -1,0 +1,91 @@
+import { Failure, type WatchGap } from '@coffer/contract'
+import { type Kysely, sql } from 'kysely'
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { type BeaconValidator, VALIDATORS_A_REQUEST, validatorsRequest } from '../../beacon/validator-requests.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { pagesOf } from '../../lib/pages.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { tellAccounts } from '../events/outbox.ts'
+import { listWatched, mayWatch, subjectOfValidator } from './tell-missed.ts'
+import type { Tracking } from './tracking.ts'
+import type { ValidatorStore } from './validator-store.ts'
+
+const CHAIN = 'ethereum'
+/** After so long one that was not there is looked for again. */
+const AGAIN_MINUTES = 15
+
+type Parts = {
+  db: Kysely<Tables>
+  pool: BeaconPool
+  tracking: Pick<Tracking, 'open'>
+  store: Pick<ValidatorStore, 'find'>
+  log: Pick<Logger, 'warn'>
+}
+
+/** Finds the validators that accounts watch, has them indexed, and tells of those that were slashed. */
+export function createWatchedValidators({ db, pool, tracking, store, log }: Parts) {
+  return async function checkValidators(): Promise<void> {
+    try {
+      await findNamed()
+      for (const page of pagesOf(await listWatched(db), VALIDATORS_A_REQUEST)) {
+        await tellSlashed(db, await pool.request(validatorsRequest('finalized', page)))
+      }
+    } catch (err) {
+      if (!(err instanceof UpstreamError)) throw err
+      log.warn({ err }, 'watched validators could not be read; it is tried again')
+    }
+  }
+
+  async function findNamed(): Promise<void> {
+    const { rows } = await sql<{ validator: string }>`
+      select distinct validator from watch join account on account.id = account_id
+      where validator is not null and validator_index is null and ${mayWatch}
+        and (checked_at is null or checked_at <= coffer_now() - make_interval(mins => ${AGAIN_MINUTES}))
+      order by validator`.execute(db)
+    for (const { validator } of rows) {
+      const index = await indexOf(validator)
+      const gaps: WatchGap[] = index === undefined ? [{ chain: CHAIN, reason: 'not-found' }] : []
+      await sql`
+        update watch set validator_index = ${index ?? null}::bigint, incomplete = ${JSON.stringify(gaps)}::jsonb,
+          checked_at = coffer_now()
+        where validator = ${validator} and validator_index is null`.execute(db)
+    }
+  }
+
+  /** Undefined while its index may still become another one's. */
+  async function indexOf(validator: string): Promise<number | undefined> {
+    const id = validator.startsWith('0x') ? validator : Number(validator)
+    try {
+      await tracking.open(id)
+      return (await store.find(id))?.index
+    } catch (thrown) {
+      if (thrown instanceof Failure && thrown.code === 'NOT_FOUND') return undefined
+      throw thrown
+    }
+  }
+}
+
+/** Notes which of the validators are slashed. The first look tells nothing. */
+async function tellSlashed(db: Kysely<Tables>, validators: readonly BeaconValidator[]): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ index: bigint; accounts: bigint[] }>`
+      with before as (
+        select watch.id, is_past, seen.slashed from watch
+          join unnest(${validators.map(({ index }) => index)}::bigint[], ${validators.map(({ slashed }) => slashed)}::boolean[])
+            as seen (index, slashed) on seen.index = validator_index
+        order by watch.id for no key update of watch),
+      noted as (
+        update watch set is_past = before.slashed, checked_at = coffer_now(), settled_at = coffer_now(), incomplete = '[]'
+        from before where watch.id = before.id
+        returning validator_index, account_id, before.slashed and before.is_past is false as "isNew")
+      select validator_index as index, array_agg(distinct account_id) as accounts from noted
+      where "isNew" group by validator_index order by validator_index`.execute(trx)
+    const byIndex = new Map(validators.map((validator) => [validator.index, validator]))
+    for (const { index, accounts } of rows) {
+      const { pubkey, exitEpoch, withdrawableEpoch } = byIndex.get(Number(index)) as BeaconValidator
+      const data = { index: Number(index), pubkey, exitEpoch, withdrawableEpoch }
+      await tellAccounts(trx, 'validator.slashed', accounts, [{ subject: subjectOfValidator(index), data }])
+    }
+  })
+}

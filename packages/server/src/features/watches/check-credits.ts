@@ -1,0 +1,34 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { decimal } from '../../domain/decimal.ts'
+import { tellAccounts } from '../events/outbox.ts'
+import { isPast } from './threshold.ts'
+import { spelled } from './watch-store.ts'
+
+type Watched = Pick<Selectable<Tables['watch']>, 'id' | 'account_id' | 'is_past'> & { threshold: string; rest: bigint }
+
+/** Tells accounts whose credits have fallen below what they named. What running calls hold counts as left. */
+export async function checkCredits(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { rows } = await sql<Watched>`
+      select watch.id, watch.account_id, is_past, threshold, available + pending as rest
+      from watch join credit_account using (account_id) where type = 'credits'
+      order by watch.id for no key update of watch`.execute(trx)
+    if (rows.length === 0) return
+    const checked = rows.map((row) => {
+      const limit = { isAbove: false, threshold: decimal(row.threshold), isPast: row.is_past }
+      return { ...row, past: isPast(limit, decimal(row.rest)) }
+    })
+    await sql`
+      update watch set is_past = checked.past, value = checked.rest, checked_at = coffer_now(), settled_at = coffer_now()
+      from unnest(${checked.map(({ id }) => id)}::uuid[], ${checked.map(({ past }) => past)}::boolean[],
+        ${checked.map(({ rest }) => rest.toString())}::numeric[]) as checked (id, past, rest)
+      where watch.id = checked.id`.execute(trx)
+    for (const { id, account_id, threshold, rest } of checked.filter(
+      ({ past, is_past }) => past && is_past === false,
+    )) {
+      const data = { watchId: id, threshold: spelled(threshold), value: rest.toString() }
+      await tellAccounts(trx, 'credits.low', [account_id], [{ subject: 'credits', data }])
+    }
+  })
+}

@@ -1,0 +1,98 @@
+import { Failure, type WatchGap } from '@coffer/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
+import { decimal, formatDecimal } from '../../domain/decimal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Reading } from '../../reading/open-reading.ts'
+import { subjectOf, tellAccounts } from '../events/outbox.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import { type PortfolioState, presentAsOf } from '../portfolio/present-portfolio.ts'
+import { type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
+import { isPast } from './threshold.ts'
+import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-checks-store.ts'
+import { directionOf, spelled } from './watch-store.ts'
+
+/** How often a wallet is looked at, in seconds, and how many at once. */
+const EVERY_SECONDS = 15 * 60
+const AT_ONCE = 8
+
+export type WalletCheckParts = {
+  db: Kysely<Tables>
+  portfolios: Pick<Portfolios, 'getState'>
+  reading: Pick<Reading, 'catalog' | 'chainsOf'>
+  clock: Clock
+}
+
+/** Looks at the wallets whose net worth or balances are watched and tells of thresholds that they have passed. */
+export function createCheckWallets({ db, portfolios, reading, clock }: WalletCheckParts) {
+  return async function checkWallets(signal: AbortSignal): Promise<void> {
+    const terms = { types: ['netWorth', 'balance'] as const, afterSeconds: EVERY_SECONDS, most: AT_ONCE }
+    while (!signal.aborted) {
+      const claimed = await claimWallets(db, terms)
+      if (claimed.size === 0) return
+      await Promise.all([...claimed].map(([wallet, watches]) => checkWallet(wallet, watches)))
+    }
+  }
+
+  async function checkWallet(wallet: Address, watches: readonly ClaimedWatch[]): Promise<void> {
+    const state = await portfolios.getState(wallet, true).then(
+      (cached) => cached.state,
+      (thrown: unknown) => {
+        if (thrown instanceof Failure) return undefined
+        throw thrown
+      },
+    )
+    const unread = () => reading.chainsOf(wallet).map((chain): WatchGap => ({ chain, reason: 'unreadable' }))
+    for (const watch of watches) {
+      const judged = state ? judge(watch, state) : { gaps: unread() }
+      if ('gaps' in judged) await noteGaps(db, watch, judged.gaps)
+      else if (state) await tellIfPast(watch, state, judged)
+    }
+  }
+
+  function judge(watch: ClaimedWatch, state: PortfolioState): Judged {
+    const now = clock.now()
+    const { chain, contract, settled_at, created_at } = watch
+    if (chain === null || contract === null) {
+      const knownAt = (settled_at ?? created_at).getTime()
+      return judgeNetWorth(state, { known: watch.known as KnownPrices | null, knownAt, now })
+    }
+    const isListed = reading.catalog.find(chain, contract) !== undefined
+    return judgeBalance(state, { chain, contract, isListed, wasKnown: watch.value !== null, now })
+  }
+
+  /** The event is of the commit that notes the crossing. */
+  async function tellIfPast(
+    watch: ClaimedWatch,
+    state: PortfolioState,
+    { value, known }: Extract<Judged, { known: unknown }>,
+  ): Promise<void> {
+    const limit = { isAbove: watch.is_above === true, threshold: decimal(watch.threshold ?? '0') }
+    const past = isPast({ ...limit, isPast: watch.is_past }, value)
+    await db.transaction().execute(async (trx) => {
+      const isOurs = await settle(trx, watch, { isPast: past, value: formatDecimal(value), known })
+      if (isOurs && past && watch.is_past === false) await tell(trx, watch, state, formatDecimal(value))
+    })
+  }
+}
+
+async function tell(trx: Kysely<Tables>, watch: ClaimedWatch, { reads }: PortfolioState, value: string): Promise<void> {
+  const { id, account_id, address, chain, contract } = watch
+  const of = {
+    ...{ watchId: id, address, value },
+    ...{ direction: directionOf(watch.is_above === true), threshold: spelled(watch.threshold ?? '0') },
+  } as const
+  const subject = subjectOf(address)
+  if (chain === null || contract === null) {
+    await tellAccounts(
+      trx,
+      'networth.threshold',
+      [account_id],
+      [{ subject, data: { ...of, asOf: presentAsOf(reads) } }],
+    )
+    return
+  }
+  const asOf = presentAsOf(reads.filter(({ read }) => read.chain === chain))
+  await tellAccounts(trx, 'balance.threshold', [account_id], [{ subject, data: { ...of, chain, contract, asOf } }])
+}

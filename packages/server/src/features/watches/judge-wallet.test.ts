@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { decimal } from '../../domain/decimal.ts'
+import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
+import { judgeBalance, judgeNetWorth } from './judge-wallet.ts'
+
+const NOW = Date.UTC(2027, 0, 1)
+const MINUTE = 60_000
+
+function asset(address: string, balance: string, price: string | null, listed = true): ValuedAsset {
+  const [amount, usd] = [decimal(balance), decimal(price ?? '0')]
+  return {
+    token: { address, symbol: address, name: address, decimals: 18, listed },
+    ...{ balance: amount, price: usd, priceSource: price === null ? null : 'feed', value: amount.times(usd) },
+  }
+}
+
+function read(chain: string, ageMs: number, held: ValuedAsset[], borrowed: ValuedAsset[] = []): ValuedRead {
+  const [position] = borrowed.map((owed) => ({
+    supplied: [],
+    rewards: [],
+    borrowed: [owed],
+    value: owed.value.times('-1'),
+  }))
+  const value = held.reduce((total, one) => total.plus(one.value), position?.value ?? decimal('0'))
+  return {
+    read: { chain, readAt: NOW - ageMs, gaps: [] },
+    ...{ direct: held, held, value },
+    positions: position ? [{ ...position, position: { protocol: 'aave', kind: 'LENDING', label: '' } as never }] : [],
+  }
+}
+
+const judge = (reads: ValuedRead[], known: Record<string, boolean> | null = null, knownAt = NOW) =>
+  judgeNetWorth({ reads, incomplete: [] }, { known, knownAt, now: NOW })
+
+test('a read of more than five minutes ago proves nothing, of its own chain alone for a balance', () => {
+  const reads = [
+    read('ethereum', 5 * MINUTE, [asset('a', '2', '3')]),
+    read('base', 5 * MINUTE + 1, [asset('b', '1', '1')]),
+  ]
+  expect(judge(reads)).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
+  const balanceOn = (chain: string, contract: string) =>
+    judgeBalance({ reads, incomplete: [] }, { chain, contract, isListed: true, wasKnown: false, now: NOW })
+  expect(balanceOn('ethereum', 'a')).toEqual({ value: decimal('2'), known: null })
+  expect(balanceOn('base', 'b')).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
+})
+
+test('what counts must have its price: what had one, what is listed and was not known to have none, debts too', () => {
+  const bait = asset('bait', '1000000', null, false)
+  const priced = [read('base', 0, [asset('a', '2', '3'), bait], [asset('debt', '1', '1')])]
+  expect(judge(priced)).toEqual({ value: decimal('5'), known: { 'base a': true, 'base debt': true } })
+  const owesUnpriced = [read('base', 0, [asset('a', '2', '3')], [asset('debt', '1', null)])]
+  const gaps = [{ chain: 'base', contract: 'debt', reason: 'unpriced' }]
+  expect(judge(owesUnpriced, { 'base a': true, 'base debt': true })).toEqual({ gaps })
+  expect(judge(owesUnpriced)).toEqual({ gaps })
+  expect(judge(owesUnpriced, { 'base debt': false })).toMatchObject({ value: decimal('6') })
+  const lost = [read('base', 0, [asset('pooled', '1', null, false)])]
+  expect(judge(lost, { 'base pooled': true })).toMatchObject({ gaps: [{ contract: 'pooled' }] })
+  expect(judge(lost, { 'base pooled': true }, NOW - 24 * 60 * MINUTE)).toMatchObject({ gaps: [{ contract: 'pooled' }] })
+  expect(judge(lost, { 'base pooled': true }, NOW - 24 * 60 * MINUTE - 1)).toMatchObject({
+    value: decimal('0'),
+    known: {},
+  })
+})

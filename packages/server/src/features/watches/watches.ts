@@ -1,0 +1,89 @@
+import { Failure, type NewWatch, type Requirement, type Watch, type WatchType } from '@coffer/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { Chain } from '../../kinds/chain.ts'
+import { findChain } from '../../kinds/chain-catalog.ts'
+import type { ChainKinds } from '../../kinds/kind.ts'
+import { withAccountLock } from '../credits/account-lock.ts'
+import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
+
+/** Watches of one account: of each the wallet is read four times an hour. */
+const MOST = 50
+
+/** What an account must have for what it watches. */
+export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
+  netWorth: 'portfolio',
+  balance: 'portfolio',
+  credits: 'key',
+  validator: 'beacon',
+  airdrops: 'portfolio',
+}
+
+/** What can be watched here. */
+export type WatchFacts = {
+  /** Those that are enabled. */
+  chains: readonly Chain[]
+  kinds: Pick<ChainKinds, 'ofWallet' | 'list'>
+  hasBeacon: boolean
+}
+
+export type Watches = ReturnType<typeof createWatches>
+
+/** What accounts want to be told of. A watch of another account is NOT_FOUND. */
+export function createWatches({ db, facts }: { db: Kysely<Tables>; facts: WatchFacts }) {
+  return {
+    list: (accountId: string): Promise<Watch[]> => selectWatches(db, accountId),
+    create(accountId: string, wanted: NewWatch): Promise<Watch> {
+      const terms = termsOf(wanted, facts)
+      return withAccountLock(db, accountId, async (trx) => {
+        const { length: current } = await selectWatches(trx, accountId)
+        if (current >= MOST) {
+          throw new Failure('WATCH_QUOTA_REACHED', `At most ${MOST} watches can be kept`, { quota: MOST, current })
+        }
+        return insertWatch(trx, accountId, terms)
+      })
+    },
+    async remove(own: OwnWatch): Promise<void> {
+      if (!(await deleteWatch(db, own))) throw new Failure('NOT_FOUND', 'There is no such watch')
+    },
+  }
+}
+
+/** What is stored of a watch that is asked for; VALIDATION_ERROR or NOT_CONFIGURED where it cannot be watched here. */
+function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
+  if (wanted.type === 'credits') return { type: wanted.type, is_above: false, threshold: wanted.threshold }
+  if (wanted.type === 'validator') {
+    if (!facts.hasBeacon) {
+      throw new Failure('NOT_CONFIGURED', 'Validators are not read here: the operator has not set COFFER_BEACON_URL')
+    }
+    return { type: wanted.type, validator: wanted.validator }
+  }
+  const { type, address } = wanted
+  const kind = facts.kinds.ofWallet(address)
+  const chains = facts.chains.filter(({ family }) => family === kind?.name)
+  if (chains.length === 0) throw invalid('address: wallets of this kind are not read here')
+  if (type === 'airdrops') {
+    const isRead = chains.some(({ key }) => key === kind?.airdrops?.chain)
+    if (!isRead) throw invalid('address: no chain here has airdrops that can be read')
+    return { type, address }
+  }
+  const limit = { type, address, is_above: wanted.direction === 'above', threshold: wanted.threshold }
+  return wanted.type === 'balance' ? { ...limit, ...tokenOf(wanted, chains, facts) } : limit
+}
+
+/** `chains`: those of the wallet. */
+function tokenOf(
+  wanted: Extract<NewWatch, { type: 'balance' }>,
+  chains: readonly Chain[],
+  { kinds }: WatchFacts,
+): { chain: string; contract: string } {
+  const chain = findChain(wanted.chain, chains)
+  if (!chain) throw invalid('chain: is no chain of the wallet that is read here')
+  const kind = kinds.ofWallet(wanted.contract)
+  if (kind?.name !== chain.family) throw invalid(`contract: is no address of ${chain.name}`)
+  const spelled = kind.spell(wanted.contract)
+  const firstFaces: ReadonlyMap<string, string> = new Map(Object.entries(chain.secondFaces ?? {}))
+  return { chain: chain.key, contract: firstFaces.get(spelled) ?? spelled }
+}
+
+const invalid = (problem: string) => new Failure('VALIDATION_ERROR', problem)
