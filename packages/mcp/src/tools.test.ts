@@ -28,11 +28,27 @@ test('arguments are those of path, query and body, without pictures and links', 
   ])
 })
 
+test('of a body that may be one of several, all fields are arguments, and those of each are required', () => {
+  const { inputSchema } = tools.get('createWatch')?.definition ?? {}
+  expect(Object.keys(inputSchema?.properties ?? {})).toEqual([
+    ...['type', 'address', 'direction', 'threshold', 'chain', 'contract', 'validator'],
+  ])
+  expect(inputSchema?.required).toEqual(['type'])
+  const types = ['netWorth', 'balance', 'credits', 'validator', 'airdrops']
+  expect(inputSchema?.properties?.['type']).toMatchObject({ anyOf: types.map((type) => ({ const: type })) })
+  const replayed = tools.get('replayWebhook')?.definition.inputSchema
+  expect(Object.keys(replayed?.properties ?? {})).toEqual(['webhookId', 'deliveryId', 'from', 'to', 'state'])
+  expect(replayed?.required).toEqual(['webhookId'])
+})
+
 test('no argument has the name of another part, and each is described', () => {
   for (const [name, { parts, definition, writes }] of tools) {
     const { properties = {} } = definition.inputSchema
     const { params, query, body } = table[name] ?? {}
-    const all = [params, query, body].flatMap((part) => Object.keys(Object(part).shape ?? {}))
+    const choicesOf = (part: unknown) => Object(part).options ?? [Object(part)]
+    const all = [params, query, body].flatMap((part) => [
+      ...new Set(choicesOf(part).flatMap(({ shape = {} }: { shape?: object }) => Object.keys(shape))),
+    ])
     expect(parts.size, name).toBe(all.length)
     if (writes) continue
     for (const [argument, property] of Object.entries(properties))

@@ -105,14 +105,41 @@ type Argument = [name: string, of: { part: Part; schema: JsonObject; isRequired:
 function argumentsOf(endpoint: Endpoint, part: Part): Argument[] {
   const schema = endpoint[part]
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
-    properties?: Record<string, JsonObject>
-    required?: string[]
-  }
+  const { properties, required } = fieldsOf(jsonSchema(schema, 'input'))
   return Object.entries(properties).map(([name, property]) => [
     name,
     { part, schema: property, isRequired: part === 'params' || required.includes(name) },
   ])
+}
+
+type Fields = { properties: Record<string, JsonObject>; required: readonly string[] }
+
+/** The fields of an object, or of any of several: each as all of them have it, and required where all of them ask for it. */
+function fieldsOf(schema: JsonObject): Fields {
+  const {
+    properties = {},
+    required = [],
+    oneOf,
+    anyOf = oneOf,
+    $defs = {},
+  } = schema as Partial<Fields> & {
+    anyOf?: { $ref: string }[]
+    oneOf?: { $ref: string }[]
+    $defs?: Record<string, Fields>
+  }
+  if (!anyOf) return { properties, required }
+  const choices = anyOf.flatMap(({ $ref }) => $defs[$ref.slice('#/$defs/'.length)] ?? [])
+  const names = new Set(choices.flatMap((choice) => Object.keys(choice.properties)))
+  return {
+    properties: Object.fromEntries([...names].map((name) => [name, oneOfAll(name, choices)])),
+    required: [...names].filter((name) => choices.every((choice) => choice.required.includes(name))),
+  }
+}
+
+function oneOfAll(name: string, choices: readonly Fields[]): JsonObject {
+  const all = new Map(choices.flatMap(({ properties: { [name]: one } }) => (one ? [[JSON.stringify(one), one]] : [])))
+  const [first = {}, ...others] = all.values()
+  return others.length === 0 ? first : { anyOf: [...all.values()] }
 }
 
 function describe({ summary, description, cost, requires }: Endpoint, writes: boolean): string {
