@@ -240,6 +240,26 @@ test('what is replayed does not wait for hours that failures made, and leaves a 
   await receiver.stop()
 })
 
+test.each([
+  ['a webhook that is enabled', { enabled: true }, 2],
+  ['a URL that is given', { url: 'http://127.0.0.1:9/' }, 1],
+  ['other kinds', { kinds: ['sync.ended'] as const }, 1],
+])('%s: what waits after failures is tried at once, by whatever may have mended them', async (_, changes, received) => {
+  const receiver = await startReceiver((_request, response) => response.writeHead(500).end())
+  const { data } = await newWebhook(receiver.url)
+  await tell(['a'])
+  await deliverAll()
+  await pool.query(`update webhook_lane set next_at = coffer_now() + interval '12 hours' where webhook_id = $1`, [
+    data.id,
+  ])
+  await webhooks.change({ accountId: account, id: data.id }, changes)
+  await deliverAll()
+  expect(receiver.received).toHaveLength(received)
+  const { rows } = await pool.query('select failures from webhook_lane where webhook_id = $1', [data.id])
+  expect(rows).toEqual([{ failures: 'kinds' in changes ? 1 : 2 }])
+  await receiver.stop()
+})
+
 test('an address that is not public is not asked, and a receiver that is gone is left alone', async () => {
   const receiver = await startReceiver((_, response) => response.writeHead(410).end())
   const strict = createDeliveries({ ...parts, reach: createReach([]) })

@@ -1,7 +1,7 @@
 import type { WebhookDelivery } from '@coffer/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { LEASE_SECONDS } from './lane-store.ts'
+import { lease } from './lane-store.ts'
 import { bodyOf, messageIdOf } from './message.ts'
 
 type Row = Pick<WebhookDelivery, 'kind' | 'subject' | 'state' | 'attempts' | 'status' | 'error' | 'response'> & {
@@ -65,7 +65,7 @@ export async function replay(db: Kysely<Tables>, webhookId: string, replayed: Re
       insert into webhook_lane (webhook_id, subject, next_at)
       select distinct webhook_id, subject, coffer_now() from again order by webhook_id, subject
       on conflict (webhook_id, subject) do update
-        set next_at = case when webhook_lane.next_at <= coffer_now() + ${LEASE_SECONDS} * interval '1 second'
+        set next_at = case when webhook_lane.next_at <= ${lease}
           then webhook_lane.next_at else excluded.next_at end)
     select count(*)::integer as replayed from again`.execute(db)
   return rows[0]?.replayed ?? 0

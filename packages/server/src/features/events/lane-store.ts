@@ -19,7 +19,8 @@ export type WaitingDelivery = { id: bigint; eventId: bigint; kind: string; at: D
 export type Attempt = { status: number | null; error: string | null; response: string | null }
 
 const isLane = ({ webhookId, subject }: Lane) => sql`webhook_id = ${webhookId}::uuid and subject = ${subject}`
-const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
+/** When a claim made now ends: a lane whose time is later waits after failures. */
+export const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
 
 /** Claims lanes that are due, a few of each webhook but those that are busy enough. */
 export async function claimLanes(
@@ -80,6 +81,14 @@ export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, att
       where ${isLane(lane)} and state = 'waiting' and since <= coffer_now() - ${GIVEN_UP_AFTER}`.execute(trx)
     return Number(dead ?? 0n)
   })
+}
+
+/** Makes the lanes of a webhook that wait after failures due at once. */
+export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<void> {
+  await sql`
+    update webhook_lane set next_at = coffer_now() where webhook_id = ${webhookId}::uuid and next_at > ${lease}`.execute(
+    db,
+  )
 }
 
 /** Gives a lane back: it is due at once if something waits in it again, and idle otherwise. */

@@ -6,6 +6,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 import { type Page, type Replayed, replay, selectDeliveries } from './delivery-log-store.ts'
+import { endWaits } from './lane-store.ts'
 import { holdMoves } from './move-outbox.ts'
 import { newSecret } from './signature.ts'
 import { SECRET_PURPOSE } from './target.ts'
@@ -67,8 +68,13 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
 
   async function change(own: OwnWebhook, changes: Changes): Promise<Webhook> {
     if (changes.url !== undefined) checkUrl(reach, changes.url)
-    await changeWebhook(db, own, changes)
-    return get(db, own)
+    return db.transaction().execute(async (trx) => {
+      await changeWebhook(trx, own, changes)
+      const changed = await get(trx, own)
+      // Who gives another URL or enables it has mended what failed.
+      if (changes.url !== undefined || changes.enabled) await endWaits(trx, own.id)
+      return changed
+    })
   }
 
   function rotate(own: OwnWebhook, graceHours: number): Promise<WithSecret> {
