@@ -8,9 +8,9 @@ export type Bucket = 'default' | 'portfolio' | 'beacon'
 export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 'beacon' | 'beacon-and-portfolio'
 
 /** What a file that is streamed can be. */
-type FileType = 'text/csv' | 'application/x-ndjson'
+type FileType = 'text/csv' | 'application/x-ndjson' | 'text/html'
 
-/** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each. */
+/** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each, or a part of a page. */
 export type FileAnswer = { type: FileType; name: string; parts: AsyncIterable<string> }
 
 /**

@@ -5,7 +5,7 @@ import { approvalEndpoints } from './approvals.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { chainEndpoints } from './chains.ts'
 import { creditsEndpoints } from './credits.ts'
-import { exportEndpoints } from './exports.ts'
+import { exportEndpoints, statementEndpoints } from './exports.ts'
 import { portfolioEndpoints } from './portfolio-endpoints.ts'
 import { snapshotEndpoints } from './snapshots.ts'
 import { transactionEndpoints } from './transactions.ts'
@@ -22,6 +22,7 @@ export const createEndpoints = (addresses: Addresses) => ({
   ...portfolioEndpoints(addresses),
   ...transactionEndpoints(addresses),
   ...exportEndpoints(addresses),
+  ...statementEndpoints(addresses),
   ...snapshotEndpoints(addresses),
   ...airdropEndpoints(addresses),
   ...approvalEndpoints(addresses),

@@ -88,3 +88,27 @@ export const exportEndpoints = (addresses: Addresses) =>
         }),
     },
   })
+
+/** Pages for people, whole in one file. */
+export const statementEndpoints = (addresses: Addresses) =>
+  defineEndpoints({
+    exportHoldings: {
+      ...file,
+      path: '/v1/holdings/export',
+      summary: 'Get a statement of holdings',
+      description:
+        'What wallets held on a day, or hold now, as a page of HTML that prints: each asset and debt with balance, price, its source and value, all digits; block and time of each chain; what is missing, old or unpriced, at the top. 404 names a wallet that has no snapshot of the day. The page has no script and loads nothing.',
+      cost: FILE_CREDITS,
+      failures: [404, 502],
+      streams: ['text/html'],
+      headers: { 'content-security-policy': "sandbox; frame-ancestors 'none'" },
+      query: z.object({
+        addresses: wallets(addresses),
+        date: dayQuery
+          .optional()
+          .describe(
+            'The day (UTC), by its snapshots, as `GET /v1/historical` has them. Unless given, wallets are read now, for up to 30 seconds.',
+          ),
+      }),
+    },
+  })

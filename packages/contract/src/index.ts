@@ -33,6 +33,7 @@ export {
   exportEndpoints,
   GAIN_FORMATS,
   type GainFormat,
+  statementEndpoints,
   TRANSACTION_FORMATS,
   type TransactionFormat,
 } from './exports.ts'

@@ -72,6 +72,7 @@ await demonstrate(console.log, async ({ networks, service }) => {
   const day = new Date().toISOString().slice(0, 10)
   await untilAnswered(() => record('getHistorical', { query: { addresses: WALLET, date: day } }))
   await record('getTokenOverview', { query: { addresses: WALLET, date: day } })
+  await record('exportHoldings', { query: { addresses: WALLET, date: day } })
 
   const { id } = operate('virtual-user', 'create', '--account', '1', '--type', 'BALANCE', '--label', 'Cash') as {
     id: string

@@ -14,6 +14,7 @@ import { priceModule } from './prices/module.ts'
 import { quoteModule } from './quotes/module.ts'
 import { retentionModule } from './retention/module.ts'
 import { snapshotModule } from './snapshots/module.ts'
+import { statementModule } from './statements/module.ts'
 import { usageModule } from './usage/module.ts'
 import { validatorModule } from './validators/module.ts'
 import { virtualUserModule } from './virtual-users/module.ts'
@@ -29,6 +30,7 @@ const features = [
   airdropModule,
   approvalModule,
   snapshotModule,
+  statementModule,
   validatorModule,
   virtualUserModule,
   eventModule,

@@ -77,7 +77,7 @@ openapi-typescript, @hey-api/openapi-ts and orval are compiled and run with each
 export const TAGS: Readonly<Record<string, string>> = {
   Portfolio: 'What wallets hold now.',
   Transactions: 'What wallets did, with cost basis and PnL.',
-  Exports: 'Files of transactions and gains, for people and for other programs.',
+  Exports: 'Files of transactions, gains and holdings, for people and for other programs.',
   Snapshots: 'What wallets held on a day.',
   Approvals: 'What wallets allow others to spend.',
   'Virtual users': 'Holdings kept by hand, or at exchanges.',

@@ -10,6 +10,7 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import type { Random } from '../random-of.ts'
+import { rowsOf } from '../read-statement.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
@@ -298,6 +299,35 @@ it('answers for several wallets in their order, or for none where one has no sna
   const message = `There is no snapshot of ${STRANGER} on ${day(31)}`
   expect([status, json()]).toEqual([404, { error: 'Not Found', message }])
   expect(await service.client.getCredits()).toBe(before)
+})
+
+it('tells a day as a statement that prints, by its snapshots, for all wallets or none', async () => {
+  const of = (wallets: string) => service.get(`/v1/holdings/export?addresses=${wallets}&date=${day(31)}`)
+  const past = await service.client.getHistorical({ query: { addresses: [ADDRESS_B, ADDRESS_A], date: day(31) } })
+  const before = await service.client.getCredits()
+  const { status, text, headers } = await of(`${ADDRESS_B},${ADDRESS_A}`)
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="holdings-${day(31)}.html"`)
+  expect(headers.get('content-security-policy')).toBe("sandbox; frame-ancestors 'none'")
+  expect(await service.client.getCredits()).toBe(before - 10)
+  const chains = rowsOf(text, 'chains').filter(([name]) => name !== 'Chain')
+  const ofWallet = ({ networth, asOf, chains: shown }: Portfolio) => [
+    ...Object.entries(asOf).map(([chain, { block, timestamp }]) => [
+      ...[expect.any(String), block, `${timestamp.slice(0, 19).replace('T', ' ')} UTC`],
+      ...[shown[chain]?.value ?? '0', expect.stringMatching(/^[\d,]+\.\d\d$/)],
+    ]),
+    ['Sum', networth, expect.stringMatching(/^[\d,]+\.\d\d$/)],
+  ]
+  expect(chains).toEqual(past.flatMap(ofWallet))
+  const held = past.flatMap(({ assetByProtocols }) => Object.values(assetByProtocols).flatMap(({ assets }) => assets))
+  const lines = rowsOf(text, 'lines').filter(([name]) => name !== 'Asset')
+  expect(lines.map(([, , balance, , value]) => [balance, value])).toEqual(
+    held.map(({ balance, value }) => [balance, value]),
+  )
+  const refused = await of(`${ADDRESS_A},${STRANGER}`)
+  const message = `There is no snapshot of ${STRANGER} on ${day(31)}`
+  expect([refused.status, refused.json()]).toEqual([404, { error: 'Not Found', message }])
+  expect(await service.client.getCredits()).toBe(before - 10)
 })
 
 it('says why a day has none when its state is gone, and back-fills it from a node that has it', {

@@ -46,6 +46,9 @@ const groupNames: Record<PositionType, string> = {
   OTHER: 'Other',
 }
 
+/** What positions of a kind are called. */
+export const nameOfKind = (kind: PositionKind): string => groupNames[positionTypes[kind]]
+
 export const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
 export type PnlOfPosition = (position: ValuedPosition) => Judged

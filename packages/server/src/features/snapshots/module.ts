@@ -18,6 +18,7 @@ import { createPassingStates } from './passing-states.ts'
 import { portalSeriesRoutes } from './portal-series-routes.ts'
 import { createSeries } from './series.ts'
 import { snapshotRoutes } from './snapshot-routes.ts'
+import { createSnapshotStates } from './snapshot-states.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
 import { createSnapshotViews } from './snapshot-views.ts'
 import { createWholeReads } from './whole-reads.ts'
@@ -42,7 +43,7 @@ export function snapshotModule({
   const protocolName = (key: string) => presentation.protocol(key).name
   const overview = (origin: string) => ({ identityOf, protocolName, icons: iconUrls(origin) })
   const nights = createNights({ due, store, earlyReads, reads, jobs, log: ports.logger })
-  const views = createSnapshotViews({ store, presentation, overview })
+  const views = createSnapshotViews({ states: createSnapshotStates(ports.database.db), presentation, overview })
   return {
     handlers: snapshotRoutes({ portfolios, change, nights, views }),
     portal: portalSeriesRoutes({ series: createSeries(ports.database.db) }),

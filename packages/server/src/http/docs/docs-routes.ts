@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { escapeHtml } from '../../lib/escape-html.ts'
 import type { PublicRoute } from '../public-files.ts'
 import type { PublicFile } from '../static-file.ts'
 import { readGuides } from './guides.ts'
-import { escapeHtml, type RenderedGuide, renderGuide } from './render-guide.ts'
+import { type RenderedGuide, renderGuide } from './render-guide.ts'
 
 const STYLE = new URL('./docs.css', import.meta.url)
 

@@ -1,4 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
+import { escapeHtml } from '../../lib/escape-html.ts'
 import type { Guide } from './guides.ts'
 
 type Heading = { id: string; depth: number; text: string }
@@ -67,6 +68,3 @@ const plainText = (tokens: readonly Token[]): string =>
   tokens.map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : textOf(token))).join('')
 
 const textOf = (token: Token): string => ('text' in token ? String(token.text) : token.raw)
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character)

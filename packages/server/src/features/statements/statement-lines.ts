@@ -1,0 +1,49 @@
+import { type Decimal, ZERO } from '../../domain/decimal.ts'
+import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+import type { Presentation } from '../portfolio/present-portfolio.ts'
+import { nameOfKind } from '../portfolio/present-position.ts'
+
+/**
+ * An asset or a debt as a line of a statement. `place`: where it lies, from the chain to the position. Debts are negative.
+ * `price` in USD; null, as `value` is: it has none.
+ */
+export type StatementLine = {
+  token: ValuedAsset['token']
+  place: readonly string[]
+  balance: Decimal
+  price: Decimal | null
+  priceSource: string | null
+  value: Decimal | null
+}
+
+/** Everything of one chain: what is held directly, then protocol by protocol. Values add up to that of the read. */
+export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Presentation, 'chain' | 'protocol'>) {
+  const chain = names.chain(read.chain).name
+  return [
+    ...byValue(held).map((asset) => lineOf(asset, [chain, 'Wallet'])),
+    ...positions.flatMap((each) => positionLines(each, [chain, names.protocol(each.position.protocol).name])),
+  ]
+}
+
+function positionLines(
+  { position: { kind, label, unlockAt }, supplied, rewards, borrowed }: ValuedPosition,
+  at: readonly string[],
+): StatementLine[] {
+  const until = unlockAt === undefined ? [] : [`locked until ${new Date(unlockAt * 1_000).toISOString().slice(0, 10)}`]
+  const place = [...at, nameOfKind(kind), ...(label === '' ? [] : [label]), ...until]
+  return [
+    ...supplied.map((asset) => lineOf(asset, place)),
+    ...rewards.map((asset) => lineOf(asset, [...place, 'reward'])),
+    ...borrowed.map((asset) => owed(lineOf(asset, [...place, 'owed']))),
+  ]
+}
+
+function lineOf({ token, balance, price, priceSource, value }: ValuedAsset, place: readonly string[]): StatementLine {
+  const isPriced = priceSource !== null
+  return { token, place, balance, priceSource, price: isPriced ? price : null, value: isPriced ? value : null }
+}
+
+const owed = ({ balance, value, ...line }: StatementLine): StatementLine => ({
+  ...{ ...line, balance: ZERO.minus(balance) },
+  value: value && ZERO.minus(value),
+})

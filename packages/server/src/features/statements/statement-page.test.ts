@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { noticesOf, rowsOf, textOf } from '../../../test/read-statement.ts'
+import type { Address } from '../../domain/address.ts'
+import { decimal } from '../../domain/decimal.ts'
+import type { Token } from '../../domain/token.ts'
+import { valueRead } from '../../domain/valuation.ts'
+import type { WalletRead } from '../../domain/wallet-read.ts'
+import type { PortfolioState } from '../portfolio/present-portfolio.ts'
+import { type Statement, statementPage } from './statement-page.ts'
+
+const WALLET: Address = `0x${'a1'.repeat(20)}`
+const [ETH, USDC, SPAM] = ['0', '1', '2'].map((digit) => `0x${digit.repeat(40)}`) as [Address, Address, Address]
+
+const names = {
+  chain: (key: string) => ({ key, name: key === 'base' ? 'Base' : 'Ethereum', chainId: '1', explorer: null }),
+  protocol: (key: string) => ({ name: key === 'aave_v3' ? 'Aave V3' : key }),
+}
+
+const token = (address: Address, symbol: string, decimals: number, more: Partial<Token> = {}): Token => ({
+  ...{ chain: 'ethereum', address, symbol, name: `${symbol} token`, decimals, listed: true },
+  ...more,
+})
+
+function readOf(changes: Partial<WalletRead> = {}): WalletRead {
+  return {
+    ...{ chain: 'ethereum', wallet: WALLET, block: 24_000_001n, blockTime: 1_767_312_011, readAt: 0, gaps: [] },
+    holdings: [
+      { token: SPAM, amountRaw: 7n, receipt: false },
+      { token: ETH, amountRaw: 1_234_567_890_123_456_789n, receipt: false },
+    ],
+    positions: [
+      {
+        ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending', label: 'Main', receipts: [] },
+        supplied: [{ token: ETH, amountRaw: 2n * 10n ** 18n }],
+        borrowed: [{ token: USDC, amountRaw: 1_000_005n }],
+        rewards: [{ token: USDC, amountRaw: 3n }],
+        unlockAt: 1_798_761_599,
+      },
+    ],
+    tokens: [
+      token(ETH, 'ETH', 18),
+      token(USDC, 'USDC', 6),
+      token(SPAM, '<b>USDC</b>\u202e', 0, { name: '"&\u200b', listed: false }),
+    ],
+    prices: [
+      { chain: 'ethereum', token: ETH, usd: decimal('3000.000000000000000001'), source: 'chainlink', confidence: 1 },
+      { chain: 'ethereum', token: USDC, usd: decimal('0.999'), source: 'uniswap_v3', confidence: 1 },
+    ],
+    ...changes,
+  }
+}
+
+const stateOf = (reads: readonly WalletRead[], incomplete: PortfolioState['incomplete'] = []): PortfolioState => ({
+  ...{ address: WALLET, reads: reads.map(valueRead), incomplete },
+})
+
+async function pageOf(wallets: readonly PortfolioState[], more: Partial<Statement> = {}): Promise<string> {
+  let page = ''
+  const madeAt = Date.UTC(2026, 10, 26, 3, 4, 5, 678)
+  for await (const part of statementPage({ date: undefined, madeAt, wallets, ...more }, names)) page += part
+  return page
+}
+
+test('each asset and debt has its exact figures, where it lies and where its price is from', async () => {
+  const page = await pageOf([stateOf([readOf()])])
+  expect(rowsOf(page, 'lines').slice(1)).toEqual([
+    // 1.234567890123456789 × 3000.000000000000000001, worked out by Python’s decimal module.
+    [
+      `ETH ETH token${ETH}`,
+      'Ethereum · Wallet',
+      '1.234567890123456789',
+      '3000.000000000000000001 chainlink',
+      '3703.703670370370367001234567890123456789',
+      '3,703.70',
+    ],
+    [`<b>USDC</b>[U+202E] "&[U+200B]${SPAM}on no list`, ...['Ethereum · Wallet', '7', 'N/A', 'N/A', 'N/A']],
+    [
+      `ETH ETH token${ETH}`,
+      'Ethereum · Aave V3 · Lending · Main · locked until 2026-12-31',
+      ...['2', '3000.000000000000000001 chainlink', '6000.000000000000000002', '6,000.00'],
+    ],
+    [
+      `USDC USDC token${USDC}`,
+      'Ethereum · Aave V3 · Lending · Main · locked until 2026-12-31 · reward',
+      ...['0.000003', '0.999 uniswap_v3', '0.000002997', '0.00'],
+    ],
+    [
+      `USDC USDC token${USDC}`,
+      'Ethereum · Aave V3 · Lending · Main · locked until 2026-12-31 · owed',
+      ...['-1.000005', '0.999 uniswap_v3', '-0.999004995', '-1.00'],
+    ],
+  ])
+  expect(page).toContain('Prices are from: <bdi>chainlink</bdi>, <bdi>uniswap_v3</bdi>.')
+})
+
+test('each chain has its block, its time and its sum; the whole is their exact sum', async () => {
+  const other = readOf({ chain: 'base', block: 9n, blockTime: 1_767_312_000, holdings: [], positions: [] })
+  const page = await pageOf([stateOf([readOf(), other])], { date: '2026-01-02' })
+  // 3703.703670370370367001234567890123456789 + 6000.000000000000000002 + 0.000002997 − 0.999004995
+  const worth = '9702.704668372370367003234567890123456789'
+  expect(rowsOf(page, 'chains').slice(1)).toEqual([
+    ['Ethereum', '24000001', '2026-01-02 00:00:11 UTC', worth, '9,702.70'],
+    ['Base', '9', '2026-01-02 00:00:00 UTC', '0', '0.00'],
+    ['Sum', worth, '9,702.70'],
+  ])
+  const text = textOf(page)
+  expect(text).toContain('Statement of holdings on 2026-01-02')
+  expect(text).toContain('2026-01-02 00:00:00 UTC to 2026-01-02 00:00:11 UTC')
+  expect(text).toContain('Made2026-11-26 03:04:05 UTC')
+  expect(text).toContain(`9,702.70 rounded, ${worth} exact`)
+})
+
+test('what is missing, old or unpriced is said at the top, in words', async () => {
+  const gaps: WalletRead['gaps'] = [{ protocol: 'aave_v3', reason: 'stale' }, { reason: 'searching' }]
+  const page = await pageOf([stateOf([readOf({ gaps })], [{ chain: 'base', reason: 'unreadable' }])])
+  expect(noticesOf(page)).toEqual([
+    `${WALLET}: Base could not be read. It is missing here, and in every sum.`,
+    `${WALLET}: Ethereum, Aave V3 could not be read anew. What is shown is of an older block.`,
+    `${WALLET}: Ethereum is still searched for tokens that no list names. Some may be missing.`,
+    `${WALLET}: 1 line has no price. Its value is N/A, and is in no sum.`,
+  ])
+  expect(page.indexOf('class="notices"')).toBeLessThan(page.indexOf('<table'))
+  const whole = await pageOf([stateOf([readOf({ holdings: [] })])])
+  expect(noticesOf(whole)).toEqual([])
+  expect(whole).toContain('Nothing is known to be missing, old or without a price.')
+})
+
+test('values of many wallets add up to the sum, to the last digit', async () => {
+  const wallets = Array.from({ length: 10 }, () => stateOf([readOf()]))
+  const page = await pageOf(wallets)
+  expect(textOf(page)).toContain('97,027.05 rounded, 97027.04668372370367003234567890123456789 exact')
+})
+
+test('the one style is the one that the policy of the page allows', async () => {
+  const page = await pageOf([stateOf([])])
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(page).toContain(
+    `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+  )
+  expect(page).toContain('It holds nothing on these chains.')
+})

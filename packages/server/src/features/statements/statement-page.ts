@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Decimal, formatDecimal, sum } from '../../domain/decimal.ts'
+import type { ValuedRead } from '../../domain/valuation.ts'
+import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
+import { shownText } from './shown-text.ts'
+import { linesOf, type StatementLine } from './statement-lines.ts'
+import { unpricedWords, wordsOf } from './statement-notices.ts'
+
+/** `date`: the day whose snapshots it is of; undefined: wallets as they were read now. `madeAt` in ms since the epoch. */
+export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }
+
+type Names = Pick<Presentation, 'chain' | 'protocol'>
+
+const STYLE = readFileSync(new URL('./statement.css', import.meta.url), 'utf8')
+/** Holds wherever the file is opened: nothing runs and nothing is loaded. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+const UNKNOWN = 'N/A'
+
+/** The page in parts: its beginning, with what is missing and the sum, a part for each wallet, and its end. */
+export async function* statementPage(statement: Statement, names: Names): AsyncGenerator<string> {
+  const wallets = statement.wallets.map((state) => ({
+    state,
+    lines: state.reads.flatMap((read) => linesOf(read, names)),
+  }))
+  yield beginning(statement, wallets, names)
+  for (const wallet of wallets) yield walletSection(wallet, names)
+  yield ending(wallets)
+}
+
+type Wallet = { state: PortfolioState; lines: readonly StatementLine[] }
+
+function beginning({ date, madeAt, wallets: states }: Statement, wallets: readonly Wallet[], names: Names): string {
+  const title = date === undefined ? 'Statement of holdings' : `Statement of holdings on ${date}`
+  const times = states.flatMap(({ reads }) => reads.flatMap(({ read: { blockTime } }) => blockTime ?? []))
+  const worth = sum(states.flatMap(({ reads }) => reads.map(({ value }) => value)))
+  const facts = [
+    ['Holdings as of', spanOf(times)],
+    ['Taken from', date === undefined ? 'the chains, when this statement was made' : `the daily snapshots of ${date}`],
+    ['Made', momentOf(madeAt / 1_000)],
+    ['Wallets', states.map(({ address }) => shownText(address)).join('<br>')],
+    ['Sum in USD', `<strong>${centsOf(worth)}</strong> rounded, ${formatDecimal(worth)} exact`],
+  ]
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<dl>
+${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('\n')}
+</dl>
+${notices(wallets, names)}
+`
+}
+
+/** What a reader has to know before the figures. */
+function notices(wallets: readonly Wallet[], names: Names): string {
+  const items = wallets.flatMap(({ state, lines }) => {
+    const gaps = presentIncomplete(state).map((gap) => {
+      const protocol = gap.protocol === undefined ? [] : [names.protocol(gap.protocol).name]
+      return `${[names.chain(gap.chain).name, ...protocol].map(shownText).join(', ')} ${wordsOf(gap)}`
+    })
+    const unpriced = unpricedWords(lines.filter(({ value }) => value === null).length)
+    const own = [...gaps, ...(unpriced === undefined ? [] : [unpriced])]
+    return own.map((words) => `<li>${shownText(state.address)}: ${words}</li>`)
+  })
+  if (items.length === 0) return '<p>Nothing is known to be missing, old or without a price.</p>'
+  return `<section class="notices">
+<h2>What is missing, old or without a price</h2>
+<ul>
+${items.join('\n')}
+</ul>
+</section>`
+}
+
+function walletSection({ state, lines }: Wallet, names: Names): string {
+  return `<section>
+<h2>${shownText(state.address)}</h2>
+${chainTable(state.reads, names)}
+${lines.length === 0 ? '<p>It holds nothing on these chains.</p>' : lineTable(lines)}
+</section>
+`
+}
+
+function chainTable(reads: readonly ValuedRead[], names: Names): string {
+  const rows = reads.map(({ read: { chain, block, blockTime }, value }) =>
+    row([
+      shownText(names.chain(chain).name),
+      block === undefined ? UNKNOWN : String(block),
+      blockTime === undefined ? UNKNOWN : momentOf(blockTime),
+      formatDecimal(value),
+      centsOf(value),
+    ]),
+  )
+  const worth = sum(reads.map(({ value }) => value))
+  return table({
+    caption: 'By chain',
+    kind: 'chains',
+    columns: ['Chain', 'Block', 'Time of the block', 'Value (USD), exact', 'Rounded'],
+    rows,
+    foot: `<tr><th scope="row" colspan="3">Sum</th><td>${formatDecimal(worth)}</td><td>${centsOf(worth)}</td></tr>`,
+  })
+}
+
+function lineTable(lines: readonly StatementLine[]): string {
+  return table({
+    caption: 'Assets and debts',
+    kind: 'lines',
+    columns: ['Asset', 'Where', 'Balance', 'Price (USD)', 'Value (USD), exact', 'Rounded'],
+    rows: lines.map(({ token, place, balance, price, priceSource, value }) =>
+      row([
+        `${shownText(token.symbol)} ${small(shownText(token.name))}${token.address === '' ? '' : small(shownText(token.address))}${token.listed === true ? '' : small('on no list')}`,
+        place.map(shownText).join(' · '),
+        formatDecimal(balance),
+        price === null ? UNKNOWN : `${formatDecimal(price)} ${small(shownText(priceSource ?? ''))}`,
+        value === null ? UNKNOWN : formatDecimal(value),
+        value === null ? UNKNOWN : centsOf(value),
+      ]),
+    ),
+  })
+}
+
+function ending(wallets: readonly Wallet[]): string {
+  const all = wallets.flatMap(({ lines }) => lines.flatMap(({ priceSource }) => priceSource ?? []))
+  const sources = [...new Set(all)].sort()
+  return `<section>
+<h2>How to read this</h2>
+<ul>
+<li>Times are of UTC. All figures of a chain are from the one block that is named.</li>
+<li>A value is balance × price, with all digits. Debts are negative. Sums are of exact values, never of rounded ones, so that the rounded column may differ from its sum by cents. It is rounded half to even.</li>
+<li>N/A is what is not known. It is not zero, and in no sum.</li>
+<li>Names of tokens are what their contracts say: anyone may call a token USDC. The contract tells them apart. What no reader would see in a name is shown by its code, such as [U+202E].</li>
+<li>${sources.length === 0 ? 'No price was needed.' : `Prices are from: ${sources.map(shownText).join(', ')}.`}</li>
+</ul>
+</section>
+</main>
+</body>
+</html>
+`
+}
+
+type Table = {
+  caption: string
+  kind: 'chains' | 'lines'
+  columns: readonly string[]
+  rows: readonly string[]
+  foot?: string
+}
+
+function table({ caption, kind, columns, rows, foot }: Table): string {
+  return `<table class="${kind}">
+<caption>${caption}</caption>
+<thead><tr>${columns.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+${foot === undefined ? '' : `<tfoot>${foot}</tfoot>`}
+</table>`
+}
+
+const row = ([first, ...cells]: readonly string[]) =>
+  `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+
+const small = (html: string) => `<small>${html}</small>`
+
+/** `1,234.50`, rounded half to even. */
+const centsOf = (value: Decimal) =>
+  value
+    .toFixed(2)
+    .replace(/^-(?=0[.]00$)/, '')
+    .replace(/\B(?=(\d{3})+(?=[.]))/g, ',')
+
+/** `2026-12-31 23:59:59 UTC`, from Unix seconds. */
+const momentOf = (time: number) => `${new Date(time * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+function spanOf(times: readonly number[]): string {
+  if (times.length === 0) return UNKNOWN
+  const [first, last] = [momentOf(Math.min(...times)), momentOf(Math.max(...times))]
+  return first === last ? first : `${first} to ${last}, by the chain`
+}

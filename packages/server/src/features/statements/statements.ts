@@ -1,0 +1,45 @@
+import type { FileAnswer, RequestOf, statementEndpoints } from '@coffer/contract'
+import { dayOf } from '../../domain/day.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Portfolios } from '../portfolio/portfolios.ts'
+import type { Presentation } from '../portfolio/present-portfolio.ts'
+import type { SnapshotStates } from '../snapshots/snapshot-states.ts'
+import { statementPage } from './statement-page.ts'
+
+type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
+
+export type Statements = ReturnType<typeof createStatements>
+
+/**
+ * Statements of what wallets hold: by the snapshots of a day, or as they are read now. All wallets or none: NOT_FOUND where
+ * one has no snapshot, UPSTREAM_UNAVAILABLE where one was never read and cannot be.
+ */
+export function createStatements({
+  portfolios,
+  snapshots,
+  names,
+  clock,
+}: {
+  portfolios: Pick<Portfolios, 'check' | 'getState'>
+  snapshots: Pick<SnapshotStates, 'get'>
+  names: Pick<Presentation, 'chain' | 'protocol'>
+  clock: Clock
+}) {
+  return {
+    /** Rejects wallets of now if no chain of their kind is enabled. A snapshot stays readable. */
+    check({ addresses, date }: Query): void {
+      if (date === undefined) portfolios.check(addresses)
+    },
+    async open(accountId: string, { addresses, date }: Query): Promise<FileAnswer> {
+      const wallets = await Promise.all(
+        addresses.map(async (address) => {
+          if (date !== undefined) return snapshots.get({ accountId, address, date })
+          return (await portfolios.getState(address, true)).state
+        }),
+      )
+      const madeAt = clock.now()
+      const name = `holdings-${date ?? dayOf(madeAt / 1_000)}.html`
+      return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names) }
+    },
+  }
+}
