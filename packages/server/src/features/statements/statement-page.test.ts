@@ -41,7 +41,7 @@ function readOf(changes: Partial<WalletRead> = {}): WalletRead {
     tokens: [
       token(ETH, 'ETH', 18),
       token(USDC, 'USDC', 6),
-      token(SPAM, '<b>USDC</b>\u202e', 0, { name: '"&\u200b', listed: false }),
+      token(SPAM, '<b>USDC</b>\u202e', 0, { name: '"&\u0007\u200b', listed: false }),
     ],
     prices: [
       { chain: 'ethereum', token: ETH, usd: decimal('3000.000000000000000001'), source: 'chainlink', confidence: 1 },
@@ -74,7 +74,7 @@ test('each asset and debt has its exact figures, where it lies and where its pri
       '3703.703670370370367001234567890123456789',
       '3,703.70',
     ],
-    [`<b>USDC</b>[U+202E] "&[U+200B]${SPAM}on no list`, ...['Ethereum · Wallet', '7', 'N/A', 'N/A', 'N/A']],
+    [`<b>USDC</b>[U+202E] "&[U+0007][U+200B]${SPAM}on no list`, ...['Ethereum · Wallet', '7', 'N/A', 'N/A', 'N/A']],
     [
       `ETH ETH token${ETH}`,
       'Ethereum · Aave V3 · Lending · Main · locked until 2026-12-31',

@@ -37,6 +37,8 @@ const START = 1_767_225_600
 const TRANSACTIONS = 300
 /** Of one statement. */
 const ROWS = 5_000
+/** What may stay in memory between the first and the last quarter of a file, in MiB; a line kept of each would be more. */
+const KEPT_MIB = 50
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 beforeAll(async () => {
@@ -371,6 +373,9 @@ test('a long history is walked in bounded memory, each transaction once', async 
       from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
   )
   let [lines, sum, longest] = [0, 0n, 0]
+  /** In MiB, of each quarter of the file: the most that the process has, and the least that is alive, which no garbage is in. */
+  const quarters = Array.from({ length: 4 }, () => ({ rss: 0, heap: Number.POSITIVE_INFINITY }))
+  const [startedAt, before] = [performance.now(), mib(process.memoryUsage().rss)]
   const asked = { addresses: [LONG], hideSpam: false, hideDust: false, format: 'COFFER' }
   for await (const part of files().open('1', asked as never).parts) {
     longest = Math.max(longest, part.length)
@@ -380,7 +385,17 @@ test('a long history is walked in bounded memory, each transaction once', async 
       lines += 1
       sum += BigInt(amount.replace('.', '').padEnd(1, '0')) * 10n ** BigInt(6 - (amount.split('.')[1]?.length ?? 0))
     }
+    const { rss, heapUsed } = process.memoryUsage()
+    const quarter = quarters[Math.min(3, Math.floor((4 * lines) / many))]
+    if (quarter)
+      Object.assign(quarter, { rss: Math.max(quarter.rss, mib(rss)), heap: Math.min(quarter.heap, mib(heapUsed)) })
   }
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  console.log(JSON.stringify({ file: { lines, seconds, rssBefore: before, quarters } }))
   expect([lines, sum]).toEqual([many, (BigInt(many) * BigInt(many + 1)) / 2n])
   expect(longest).toBeLessThan(500 * 1_000)
+  const [first, , , last] = quarters
+  expect((last?.heap ?? 0) - (first?.heap ?? 0)).toBeLessThan(KEPT_MIB)
 })
+
+const mib = (bytes: number) => Math.round(bytes / 2 ** 20)
