@@ -15,10 +15,14 @@ export type PackageName = 'client' | 'server'
 export type Tarballs = Readonly<Record<PackageName, string>>
 export type Manifest = { name: string; version: string; dependencies: Readonly<Record<string, string>> }
 
-/** Runs a program in a folder, without what this run of the tests has in its environment. Answers what it printed. */
+/** What a registry is reached by from behind a proxy. */
+const REACHING = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY']
+
+/** Runs a program in a folder, without what else this run of the tests has in its environment. Answers what it printed. */
 export async function runIn(cwd: string, program: string, ...args: string[]): Promise<string> {
-  const path = [dirname(process.execPath), join(root, 'node_modules/.bin'), processEnv()['PATH']].join(delimiter)
-  const env = { PATH: path, HOME: processEnv()['HOME'] }
+  const own = processEnv()
+  const path = [dirname(process.execPath), join(root, 'node_modules/.bin'), own['PATH']].join(delimiter)
+  const env = { PATH: path, HOME: own['HOME'], ...Object.fromEntries(REACHING.map((name) => [name, own[name]])) }
   return (await promisify(execFile)(program, args, { cwd, env, maxBuffer: 2 ** 26 })).stdout
 }
 
