@@ -3,7 +3,7 @@ import { addressBookCommands } from './commands/address-book.ts'
 import { approvalsCommand } from './commands/approvals.ts'
 import { completionCommand } from './commands/completion.ts'
 import { creditsCommand } from './commands/credits.ts'
-import { exportCommand, gainsCommand } from './commands/export.ts'
+import { exportCommand, gainsCommand, holdingsFileCommand } from './commands/export.ts'
 import { portfolioCommand } from './commands/holdings.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { navCommand } from './commands/nav.ts'
@@ -24,6 +24,7 @@ const named: readonly Command[] = [
   watchCommand,
   exportCommand,
   gainsCommand,
+  holdingsFileCommand,
   ...addressBookCommands,
   creditsCommand,
 ]

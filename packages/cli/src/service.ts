@@ -9,7 +9,7 @@ export type Service = Settings & {
   lastJson(): string
 }
 
-const FILES = /^text\/(csv|event-stream)|^application\/x-ndjson/
+const FILES = /^text\/(csv|event-stream|html)|^application\/x-ndjson/
 
 export function openService({ fetch }: Pick<Host, 'fetch'>, settings: Settings): Service {
   let last = ''

@@ -268,6 +268,16 @@ describe('what wallets did', () => {
     })
   })
 
+  test('a statement of holdings is a page; a day without snapshots has none', async () => {
+    const { code, stdout } = await coffer(`export holdings ${actor}`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^<!doctype html>\n.*<h1>Statement of holdings<\/h1>.*<\/html>\n$/s)
+    expect(await coffer(`export holdings ${actor} --date 2020-01-01`)).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringContaining('2020-01-01'),
+    })
+  })
+
   test('approvals are listed with what they allow, page by page', async () => {
     const { stdout } = await coffer(`approvals ${actor} --chain ethereum --csv`)
     expect(readCsv(stdout).map((line) => [line['spender'], line['base units'], line['allowed']])).toEqual([

@@ -37,7 +37,8 @@ export const exportCommand = defineCommand({
     const { values, service, host } = call
     const { format } = values
     const addresses = await walletsOf(call as Call)
-    await save(call, addresses, () => {
+    await save(call, async () => {
+      await saySearched(call, addresses)
       const query = { addresses, ...filterQuery(values), ...(format !== undefined && { format }) }
       return service().client.exportTransactions({ query: query as never }, { signal: host.signal })
     })
@@ -66,9 +67,32 @@ export const gainsCommand = defineCommand({
     const addresses = await walletsOf(call as Call)
     const span = { from, to: dayAfter(to) }
     const further = { ...(method !== undefined && { method }), ...(format !== undefined && { format }) }
-    await save(call, addresses, () =>
-      service().client.exportGains({ query: { addresses, ...span, ...further } as never }, { signal: host.signal }),
-    )
+    await save(call, async () => {
+      await saySearched(call, addresses)
+      return service().client.exportGains(
+        { query: { addresses, ...span, ...further } as never },
+        { signal: host.signal },
+      )
+    })
+  },
+})
+
+export const holdingsFileCommand = defineCommand({
+  name: 'export holdings',
+  about: `A statement of what wallets hold, as a page of HTML that prints. ${priceOf(endpoints.exportHoldings)}.`,
+  operands: 'ADDRESS…',
+  printsRows: false,
+  options: {
+    date: { type: 'string', value: 'DAY', about: 'A day (UTC) with snapshots; now unless given.' },
+    ...FILE,
+  },
+  further: 'What is missing, old or without a price stands at its top.',
+  examples: ['@savings -o statement.html', '0x… --date 2026-12-31 -o statement.html'],
+  async run(call) {
+    const { values, service, host } = call
+    const { date } = values
+    const query = { addresses: await walletsOf(call as Call), ...(date !== undefined && { date }) }
+    await save(call, () => service().client.exportHoldings({ query }, { signal: host.signal }))
   },
 })
 
@@ -79,16 +103,10 @@ function dayAfter(day: string): string {
 }
 
 /** Writes a file to where it is wanted: whole, or not at all. */
-async function save(
-  call: FileCall,
-  addresses: string[],
-  ask: () => Promise<ReadableStream<Uint8Array>>,
-): Promise<void> {
-  const { host, output, values } = call
+async function save({ host, output, values }: FileCall, ask: () => Promise<ReadableStream<Uint8Array>>): Promise<void> {
   const { output: file, force = false } = values
   if (file !== undefined && existsSync(file) && !force)
     throw usageProblem(`${file} is there already; give --force to replace it.`)
-  await saySearched(call, addresses)
   const body = await ask()
   if (file === undefined) return write(body, host, host.columns === undefined ? [] : [visible()], host.stdout)
   const part = `${file}.part`
