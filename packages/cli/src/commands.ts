@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { addressBookCommands } from './commands/address-book.ts'
+import { alertCommands } from './commands/alerts.ts'
 import { approvalsCommand } from './commands/approvals.ts'
 import { completionCommand } from './commands/completion.ts'
 import { creditsCommand } from './commands/credits.ts'
@@ -11,6 +12,8 @@ import { statusCommand } from './commands/status.ts'
 import { syncCommand } from './commands/sync.ts'
 import { transactionsCommand } from './commands/transactions.ts'
 import { watchCommand } from './commands/watch.ts'
+import { deliveryCommands } from './commands/webhook-deliveries.ts'
+import { webhookCommands } from './commands/webhooks.ts'
 
 const named: readonly Command[] = [
   loginCommand,
@@ -26,6 +29,9 @@ const named: readonly Command[] = [
   gainsCommand,
   holdingsFileCommand,
   ...addressBookCommands,
+  ...webhookCommands,
+  ...deliveryCommands,
+  ...alertCommands,
   creditsCommand,
 ]
 

@@ -27,8 +27,8 @@ async function readBook({ service, host: { signal } }: Call): Promise<(name: str
 }
 
 /** The one address that operands name. */
-export async function walletOf(call: Call): Promise<string> {
-  const wallets = await walletsOf(call)
+export async function walletOf(call: Call, operands?: readonly string[]): Promise<string> {
+  const wallets = await walletsOf(call, operands)
   const [wallet] = wallets
   if (wallet === undefined || wallets.length > 1) throw usageProblem(`This takes one address, not ${wallets.length}.`)
   return wallet

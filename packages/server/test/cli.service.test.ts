@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Portfolio, Transaction } from '@coffer/contract'
 import { type Devnet, startDevnet } from '@coffer/devnet'
+import { Webhook } from 'standardwebhooks'
 import { erc20Abi, maxUint256, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createSyncStore } from '../src/features/history/sync/sync-store.ts'
@@ -11,6 +12,7 @@ import { startService, type TestService } from './harness.ts'
 import { seededRandom } from './random.ts'
 import { readCsv } from './read-csv.ts'
 import { syncTransactions } from './sync.ts'
+import { startReceiver } from './webhook-receiver.ts'
 
 const random = seededRandom('command line')
 const SPENDER = '0x00000000000000000000000000000000000000a1'
@@ -28,7 +30,10 @@ const folder = mkdtempSync(join(tmpdir(), 'coffer-cli-'))
 
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
-  service = await startService({ devnet })
+  service = await startService({
+    devnet,
+    env: { COFFER_WEBHOOK_NETWORKS: '127.0.0.1', COFFER_MASTER_KEY: '7'.repeat(64) },
+  })
   demo = devnet.wallets.demo.address.toLowerCase()
   env = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
   const { actions, addresses, send, write } = devnet.chains.ethereum
@@ -337,6 +342,206 @@ describe('the address book', () => {
     expect(await coffer(`wallet remove ${actor}`)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^\S.+\.\n$/),
+    })
+  })
+})
+
+/** Of what comes by itself; nothing is asserted about how long it takes. */
+const PATIENT = { timeout: 30_000 }
+
+/** Runs commands for an account of its own. */
+async function newAccount(credits: number) {
+  const own = { COFFER_URL: service.url, COFFER_API_KEY: await service.newKey(credits) }
+  return (args: string, columns?: number) =>
+    runCli(args.split(' '), { env: own, ...(columns !== undefined && { columns }) })
+}
+
+describe('webhooks', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  beforeAll(async () => {
+    receiver = await startReceiver((_, response) => response.end(hostileLabel))
+  })
+  afterAll(() => receiver?.stop())
+
+  test('are made, changed and removed, and their secrets shown once', async () => {
+    const run = await newAccount(0)
+    expect(await run('webhook list')).toMatchObject({ code: 0, stdout: 'There is no webhook.\n' })
+    const made = await run(`webhook add ${receiver.url}/hook --kinds sync.ended,snapshot.missed`, 100)
+    const { data, secret } = JSON.parse(made.bodies[0] ?? '') as { data: { id: string }; secret: string }
+    expectToFit(made.stdout, 100)
+    expect(secret).toMatch(/^whsec_/)
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('The secret is shown this once') })
+    expect(made.stdout.split('\n')[0]).toBe(`secret  ${secret}`)
+    expect(made.stdout).toContain(data.id)
+
+    const rotated = await run(`webhook rotate ${data.id} --grace 168 --csv`)
+    const [row] = readCsv(rotated.stdout)
+    expect(rotated.stderr).toContain('The secret is shown this once')
+    expect(row).toMatchObject({ id: data.id, kinds: 'sync.ended snapshot.missed', state: 'enabled' })
+    expect([row?.['secret'], row?.['secret'] === secret]).toEqual([expect.stringMatching(/^whsec_/), false])
+    const hours = (Date.parse(row?.['old secret until'] ?? '') - Date.now()) / 3_600_000
+    expect(Math.round(hours)).toBe(168)
+    const again = await run(`webhook rotate ${data.id} --json`)
+    expect(again.stdout).toBe(`${again.bodies[0]}\n`)
+
+    const changed = await run(
+      `webhook change ${data.id} --url ${receiver.url}/other --kinds sync.ended --disable --csv`,
+    )
+    expect(readCsv(changed.stdout)).toMatchObject([
+      { id: data.id, URL: `${receiver.url}/other`, kinds: 'sync.ended', state: 'disabled' },
+    ])
+    expect(await run(`webhook change ${data.id} --enable`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ enabled /),
+    })
+    const listed = await run('webhook list --json')
+    expect(listed.stdout).toBe(`${listed.bodies[0]}\n`)
+    expect(listed.stdout).not.toContain('whsec_')
+    expectToFit((await run('webhook list', 60)).stdout, 60)
+
+    expect(await run(`webhook remove ${data.id}`)).toMatchObject({
+      code: 0,
+      stderr: `The webhook ${data.id} is removed.\n`,
+    })
+    expect(await run(`webhook remove ${data.id}`)).toMatchObject({ code: 1, stderr: 'There is no such webhook.\n' })
+  })
+
+  test('are tested, and tell what was sent and what came back, which is sent again', async () => {
+    const run = await newAccount(0)
+    const made = await run(`webhook add ${receiver.url}/hook --kinds sync.ended --json`)
+    const { data, secret } = JSON.parse(made.stdout) as { data: { id: string }; secret: string }
+    expect(await run(`webhook deliveries ${data.id}`)).toMatchObject({ stdout: 'Nothing was sent.\n' })
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect(await run(`webhook test ${data.id}`)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`deliveries ${data.id}`),
+      })
+    }
+    const delivered = async () => readCsv((await run(`webhook deliveries ${data.id} --state delivered --csv`)).stdout)
+    await expect.poll(delivered, PATIENT).toHaveLength(2)
+    const [first] = receiver.received
+    expect(() => new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).not.toThrow()
+    const [newest, oldest] = await delivered()
+    expect(oldest).toMatchObject({
+      ...{ kind: 'webhook.test', state: 'delivered', attempts: '1', status: '200', error: '', body: first?.body },
+      event: first?.headers['webhook-id'],
+      answer: '\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{7}\\u{d}\\u{a}=cmd()',
+    })
+    for (const columns of [60, 200]) expectToFit((await run(`webhook deliveries ${data.id}`, columns)).stdout, columns)
+    const page = await run(`webhook deliveries ${data.id} --limit 1 --json`)
+    expect(page.stdout).toBe(`${page.bodies[0]}\n`)
+    expect(page.stderr).toBe(`There are more: --before ${newest?.['id']}\n`)
+    const older = await run(`webhook deliveries ${data.id} --before ${newest?.['id']} --csv`)
+    expect(readCsv(older.stdout).map(({ id }) => id)).toEqual([oldest?.['id']])
+
+    const today = new Date().toISOString().slice(0, 10)
+    const before = await run(`webhook replay ${data.id} --from 2020-01-01 --to 2020-01-02T00:00:00+01:00 --json`)
+    expect(before.stdout).toBe('{"data":{"replayed":0}}\n')
+    const whole = await run(`webhook replay ${data.id} --from 2020-01-01 --to ${today} --state delivered`)
+    expect(whole.stdout).toBe('replayed\n       2\n')
+    await expect.poll(delivered, PATIENT).toHaveLength(2)
+    expect((await run(`webhook replay ${data.id} ${oldest?.['id']} --csv`)).stdout).toBe('replayed\r\n1\r\n')
+    await expect.poll(() => receiver.received.length, PATIENT).toBe(5)
+    const [one, two] = [oldest?.['event'], newest?.['event']]
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([one, two, one, two, one])
+  })
+
+  test('are refused with a sentence', async () => {
+    const run = await newAccount(0)
+    await run(`webhook add ${receiver.url}/1 --kinds sync.ended`)
+    const [{ id } = {}] = readCsv((await run('webhook list --csv')).stdout)
+    for (const args of [
+      'webhook add https://hooks.example.com',
+      'webhook add https://hooks.example.com --kinds nope',
+      'webhook add https://10.0.0.1/hook --kinds sync.ended',
+      'webhook add nowhere --kinds sync.ended',
+      `webhook change ${id}`,
+      `webhook change ${id} --enable --disable`,
+      `webhook rotate ${id} --grace 5`,
+      `webhook deliveries ${id} --state gone`,
+      `webhook replay ${id}`,
+      `webhook replay ${id} 1 --from 2026-01-01`,
+      `webhook replay ${id} --from yesterday --to 2026-01-01`,
+      `webhook replay ${id} first`,
+    ]) {
+      const { code, stdout, stderr } = await run(args)
+      expect([args, code, stdout, stderr]).toEqual([args, 2, '', expect.stringMatching(/^\S.*\.\n$/)])
+    }
+    for (let made = 2; made <= 10; made += 1) await run(`webhook add ${receiver.url}/${made} --kinds sync.ended`)
+    expect(await run(`webhook add ${receiver.url}/11 --kinds sync.ended`)).toMatchObject({
+      code: 1,
+      stderr: 'At most 10 webhooks can be kept.\n',
+    })
+  })
+})
+
+describe('alerts', () => {
+  test('are named, listed and ended', async () => {
+    const run = await newAccount(100)
+    const { usdc } = devnet.chains.ethereum.addresses.tokens
+    expect(await run('alert list')).toMatchObject({ code: 0, stdout: 'Nothing is watched.\n' })
+    await run(`wallet add ${actor} savings`)
+    for (const args of [
+      'alert add netWorth @savings --below 1000.5',
+      `alert add balance ${actor} --chain ethereum --contract ${usdc} --above 20000`,
+      'alert add credits --below 50',
+    ])
+      expect([args, (await run(args)).code]).toEqual([args, 0])
+    const rows = readCsv((await run('alert list --csv')).stdout)
+    expect(
+      rows.map((row) => [row['type'], row['subject'], row['chain'], row['contract'], row['when'], row['threshold']]),
+    ).toEqual([
+      ['netWorth', actor, '', '', 'below', '1000.5'],
+      ['balance', actor, 'ethereum', usdc.toLowerCase(), 'above', '20000'],
+      ['credits', '', '', '', 'below', '50'],
+    ])
+    const json = await run('alert list --json')
+    expect(json.stdout).toBe(`${json.bodies[0]}\n`)
+    for (const columns of [80, 200]) expectToFit((await run('alert list', columns)).stdout, columns)
+    const id = rows[2]?.['id']
+    expect(await run(`alert remove ${id}`)).toMatchObject({ code: 0, stderr: `The alert ${id} is removed.\n` })
+    expect(await run(`alert remove ${id}`)).toMatchObject({ code: 1, stderr: 'There is no such watch.\n' })
+    expect(readCsv((await run('alert list --csv')).stdout).map((row) => row['type'])).toEqual(['netWorth', 'balance'])
+    expect(await run('alert add validator 5')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('does not have the beacon add-on'),
+    })
+    for (const args of [
+      'alert add',
+      'alert add rain --below 1',
+      `alert add netWorth ${actor}`,
+      `alert add netWorth ${actor} --below 1 --above 2`,
+      `alert add netWorth ${actor} --below 1,000`,
+      'alert add netWorth --below 1',
+      'alert add netWorth nobody --below 1',
+      `alert add balance ${actor} --below 1`,
+      `alert add balance ${actor} --below 1 --chain moon --contract ${usdc}`,
+      `alert add netWorth ${actor} --below 1 --chain ethereum`,
+      `alert add balance ${actor} --below 1 --chain ethereum`,
+      'alert add credits --above 5',
+      `alert add credits ${actor} --below 5`,
+      `alert add airdrops ${actor}`,
+      `alert add airdrops ${'1'.repeat(32)}`,
+      'alert add validator 5 --below 1',
+      'alert add validator 0x5',
+    ]) {
+      const { code, stdout, stderr } = await run(args)
+      expect([args, code, stdout, stderr]).toEqual([args, 2, '', expect.stringMatching(/^\S.*\.\n$/)])
+    }
+  })
+
+  test('say why the last look could not tell', async () => {
+    const watch = {
+      ...{ id: 'w', type: 'netWorth', address: actor, chain: null, contract: null, validator: null },
+      ...{ direction: 'below', threshold: '1', state: 'clear', value: '2', checkedAt: null },
+      ...{ incomplete: [{ chain: 'ethereum', protocol: 'a\u001b[2J', reason: 'unreadable' }] },
+      createdAt: '2026-01-01T00:00:00.000Z',
+    }
+    const answer = (path: string) => (path === '/v1/watches' ? Response.json({ data: [watch] }) : undefined)
+    const listed = await runCli(['alert', 'list', '--strict', '--csv'], { env, answer })
+    expect(listed).toMatchObject({
+      code: 7,
+      stderr: 'Incomplete: the last look of w could not tell: ethereum a\\u{1b}[2J unreadable.\n',
     })
   })
 })

@@ -33,6 +33,11 @@ test.each([
     ['--format', '--force'],
   ],
   [['coffer', 'export', 'g'], ['gains']],
+  [
+    ['coffer', 'webhook', 're'],
+    ['remove', 'replay'],
+  ],
+  [['coffer', 'alert', 'add', '--b'], ['--below']],
 ])('bash completes %j by %j', async (words, expected) => {
   const typed = words.map((word) => `'${word}'`).join(' ')
   const asked = `COMP_WORDS=(${typed}); COMP_CWORD=${words.length - 1}; _coffer; printf '%s\\n' "\${COMPREPLY[@]}"`

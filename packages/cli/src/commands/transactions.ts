@@ -3,6 +3,7 @@ import { defineCommand, type Options } from '../command.ts'
 import { type Column, figureColumn, textColumn } from '../output/column.ts'
 import { money, quantity, UNKNOWN } from '../output/figures.ts'
 import type { Output } from '../output/output.ts'
+import { shortened } from '../output/visible-text.ts'
 import { priceOf } from '../price.ts'
 import { walletsOf } from '../wallets.ts'
 
@@ -54,10 +55,6 @@ const columns: readonly Column<Transaction>[] = [
   textColumn('state', ({ confirmed }) => confirmed, { spare: 'csv' }),
   textColumn('hash', ({ hash }) => hash, { brief: ({ hash }) => shortened(hash), spare: 6 }),
 ]
-
-const KEPT_CHARS = 6
-const shortened = (text: string) =>
-  text.length > 3 * KEPT_CHARS ? `${text.slice(0, KEPT_CHARS)}…${text.slice(-KEPT_CHARS)}` : text
 
 /** A sum of which a part has no price is no sum; where nothing has one, nothing is known. */
 function worthOf({ valueFiat, unpriced }: Transaction): string {

@@ -62,3 +62,9 @@ export function cutTo(text: string, width: number): string {
   }
   return cut.startsWith(ISOLATE[0]) ? `${cut}…${ISOLATE[1]}` : `${cut}…`
 }
+
+const KEPT_CHARS = 6
+
+/** Both ends of an address or a hash, where a whole one stands elsewhere. */
+export const shortened = (text: string) =>
+  text.length > 3 * KEPT_CHARS ? `${text.slice(0, KEPT_CHARS)}…${text.slice(-KEPT_CHARS)}` : text
