@@ -170,6 +170,18 @@ describe('a full account', () => {
     const { data: webhook } = (await user.post('/accounts/1/v1/webhooks', hook)) as { data: { id: string } }
     await user.post('/accounts/1/v1/webhooks', { ...hook, url: `https://hooks.example.com/${'x'.repeat(200)}` })
     await user.post(`/accounts/1/v1/webhooks/${webhook.id}/test`, {})
+    const limits = { address: wallet, direction: 'above', threshold: '123456789012.345' }
+    const token = { chain: 'ethereum', contract: addresses.tokens.usdc }
+    await user.post('/accounts/1/v1/watches', { type: 'netWorth', ...limits })
+    await user.post('/accounts/1/v1/watches', { type: 'balance', ...limits, ...token, address: farmer })
+    await user.post('/accounts/1/v1/watches', { type: 'credits', threshold: '100' })
+    // As if much could not be read.
+    const gaps = ['ethereum', 'base', 'arbitrum'].map((chain) => ({ chain, protocol: 'aave-v3', reason: 'unreadable' }))
+    const gap = { ...token, reason: 'unpriced' }
+    await service.context.database.pool.query(
+      `update watch set is_past = true, value = 0.00000001, settled_at = coffer_now(), checked_at = coffer_now(), incomplete = $1 where type = 'netWorth'`,
+      [JSON.stringify([...gaps, gap])],
+    )
     await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label: 'Vault' })
     await user.post('/operator/accounts', { name: 'Second', plan: 'PRO', entitlements: ['portfolio'], credits: 250 })
     await service.client.subscribeSnapshot({ body: { addresses: [{ address: wallet }] } })

@@ -121,6 +121,33 @@ test('a webhook is made, tested, fails, is given up, and what was given up is se
   await opened.clean({ expected: [/400/] })
 })
 
+test('a watch is added, shown and removed', async () => {
+  const opened = await portal.open('/a/1/webhooks', NARROW)
+  const { page } = opened
+  await page.getByRole('button', { name: 'Add a watch' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('What').selectOption('Balance')
+  expect(await flaws(opened)).toEqual([])
+  await form.getByLabel('What').selectOption('Credits')
+  await form.getByLabel('Threshold').fill('1.5')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await form.getByRole('alert').getByText('must be a whole number of credits').waitFor()
+  expect(await form.getByLabel('Threshold').getAttribute('aria-invalid')).toBe('true')
+  expect(await flaws(opened)).toEqual([])
+  await form.getByLabel('Threshold').fill('123456789012345')
+  await form.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('row', { name: 'Credits' }).getByText('below 123,456,789,012,345').waitFor()
+  expect(await portal.service.client.listWatches()).toMatchObject({
+    data: [{ type: 'credits', threshold: '123456789012345' }],
+  })
+  expect(await flaws(opened)).toEqual([])
+  await page.getByRole('button', { name: 'Remove Credits' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('Nothing is watched yet').waitFor()
+  expect(await portal.service.client.listWatches()).toMatchObject({ data: [] })
+  await opened.clean({ expected: [/400/] })
+})
+
 test('a span is sent again, the secret is rotated, and the webhook is changed, stopped and deleted', async () => {
   const opened = await portal.open('/a/1/webhooks', NARROW)
   const { page } = opened
@@ -169,15 +196,19 @@ test('a span is sent again, the secret is rotated, and the webhook is changed, s
   await opened.clean()
 })
 
-test('who may only look sees deliveries and can change nothing', async () => {
+test('who may only look sees deliveries and watches and can change nothing', async () => {
   await portal.user.post('/accounts/1/v1/webhooks', { url: hookUrl(), kinds: ['sync.ended'] })
+  await portal.user.post('/accounts/1/v1/watches', { type: 'credits', threshold: '1' })
   const { cookie } = await signedIn(portal.service, { accountId: '1', role: 'viewer' })
   const [name = '', value = ''] = cookie.split('=')
   const opened = await portal.open('/a/1/webhooks', { cookie: { name, value }, locale: 'de-DE' })
   const { page } = opened
   await page.getByRole('row', { name: /hook/ }).waitFor()
   await page.getByText('Noch nichts gesendet').waitFor()
-  expect(await page.getByRole('button', { name: /erstellen|Aktionen für|erneut senden/ }).count()).toBe(0)
+  await page.getByRole('row', { name: /^Guthaben .*unter 1 / }).waitFor()
+  expect(
+    await page.getByRole('button', { name: /erstellen|Aktionen für|erneut senden|hinzufügen|entfernen/ }).count(),
+  ).toBe(0)
   expect(await flaws(opened)).toEqual([])
   const init = `{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"url":"https://a.example/","kinds":["sync.ended"]}' }`
   const status = `fetch('/portal/api/accounts/1/v1/webhooks', ${init}).then(({ status }) => status)`

@@ -7,6 +7,12 @@ const meanings: Readonly<Partial<Record<EventKind, () => string>>> = {
   'snapshot.taken': () => t('A day of a subscription has its snapshot.'),
   'snapshot.missed': () => t('A day of a subscription has no snapshot, for good.'),
   'sync.ended': () => t('A search for transactions is done, paused or has failed.'),
+  'networth.threshold': () => t('The net worth of a watched wallet has passed a threshold.'),
+  'balance.threshold': () => t('A watched balance has passed a threshold.'),
+  'credits.low': () => t('The account has fewer credits than a watch names.'),
+  'validator.missed': () => t('A watched validator missed duties in an epoch.'),
+  'validator.slashed': () => t('A watched validator was slashed.'),
+  'airdrop.claimable': () => t('A watched wallet can claim an airdrop that it could not before.'),
 }
 
 /** What events of a kind tell; undefined for a kind that has no text here. */

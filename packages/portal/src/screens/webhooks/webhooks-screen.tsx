@@ -13,6 +13,7 @@ import { useSearchState } from '../../lib/search.ts'
 import { DeliveriesSection } from './deliveries-section.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { type Settings, useWebhooks, type Webhook } from './use-webhooks.ts'
+import { WatchesSection } from './watches-section.tsx'
 import {
   CreateWebhookDialog,
   EditWebhookDialog,
@@ -29,6 +30,8 @@ export function Screen() {
   const [open, setOpen] = useState<Open>(null)
   const [{ webhook: asked, state }, put] = useSearchState<'webhook' | 'state'>()
   const webhooks = useWebhooks()
+  const list = webhooks.data?.data ?? []
+  const chosen = list.find(({ id }) => id === asked) ?? list[0]
   const create = (
     <Button look="primary" onClick={() => setOpen({ kind: 'create' })}>
       {t('Create a webhook')}
@@ -41,25 +44,21 @@ export function Screen() {
       actions={isOwner && create}
     >
       <QueryView query={webhooks}>
-        {({ data: list, kinds }) => {
-          const chosen = list.find(({ id }) => id === asked) ?? list[0]
-          return (
-            <>
-              {chosen ? (
-                <>
-                  <WebhookTable webhooks={list} isOwner={isOwner} onOpen={setOpen} />
-                  <DeliveriesSection webhooks={list} webhook={chosen} state={state} put={put} />
-                </>
-              ) : (
-                <EmptyState title={t('No webhook yet')} action={isOwner && create}>
-                  {t('A program of yours is told of events as they happen, and need not ask for them.')}
-                </EmptyState>
-              )}
-              <OpenDialog open={open} kinds={kinds} onClose={() => setOpen(null)} />
-            </>
-          )
-        }}
+        {({ data, kinds }) => (
+          <>
+            {data.length > 0 ? (
+              <WebhookTable webhooks={data} isOwner={isOwner} onOpen={setOpen} />
+            ) : (
+              <EmptyState title={t('No webhook yet')} action={isOwner && create}>
+                {t('A program of yours is told of events as they happen, and need not ask for them.')}
+              </EmptyState>
+            )}
+            <OpenDialog open={open} kinds={kinds} onClose={() => setOpen(null)} />
+          </>
+        )}
       </QueryView>
+      <WatchesSection />
+      {chosen && <DeliveriesSection webhooks={list} webhook={chosen} state={state} put={put} />}
     </Page>
   )
 }

@@ -1,0 +1,55 @@
+import { t } from '../../lib/i18n.ts'
+import type { Watch } from './use-watches.ts'
+
+type Names<Key extends string> = Readonly<Record<Key, () => string>>
+type GapReason = Watch['incomplete'][number]['reason']
+type Direction = NonNullable<Watch['direction']>
+
+export const typeNames: Names<Watch['type']> = {
+  netWorth: () => t('Net worth'),
+  balance: () => t('Balance'),
+  credits: () => t('Credits'),
+  validator: () => t('Validator'),
+  airdrops: () => t('Airdrops'),
+}
+
+export const directionNames: Names<Direction> = {
+  above: () => t('above'),
+  below: () => t('below'),
+}
+
+const gapNames: Names<GapReason> = {
+  unreadable: () => t('could not be read'),
+  stale: () => t('older than it should be'),
+  'not-allowed': () => t('refused by the node or by the plan'),
+  'time-limit': () => t('took too long'),
+  searching: () => t('still searched'),
+  'not-linked': () => t('linked to no account'),
+  unpriced: () => t('no price now'),
+  'not-found': () => t('no such validator yet'),
+}
+
+export function stateName({ type, state }: Watch): string {
+  if (state === 'waiting') return t('not known yet')
+  if (state === 'clear') return t('clear')
+  return type === 'validator' ? t('slashed') : t('past the threshold')
+}
+
+/** Names a chain, a token's contract and a wallet. */
+export type NameOf = (key: string) => string
+
+/** What kept the last look from telling, a line for each reason. */
+export const gapTexts = ({ incomplete }: Watch, nameOf: NameOf): string[] =>
+  [...Map.groupBy(incomplete, ({ reason }) => reason)].map(([reason, gaps]) => {
+    const places = gaps.map(({ chain, protocol, contract }) =>
+      [nameOf(chain), protocol, contract && nameOf(contract)].filter(Boolean).join(' · '),
+    )
+    return `${gapNames[reason]()}: ${[...new Set(places)].join(', ')}`
+  })
+
+/** What is watched, in a line. */
+export const watchName = ({ type, address, chain, contract, validator }: Watch, nameOf: NameOf): string =>
+  [
+    typeNames[type](),
+    ...[address ?? validator, chain, contract].flatMap((one) => (one === null ? [] : nameOf(one))),
+  ].join(' · ')
