@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Portfolio, type PortfolioAsset, portfolio as portfolioSchema } from '@coffer/contract'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Locator, Page } from 'playwright-core'
@@ -240,6 +241,21 @@ test('a price that cannot be explained says why, in German too', async () => {
   expect(await why.textContent()).toContain('N/A')
   const { violations, pageErrors, foreignRequests } = await opened.faults()
   expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
+})
+
+test('a statement of the holdings is saved as a page, of the wallet and its sum', async () => {
+  const opened = await signedIn()
+  const { page } = opened
+  const { networth } = await open(page, `/a/1/portfolio?addresses=${wallet}`)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Statement to print' }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toMatch(/\.html$/)
+  const statement = readFileSync(await download.path(), 'utf8')
+  expect(statement).toContain('<h1>Statement of holdings</h1>')
+  expect(statement).toContain(wallet)
+  expect(statement).toContain(`rounded, ${networth} exact`)
+  await opened.clean()
 })
 
 test('the overview adds nothing and loses nothing; what is looked at can be typed', async () => {

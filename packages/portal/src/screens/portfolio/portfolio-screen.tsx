@@ -1,9 +1,10 @@
 import { type Holding, refreshHoldings, useHoldings } from '../../api/holdings.ts'
 import { useAccount } from '../../api/queries.ts'
+import { addressOf } from '../../api/request.ts'
 import { type Scope, useScope } from '../../api/scope.ts'
 import { shortAddress } from '../../components/address.tsx'
 import { AsOf } from '../../components/as-of.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button, buttonClass } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Money } from '../../components/figures.tsx'
@@ -22,6 +23,7 @@ import { TokensCard } from './tokens-card.tsx'
 
 export function Screen() {
   const { addresses } = useScope()
+  const { id: account } = useAccount()
   return (
     <Page
       title={t('Holdings')}
@@ -30,11 +32,16 @@ export function Screen() {
         <>
           <ScopePicker />
           {addresses.length > 0 && (
-            <CopyButton
-              text={curlOf(addresses, location.origin)}
-              label={t('Copy as curl')}
-              name={t('these holdings')}
-            />
+            <>
+              <CopyButton
+                text={curlOf(addresses, location.origin)}
+                label={t('Copy as curl')}
+                name={t('these holdings')}
+              />
+              <a download href={statementAddress(account, addresses)} className={buttonClass({ size: 'sm' })}>
+                {t('Statement to print')}
+              </a>
+            </>
           )}
         </>
       }
@@ -43,6 +50,9 @@ export function Screen() {
     </Page>
   )
 }
+
+const statementAddress = (account: string, addresses: readonly string[]) =>
+  addressOf('/accounts/:account/v1/holdings/export', { params: { account }, query: { addresses } })
 
 function Holdings({ scope: { addresses, nameOf } }: { scope: Scope }) {
   const holdings = useHoldings(addresses)
