@@ -11,7 +11,7 @@ export type Host = {
   columns: number | undefined
   /** The same of standard error. */
   errorColumns: number | undefined
-  /** The answer to a question; undefined where nobody can answer. A secret is not shown while it is typed. */
+  /** Asks at the terminal; undefined without one. A secret is not shown while it is typed. */
   ask(question: string, as?: 'secret'): Promise<string | undefined>
   /** All of standard input, where it is no terminal. */
   input(): Promise<string>
@@ -20,7 +20,7 @@ export type Host = {
   signal: AbortSignal
 }
 
-/** Of what was printed nobody reads the rest, as `head` does. */
+/** The reader of the output, e.g. `head`, has closed it. */
 const READER_LEFT = 'EPIPE'
 
 /** This process as a host. The first interrupt ends the command, a second one the process. */

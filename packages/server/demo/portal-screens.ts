@@ -35,7 +35,7 @@ async function photograph({ service, networks: { devnet, showcase, solana } }: D
   const addresses = [demo.address, farmer.address, showcase.wallet, solana.wallet.address]
   const entries = addresses.map((address, index) => ({ address, label: LABELS[index] ?? '' }))
   await client.addToAddressBook({ body: { entries } })
-  // One that refuses what it is told of the first wallet.
+  // The receiver refuses events of the first wallet, so that the screen has failures to show.
   const receiver = await startReceiver(({ body }, response) => {
     response.writeHead(body.toLowerCase().includes(demo.address.toLowerCase()) ? 503 : 200).end()
   })

@@ -38,7 +38,7 @@ async function showAlerts({ output, service }: Call, rows: readonly Watch[]): Pr
 
 type Needs = {
   subject?: 'ADDRESS' | 'VALIDATOR'
-  /** Options of which it takes one. */
+  /** It takes one of these options. */
   limits?: readonly string[]
   /** Options that it takes all of. */
   token?: readonly string[]

@@ -104,7 +104,7 @@ function holdingsOf({ address, assetByProtocols }: Wallet): Holding[] {
   return holdings.sort((a, b) => compareDecimals(b.value, a.value))
 }
 
-/** What a reason means for whoever reads the figures. */
+/** Each reason of a gap as a clause for the reader of the figures. */
 const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   unreadable: 'could not be read and is left out; ask again, then tell the operator',
   stale: 'is old: the last good read is shown; ask again',

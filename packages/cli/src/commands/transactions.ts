@@ -56,7 +56,7 @@ const columns: readonly Column<Transaction>[] = [
   textColumn('hash', ({ hash }) => hash, { brief: ({ hash }) => shortened(hash), spare: 6 }),
 ]
 
-/** A sum of which a part has no price is no sum; where nothing has one, nothing is known. */
+/** The service answers 0 where no movement has a price: the worth is not known then. */
 function worthOf({ valueFiat, unpriced }: Transaction): string {
   return unpriced && valueFiat === '0' ? UNKNOWN : valueFiat
 }

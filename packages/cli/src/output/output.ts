@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import { type Column, cellsOf } from './column.ts'
-import { csvLine, csvOf } from './csv.ts'
+import { csvOf, csvRow } from './csv.ts'
 import { tableOf } from './table.ts'
 import { visibleJson, visibleLines } from './visible-text.ts'
 
@@ -67,7 +67,7 @@ export function createOutput({ stdout, stderr, columns: width }: Host, format: F
     /** A row of such a list: a line in every format, whole on a terminal too. */
     async printLine<R>({ json, columns, row }: { json: string; columns: readonly Column<R>[]; row: R }): Promise<void> {
       if (format === 'json') await write(stdout, `${width === undefined ? json : visibleJson(json)}\n`)
-      else if (format === 'csv') await write(stdout, csvLine(columns, row))
+      else if (format === 'csv') await write(stdout, csvRow(columns, row))
       else
         await write(
           stdout,

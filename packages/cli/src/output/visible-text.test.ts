@@ -5,7 +5,7 @@ import { cutTo, visibleJson, visibleLines, visibleText, widthOf } from './visibl
 /** What a terminal may obey or hide, and every line break. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u
 const ISOLATED = /^\u2068|\u2069$/g
-/** Texts of which many characters steer. */
+/** Texts with many control and format characters. */
 const strange = fc
   .array(
     fc.oneof(

@@ -4,9 +4,9 @@ import { renew, useAccount } from '../../api/queries.ts'
 import type { KeyView, NewKey } from '../../api/types.ts'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { GraceField } from '../../components/grace-field.tsx'
 import { Input } from '../../components/input.tsx'
 import { NameField } from '../../components/name-field.tsx'
-import { Select } from '../../components/select.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { NewKeyView } from './new-key-view.tsx'
@@ -74,12 +74,10 @@ export function RenameKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   )
 }
 
-const graces = ['0', '1', '24'] as const
-type Grace = (typeof graces)[number]
-const hours = { '0': 0, '1': 1, '24': 24 } as const
+const HOURS = [0, 1, 24] as const
 
 export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const [grace, setGrace] = useState<Grace>('24')
+  const [graceHours, setGraceHours] = useState<(typeof HOURS)[number]>(24)
   const [made, setMade] = useState<NewKey | null>(null)
   const change = useKeyChange()
   const work = useWork()
@@ -91,7 +89,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       work={work}
       onClose={onClose}
       onSubmit={async () => {
-        const body = { graceHours: hours[grace] }
+        const body = { graceHours }
         setMade(
           await change((account) =>
             ask('POST', '/accounts/:account/keys/:id/rotate', { params: { account, id: apiKey.id }, body }),
@@ -100,19 +98,7 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       }}
     >
       <p className="text-sm text-muted">{t('A new key of the same name takes its place.')}</p>
-      <Field label={t('The old key ends')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={grace}
-            choices={graces.map((value) => ({
-              value,
-              label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n: hours[value] }),
-            }))}
-            onChoose={setGrace}
-          />
-        )}
-      </Field>
+      <GraceField label={t('The old key ends')} hours={HOURS} value={graceHours} onChoose={setGraceHours} />
     </FormDialog>
   )
 }

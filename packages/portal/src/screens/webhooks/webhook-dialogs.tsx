@@ -1,9 +1,8 @@
 import type { SECRET_GRACE_HOURS } from '@coffer/contract'
 import { useState } from 'react'
 import { writeV1 } from '../../api/queries.ts'
-import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { Select } from '../../components/select.tsx'
+import { GraceField } from '../../components/grace-field.tsx'
 import { ShownOnce } from '../../components/shown-once.tsx'
 import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
@@ -101,16 +100,11 @@ export function SwitchWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   )
 }
 
-/** Of the contract, which gives types alone: hours that are none of its are a wrong type here. */
-const HOURS = { '0': 0, '1': 1, '24': 24, '168': 168 } as const satisfies Record<
-  string,
-  (typeof SECRET_GRACE_HOURS)[number]
->
-type Grace = keyof typeof HOURS
-const graces = Object.keys(HOURS) as Grace[]
+/** Of the contract, which gives types alone: other hours than its are a wrong type here. */
+const HOURS = [0, 1, 24, 168] as const satisfies typeof SECRET_GRACE_HOURS
 
 export function RotateSecretDialog({ webhook, onClose }: WebhookDialogProps) {
-  const [grace, setGrace] = useState<Grace>('24')
+  const [graceHours, setGraceHours] = useState<(typeof HOURS)[number]>(24)
   const [made, setMade] = useState<WithSecret | null>(null)
   const change = useWebhookChange()
   const work = useWork()
@@ -122,26 +116,14 @@ export function RotateSecretDialog({ webhook, onClose }: WebhookDialogProps) {
       work={work}
       onClose={onClose}
       onSubmit={async () => {
-        const parts = { params: { webhookId: webhook.id }, body: { graceHours: HOURS[grace] } }
+        const parts = { params: { webhookId: webhook.id }, body: { graceHours } }
         setMade(await change((account) => writeV1('POST', account, '/v1/webhooks/:webhookId/rotate', parts), webhook))
       }}
     >
       <p className="text-sm text-muted">
         {t('The old secret signs beside the new one until it ends. One before it ends at once.')}
       </p>
-      <Field label={t('The old secret ends')}>
-        {(control) => (
-          <Select
-            {...control}
-            value={grace}
-            choices={graces.map((value) => ({
-              value,
-              label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n: HOURS[value] }),
-            }))}
-            onChoose={setGrace}
-          />
-        )}
-      </Field>
+      <GraceField label={t('The old secret ends')} hours={HOURS} value={graceHours} onChoose={setGraceHours} />
     </FormDialog>
   )
 }

@@ -3,7 +3,7 @@ import { type ImportRow, splitFee } from '../import-rows.ts'
 import { isoTime } from '../times.ts'
 import { account, accountOf, amount, asset, hash, type ImportFormat, kind, note, time } from './format.ts'
 
-/** Custom template. It prices by itself: rates and values would be in the currency of the workspace, which nobody knows here. */
+/** Custom template. Rates and values are left empty: they would be in the workspace's currency, which is not known here. */
 export const cryptio: ImportFormat = {
   columns: [
     time('transactionDate', isoTime),

@@ -1,0 +1,30 @@
+import { t } from '../lib/i18n.ts'
+import { Field } from './field.tsx'
+import { Select } from './select.tsx'
+
+type GraceFieldProps<H extends number> = {
+  label: string
+  /** What there is to choose from. */
+  hours: readonly H[]
+  value: H
+  onChoose: (hours: H) => void
+}
+
+/** Chooses in how many hours what is replaced ends. */
+export function GraceField<H extends number>({ label, hours, value, onChoose }: GraceFieldProps<H>) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          value={String(value)}
+          choices={hours.map((n) => ({
+            value: String(n),
+            label: t('{n, plural, =0 {at once} one {after # hour} other {after # hours}}', { n }),
+          }))}
+          onChoose={(chosen) => onChoose(hours.find((n) => String(n) === chosen) ?? value)}
+        />
+      )}
+    </Field>
+  )
+}
