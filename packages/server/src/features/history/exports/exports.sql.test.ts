@@ -394,8 +394,10 @@ test('a long history is walked in bounded memory, each transaction once', async 
   console.log(JSON.stringify({ file: { lines, seconds, rssBefore: before, quarters } }))
   expect([lines, sum]).toEqual([many, (BigInt(many) * BigInt(many + 1)) / 2n])
   expect(longest).toBeLessThan(500 * 1_000)
-  const [first, , , last] = quarters
-  expect((last?.heap ?? 0) - (first?.heap ?? 0)).toBeLessThan(KEPT_MIB)
+  // A short file ends before the collector has run, which would be told as memory that is kept.
+  if (sized({ small: false, deep: true })) expect(growthOf(quarters)).toBeLessThan(KEPT_MIB)
 })
+
+const growthOf = (quarters: readonly { heap: number }[]) => (quarters.at(-1)?.heap ?? 0) - (quarters[0]?.heap ?? 0)
 
 const mib = (bytes: number) => Math.round(bytes / 2 ** 20)
