@@ -100,23 +100,26 @@ test('a wallet is searched for a price that is said before, and its transactions
   const items = await page.getByRole('menuitem').allTextContents()
   await page.keyboard.press('Escape')
   const credits = await service.client.getCredits()
-  const names = new Set<string>()
-  for (const item of items) {
-    const { name, rows } = await save(page, item)
+  // Chromium drops the eleventh file that one page saves within a second, so two pages take turns.
+  const second = await openAs(`/a/1/transactions?addresses=${wallet}&txTypes=TRANSFERIN`)
+  const files = new Map<string, { name: string; rows: string[] }>()
+  for (const [at, item] of items.entries()) {
+    const file = await save(at % 2 ? second.page : page, item)
     // A header or what ends the file, and both transfers, one of them of 5,000.
-    expect({ item, isWhole: rows.length >= 3, isOfBoth: rows.join('').includes('5000') }).toEqual({
+    expect({ item, isWhole: file.rows.length >= 3, isOfBoth: file.rows.join('').includes('5000') }).toEqual({
       ...{ item, isWhole: true, isOfBoth: true },
     })
-    names.add(name)
+    files.set(item, file)
   }
-  expect(names.size).toBe(14)
+  expect(new Set([...files.values()].map(({ name }) => name)).size).toBe(14)
   // A file costs nothing in the portal, as looking does.
   expect(await service.client.getCredits()).toBe(credits)
-  const { rows: csv } = await save(page, 'As CSV, a line a movement')
+  const csv = files.get('As CSV, a line a movement')?.rows ?? []
   const amount = csv[0]?.split(',').indexOf('amount') ?? -1
   expect(csv.slice(1).map((row) => row.split(',')[amount])).toEqual(['5000', '3'])
-  const { rows: objects } = await save(page, 'As JSON Lines, a line a transaction')
+  const objects = files.get('As JSON Lines, a line a transaction')?.rows ?? []
   expect(objects.map((line) => JSON.parse(line))).toMatchObject([{}, {}, { complete: true, rows: 2 }])
+  await second.clean()
   await opened.clean()
 })
 
