@@ -39,24 +39,26 @@ function steered() {
   return { refresh, reads, searches, end }
 }
 
-const names = Array.from({ length: 30 }, (_, i) => `0xf${i}`)
+const names = Array.from({ length: 120 }, (_, i) => `0xf${i}`)
+/** Places of one account while no other reads, and beside one that does. */
+const [ALONE, BESIDE] = [80, 10]
 
 test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
   const { refresh, reads, end } = steered()
   const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
   await turn()
-  expect(reads).toEqual(names.slice(0, 8))
+  expect(reads).toEqual(names.slice(0, ALONE))
   const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
   await turn()
-  expect(reads.slice(8)).toEqual(['0x51'])
-  for (const wallet of names.slice(0, 7)) await end(`read ${wallet}`)
-  expect(reads.slice(9)).toEqual([])
-  await end('read 0xf7')
+  expect(reads.slice(ALONE)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, ALONE - BESIDE)) await end(`read ${wallet}`)
+  expect(reads.slice(ALONE + 1)).toEqual([])
+  await end(`read ${names[ALONE - BESIDE]}`)
   // After a rest as long as the read took.
-  await vi.waitFor(() => expect(reads.slice(9)).toEqual(['0xf8']))
+  await vi.waitFor(() => expect(reads.slice(ALONE + 1)).toEqual([names[ALONE]]))
   await end('read 0x51')
   await single
-  for (const wallet of names.slice(8)) {
+  for (const wallet of names.slice(ALONE - BESIDE + 1)) {
     await vi.waitFor(() => expect(reads).toContain(wallet))
     await end(`read ${wallet}`)
   }
@@ -64,19 +66,21 @@ test('a read of another account begins at once, however many wallets of one acco
 })
 
 test('the search behind the read of another account begins at once, however many of one account go on', async () => {
-  const { refresh, searches, end } = steered()
+  const { refresh, reads, searches, end } = steered()
   const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
-  await turn()
-  for (const wallet of names) await end(`read ${wallet}`)
+  for (const wallet of names) {
+    await vi.waitFor(() => expect(reads).toContain(wallet))
+    await end(`read ${wallet}`)
+  }
   await Promise.all(flood)
-  expect(searches).toEqual(names.slice(0, 8))
+  expect(searches).toEqual(names.slice(0, ALONE))
   const single = onBehalfOf('2', () => refresh('ethereum', '0x51'))
   await turn()
   await end('read 0x51')
   await single
-  expect(searches.slice(8)).toEqual(['0x51'])
-  for (const wallet of names.slice(0, 7)) await end(`search ${wallet}`)
-  expect(searches.slice(9)).toEqual([])
-  await end('search 0xf7')
-  await vi.waitFor(() => expect(searches.slice(9)).toEqual(['0xf8']))
+  expect(searches.slice(ALONE)).toEqual(['0x51'])
+  for (const wallet of names.slice(0, ALONE - BESIDE)) await end(`search ${wallet}`)
+  expect(searches.slice(ALONE + 1)).toEqual([])
+  await end(`search ${names[ALONE - BESIDE]}`)
+  await vi.waitFor(() => expect(searches.slice(ALONE + 1)).toEqual([names[ALONE]]))
 })

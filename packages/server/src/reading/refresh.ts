@@ -12,12 +12,10 @@ import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
 
 /**
- * Wallets read at one time on one chain: enough to keep an endpoint busy, few enough not to be throttled. Accounts take turns,
- * and one that wants many leaves half of the time to one that wants few.
+ * Wallets read, and searched in the background, at one time on one chain: together they share requests, so that many cost an
+ * endpoint little more than one. Accounts take turns, and one that wants many leaves half of the time to one that wants few.
  */
-const READS: Places = { all: 10, alone: 8, beside: 1, rests: true }
-/** Background searches on one chain; no caller waits for them. */
-const SEARCHES: Places = { all: 10, alone: 8, beside: 1, rests: true }
+const AT_ONCE: Places = { all: 100, alone: 80, beside: 10, rests: true }
 /** Attempts of a read that finds its block replaced. */
 const ATTEMPTS = 3
 
@@ -38,7 +36,7 @@ export function createRefresh({
   clock: Clock
   log: Logger
 }) {
-  const gatesOf = () => ({ reads: createFairGate(READS), searches: createFairGate(SEARCHES) })
+  const gatesOf = () => ({ reads: createFairGate(AT_ONCE), searches: createFairGate(AT_ONCE) })
   const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
   /** Returns what is stored then. `onChange`: called if the background search has changed what is stored. */

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
 import type { Collected } from '../kinds/collected.ts'
 import { MOST_AHEAD } from '../kinds/rpc/head-bounds.ts'
+import { createTickBatch } from '../lib/tick-batch.ts'
 import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
 import type { WalletSearch } from './wallet-search.ts'
 
@@ -13,6 +15,8 @@ export type WalletReadStore = ReturnType<typeof createWalletReadStore>
 
 /** A read with what is known of the search that goes on behind it. */
 export type StoredRead = { read: WalletRead; search: WalletSearch }
+
+type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
 
 /** The last good read of each wallet and chain. */
 export function createWalletReadStore(db: Kysely<Tables>) {
@@ -28,14 +32,22 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return rows.map(toStored)
   }
 
-  async function findOne(
-    wallet: Address,
-    chain: string,
-  ): Promise<(StoredRead & Pick<Collected, 'plan' | 'hash'>) | undefined> {
-    const row = await selected().where('wallet', '=', wallet).where('chain', '=', chain).executeTakeFirst()
-    if (!row) return undefined
-    return { ...toStored(row), plan: row.plan as unknown[], hash: row.block_hash }
-  }
+  /** Wallets that are asked for in the same turn of the event loop share a query, and go on together. */
+  const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
+    const { rows } = await sql<Row>`
+      select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused
+      from wallet_read where (wallet, chain) in (
+        select * from unnest(${asked.map(({ wallet }) => wallet)}::text[], ${asked.map(({ chain }) => chain)}::text[]))`.execute(
+      db,
+    )
+    const byName = new Map(rows.map((row) => [`${row.chain} ${row.wallet}`, row]))
+    return asked.map(({ wallet, chain }) => {
+      const row = byName.get(`${chain} ${wallet}`)
+      return row && { ...toStored(row), plan: row.plan as unknown[], hash: row.block_hash }
+    })
+  })
+
+  const findOne = (wallet: Address, chain: string): Promise<LastRead | undefined> => findLast({ wallet, chain })
 
   /**
    * Stores a read unless what is stored is newer; returns whether it did. A stored block that is higher but earlier, or

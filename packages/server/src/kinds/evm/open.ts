@@ -1,4 +1,5 @@
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import type { GaugeSource } from '../../lib/metrics.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
@@ -22,7 +23,7 @@ import { createReadTokens } from './collect/read-tokens.ts'
 import { createReceiptsOf } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
-import { createStrangers } from './collect/strangers.ts'
+import { createStrangers, type Strangers } from './collect/strangers.ts'
 import { type SearchedKeys, searchedKeys } from './collect/wallet-keys.ts'
 import { createExecutionReading } from './execution-reading.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './families/families.ts'
@@ -32,13 +33,20 @@ import { createFxRates } from './prices/fx-rates.ts'
 import { oracleLens } from './prices/hypercore-prices.ts'
 import { poolLens } from './prices/pool-lens.ts'
 import { evmPriceSources } from './prices/sources.ts'
-import { createEvmReader } from './reader/create-evm-reader.ts'
+import { createEvmReader, openWaves } from './reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 import { saleProbe } from './reader/sale-probe.ts'
+import { createSharedReaders } from './reader/shared-readers.ts'
+import type { Waves } from './reader/wave-queue.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
 /** `isPatient`: for background work, which waits while an endpoint limits the rate. */
-type Opening = { plan?: readonly PlannedCall[] | undefined; at?: bigint | undefined; isPatient: boolean }
+type Opening = {
+  plan?: readonly PlannedCall[] | undefined
+  at?: bigint | undefined
+  isPatient: boolean
+  waves?: Waves
+}
 
 type Open = (chain: string, opening: Opening) => EvmReader
 
@@ -51,6 +59,7 @@ export function openEvm(means: KindMeans): KindReading {
   const openReader = (chain: string, plan?: readonly PlannedCall[], at?: bigint) =>
     open(chain, { plan, at, isPatient: at !== undefined })
 
+  const announceReader = createAnnounceReader(chains, poolOf, open)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => chains.has(row.chain))
   const adapters = rows.map(bindProtocol)
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
@@ -62,7 +71,17 @@ export function openEvm(means: KindMeans): KindReading {
   const keysToSearch = createKeysToSearch(adapters)
   const { prices, datedPrices } = openPrices(means, adapters, instruments)
   const collect = createCollect({
-    ...{ openReader, catalog: listed, tokens, discoveries: stores.discoveries, instruments, prices, clock, log },
+    ...{
+      announceReader,
+      openReader,
+      catalog: listed,
+      tokens,
+      discoveries: stores.discoveries,
+      instruments,
+      prices,
+      clock,
+      log,
+    },
     findContracts: createFindContracts(poolOf),
     keysToSearch,
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
@@ -102,13 +121,15 @@ export function openEvm(means: KindMeans): KindReading {
     rates: openRates(means, open),
     approvals: createApprovalReading({ poolOf, openReader }),
     execution: (chain) => createExecutionReading(poolOf(chain)),
-    gauges: [
-      {
-        name: 'coffer_strangers_dropped',
-        help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
-        read: strangers.dropped,
-      },
-    ],
+    gauges: [droppedGauge(strangers)],
+  }
+}
+
+function droppedGauge({ dropped }: Strangers): GaugeSource {
+  return {
+    name: 'coffer_strangers_dropped',
+    help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
+    read: dropped,
   }
 }
 
@@ -139,14 +160,23 @@ function createKeysToSearch(adapters: readonly Adapter[]): (chain: string) => Se
 }
 
 function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
-  return (key, { plan = [], at, isPatient }) =>
+  return (key, { plan = [], at, isPatient, waves }) =>
     createEvmReader({
       pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
       chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
       ...(at !== undefined && { at }),
+      ...(waves && { waves }),
     })
+}
+
+function createAnnounceReader(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf, open: Open) {
+  return createSharedReaders({
+    openWaves: (key, at) =>
+      openWaves({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
+    openReader: (chain, plan, at, waves) => open(chain, { plan, at, isPatient: at !== undefined, waves }),
+  })
 }
 
 function openPrices(

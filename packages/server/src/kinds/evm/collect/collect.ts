@@ -1,10 +1,11 @@
 import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
-import type { Token } from '../../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createGate } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { PriceGraph } from '../../../prices/price-graph.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import { amountsOf, untold } from '../../collect/inside-positions.ts'
@@ -12,21 +13,26 @@ import { openAhead, openReceipts } from '../../collect/open-receipts.ts'
 import { askAhead, priceRead } from '../../collect/price-read.ts'
 import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
+import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
+import type { AnnouncedReader } from '../reader/shared-readers.ts'
 import { atOneBlock } from './at-one-block.ts'
 import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
-import type { Instruments, KnownAdapter } from './instruments.ts'
+import type { Instruments } from './instruments.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
-import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
+import { type Owners, receiptBook } from './receipt-book.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
+import { createScannedRows, type WalletRows } from './scanned-rows.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
+  /** Announces a reader that shares waves with others. */
+  announceReader(chain: string, at?: bigint): AnnouncedReader
   catalog: Pick<ListedTokens, 'list'>
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
@@ -41,14 +47,18 @@ type Dependencies = {
   log: Logger
 }
 
+/** Wallets read alone at one time, after a read that they shared with others has failed. */
+const ALONE_AT_ONCE = 10
+
+/** Whether a failure would be the same without the other wallets of a shared read. */
+const isOfAll = (error: unknown) =>
+  lacksBlock(error) || (error instanceof UpstreamError && error.reason === 'rate-limited')
+
 /** Data loaded before the first call, so that no wave of calls has to wait for it. */
 type Known = {
-  rows: KnownAdapter[]
   tokens: ChainTokens<EvmReader>
-  discovered: EvmAddress[]
   keys: FoundKeys
-  owners: Owners
-}
+} & WalletRows
 
 type Sought = {
   chain: Chain
@@ -64,8 +74,10 @@ type Sought = {
  * `at`, reads and prices the wallet at a past block.
  */
 export function createCollect(dependencies: Dependencies) {
-  const { openReader, catalog, instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+  const { announceReader, openReader } = dependencies
   const learn = createLearn(dependencies)
+  const collectWith = createCollectWith(dependencies)
+  const alone = createGate(ALONE_AT_ONCE)
 
   return async function collect(
     chain: Chain,
@@ -73,22 +85,35 @@ export function createCollect(dependencies: Dependencies) {
     previous?: Collected,
     at?: PastBlock,
   ): Promise<CollectedNow> {
-    const known = await learn(chain, wallet)
-    const open = (plan: readonly PlannedCall[]) => openReader(chain.key, plan, at?.number)
-    const plan = (previous?.plan ?? []) as PlannedCall[]
-    const sought = { chain, wallet, known, before: previous?.read, at }
-    if (at) return collectWith(open(plan), sought)
-    return atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
+    const reader = announceReader(chain.key, at?.number)
+    try {
+      const known = await learn(chain, wallet)
+      const sought = { chain, wallet, known, before: previous?.read, at }
+      const plan = (previous?.plan ?? []) as PlannedCall[]
+      const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
+        at ? collectWith(open(plan), sought) : atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
+      return await read(reader.open).catch((error: unknown) => {
+        if (!reader.hadCompany() || isOfAll(error)) throw error
+        return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
+      })
+    } finally {
+      reader.leave()
+    }
   }
+}
 
-  async function collectWith(reader: EvmReader, { chain, wallet, known, before, at }: Sought): Promise<CollectedNow> {
+function createCollectWith(dependencies: Dependencies) {
+  const { instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+  return async function collectWith(
+    reader: EvmReader,
+    { chain, wallet, known, before, at }: Sought,
+  ): Promise<CollectedNow> {
     const asOf = at && { asOf: at.timestamp }
     let scanned: Scan | undefined
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
     const book = receiptBook({ ...known, heldOf }, reader)
     const session = prices.open({ chain, reader, owner: wallet, ...asOf }, book)
-    const asked = addressesToScan(chain, catalog.list(chain.key), known)
-    const { scan, probed, further } = await lookAround(known, reader, wallet, asked)
+    const { scan, probed, further } = await lookAround(known, reader, wallet)
     scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
@@ -117,7 +142,7 @@ export function createCollect(dependencies: Dependencies) {
     const involved = new Set([...held, ...tokensOf(inside)])
     return {
       hash: header.hash,
-      asked: new Set([...asked, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
+      asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
       plan: reader.plan(),
       read: {
         chain: chain.key,
@@ -136,11 +161,13 @@ export function createCollect(dependencies: Dependencies) {
 }
 
 function createLearn({
+  catalog,
   instruments,
   discoveries,
   tokens,
   keysToSearch,
-}: Pick<Dependencies, 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+}: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+  const rowsOf = createScannedRows(catalog)
   return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
     const [discovered, keys, ofChain] = await Promise.all([
       discoveries.findTokens(wallet, chain.key),
@@ -148,17 +175,14 @@ function createLearn({
       tokens.of(chain),
     ])
     const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
-    const sent = new Set(discovered)
-    const rows = all.map((row) => withSent(row, sent))
-    const owners = ownersOf(rows)
-    return { rows: rows.map((row) => withOwn(row, owners)), discovered, keys, tokens: ofChain, owners }
+    return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
   }
 }
 
 /** What lies at the wallet and at its further owners. Every read leaves with the first wave. */
-async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress, asked: readonly EvmAddress[]) {
+async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
   const [scan, probed, further] = await Promise.all([
-    reader.scan(wallet, asked),
+    reader.scan(wallet, known.common, known.own),
     probeInstruments(known.rows, reader, wallet),
     scanFurtherOwners(known.rows, reader, wallet, known.keys),
   ])
@@ -167,34 +191,11 @@ async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress, a
 
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
 
-function addressesToScan(
-  chain: Pick<Chain, 'nativeErc20s' | 'secondFaces'>,
-  listed: readonly Pick<Token, 'address'>[],
-  { owners, discovered }: Pick<Known, 'owners' | 'discovered'>,
-): EvmAddress[] {
-  const telling = [...owners].flatMap(([address, { adapter }]) => (adapter.probedOnly ? [] : [address]))
-  const unique = new Set<Address>([...listed.map(({ address }) => address), ...telling, ...discovered])
-  for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
-  return [...unique] as EvmAddress[]
-}
-
 function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
   return async (adapter: Adapter) => {
     const there = await findContracts(chain.key, adapter.contracts, number)
     return there.size === adapter.contracts.length
   }
-}
-
-/** Removes unvouched contracts whose token was never sent to the wallet, for families that count sent tokens only. */
-function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<EvmAddress>): KnownAdapter {
-  if (!adapter.countsWhereSent) return { adapter, instruments }
-  const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
-  return { adapter, instruments: own }
-}
-
-/** Removes contracts that a later row names too. */
-function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
-  return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
 }
 
 /**

@@ -7,7 +7,7 @@ import { type ContractCall, changesState, decodeAnswer, encodeCall } from './con
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { derivedAddress } from './packed-wave.ts'
 import type { WaveCall } from './wave.ts'
-import { createWaveQueue, type WaveQueue } from './wave-queue.ts'
+import { createWaveQueue, keyOfCall, type WaveQueue, type Waves } from './wave-queue.ts'
 
 export type EvmReaderOptions = {
   pool: RpcPool
@@ -18,21 +18,21 @@ export type EvmReaderOptions = {
   plan?: readonly PlannedCall[]
   /** Lenses that planned calls may name. */
   lenses?: readonly Lens<Abi>[]
+  /** Waves that the reader shares with others; its own when absent. */
+  waves?: Waves
 }
 
 /** More planned reads than a wallet has, and few enough that a stored plan cannot swamp the first wave. */
 const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
-  // Reads of past blocks are background work and wait for rate-limited endpoints.
-  const pool = options.at === undefined ? options.pool : patientPool(options.pool)
-  const waves = createWaveQueue({ ...options, pool })
+  const waves = options.waves ?? ownWaves(options)
   const later = new Map<string, PlannedCall>()
   prefetchPlan(options, waves)
 
   async function ask(what: WaveCall): Promise<Hex> {
-    const key = `${what.to}${what.data}`
-    if (waves.isUnderWay() && !waves.leftFirst(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
+    const key = keyOfCall(what)
+    if (waves.isLater(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
     const outcome = await waves.call(what)
     if (outcome.kind === 'failed') throw outcome.error
     if (outcome.kind === 'reverted') throw new ContractRevert(outcome.why)
@@ -47,7 +47,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   return {
     chain: options.chain.key,
     header: () => waves.header(),
-    scan: (owner, tokens) => waves.scan({ owner, tokens }),
+    scan: (owner, ...lists) => waves.scan({ owner, lists }),
     read,
     async tryRead(request) {
       try {
@@ -69,8 +69,19 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   }
 }
 
+/** A queue for waves. Reads of past blocks are background work and wait for rate-limited endpoints. */
+export function openWaves({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): WaveQueue {
+  return at === undefined ? createWaveQueue({ pool, chain }) : createWaveQueue({ pool: patientPool(pool), chain, at })
+}
+
+function ownWaves(options: EvmReaderOptions): Waves {
+  const queue = openWaves(options)
+  queue.depart()
+  return queue.join()
+}
+
 /** Skips planned calls to lenses that no longer exist or whose code has changed. */
-function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: WaveQueue): void {
+function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: Waves): void {
   const byName = new Map(lenses.map((lens) => [lens.name, lens]))
   for (const { lens: name, standIn: planned, ...call } of plan.slice(0, MOST_PLANNED)) {
     const lens = name === undefined ? undefined : byName.get(name)

@@ -49,7 +49,8 @@ export type EvmReader = {
   readonly chain: string
   /** Rejects with `OtherBlock` if the node ran a later wave on another block, also where a source of prices was the one to fail. */
   header(): Promise<BlockHeader>
-  scan(owner: EvmAddress, tokens: readonly EvmAddress[]): Promise<Scan>
+  /** The native balance, and those of the tokens of all lists. A list that several scans name travels once. */
+  scan(owner: EvmAddress, ...lists: readonly (readonly EvmAddress[])[]): Promise<Scan>
   read<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
     read: Read<abi, name>,
   ): Promise<ContractFunctionReturnType<abi, View, name>>

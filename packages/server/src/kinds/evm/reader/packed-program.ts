@@ -6,7 +6,7 @@ import { NotAnswered } from './wave.ts'
 /** One call of a program. `target` is an address, or the index of a code that travels with the program. */
 type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
 
-/** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. */
+/** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. Scans of one array share it on the way. */
 type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
 
 export type Program = {
@@ -41,7 +41,9 @@ export type ProgramAnswer = {
 
 /** Entries carry the index in 15 bits. */
 export const TOKENS_PER_SCAN = 32_767
-export const SCANS_PER_PROGRAM = 255
+export const SCANS_PER_PROGRAM = 65_535
+export const LISTS_PER_PROGRAM = 255
+export const TOKENS_PER_LIST = 65_535
 /** Header and trailer. */
 const HEADER_BYTES = 88
 const TRAILER_BYTES = 18
@@ -85,12 +87,30 @@ export function encodeProgram(program: Program): string {
       call.data.slice(2),
     )
   }
-  parts.push(uint(program.scans.length, 1))
-  for (const scan of program.scans) {
-    parts.push(scan.owner.slice(2), uint(scan.to - scan.from, 2))
-    parts.push(packedTokens(scan.tokens).slice(scan.from * 40, scan.to * 40))
+  const lists = listsOf(program.scans)
+  parts.push(uint(lists.size, 1))
+  for (const [tokens, { from, to }] of lists) {
+    parts.push(uint(to - from, 2), packedTokens(tokens).slice(from * 40, to * 40))
+  }
+  parts.push(uint(program.scans.length, 2))
+  for (const { owner, tokens, from, to } of program.scans) {
+    const list = lists.get(tokens)
+    if (!list) throw new RangeError('a scan without its list')
+    parts.push(owner.slice(2), uint(list.index, 1), uint(from - list.from, 2), uint(to - from, 2))
   }
   return parts.join('')
+}
+
+type ListSlice = { index: number; from: number; to: number }
+
+/** Each list once, cut to what its scans ask for. */
+function listsOf(scans: readonly ProgramScan[]): ReadonlyMap<readonly EvmAddress[], ListSlice> {
+  const lists = new Map<readonly EvmAddress[], ListSlice>()
+  for (const { tokens, from, to } of scans) {
+    const known = lists.get(tokens) ?? { index: lists.size, from, to }
+    lists.set(tokens, { ...known, from: Math.min(known.from, from), to: Math.max(known.to, to) })
+  }
+  return lists
 }
 
 /** Reads through the hex digits of an answer. An answer that ends too early is the node's fault. */

@@ -189,6 +189,8 @@ async function ask(
   return answer
 }
 
+const NO_TOKENS: readonly EvmAddress[] = []
+
 function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
   const codes = new Map<EvmAddress, Hex>()
   // The call is sent from the stand-in's address as well, because contracts can detect a call without a sender.
@@ -204,10 +206,10 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     const target = call.lens && carrier.createsCodes ? [...codes.keys()].indexOf(call.to) : call.to
     return { target, data: call.data, gas: gasOfCall(call, part.gas) }
   })
-  const scans = part.scans.map(({ scan, from, to }) => {
+  const scans = part.scans.map(({ scan, list, from, to }) => {
     const wanted = run.wave.scans[scan]
     if (!wanted) throw new RangeError('a program names a scan that its wave has not')
-    return { ...wanted, from, to }
+    return { owner: wanted.owner, tokens: wanted.lists[list] ?? NO_TOKENS, from, to }
   })
   const program: Program = {
     arbSys: run.chain.blockSource === 'arbsys',

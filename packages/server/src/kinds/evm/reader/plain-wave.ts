@@ -33,8 +33,8 @@ function plainWave({ wave, endpoint }: WaveRun): PlainWave {
     calls: wave.calls.flatMap((call, index) =>
       call.lens ? [] : [{ index, call: plain(call), isAlone: call.changesState === true }],
     ),
-    tokens: wave.scans.flatMap(({ owner, tokens }) =>
-      tokens.map((to) => ({ to, data: `0x${BALANCE_OF}${owner.slice(2)}` as const, gas: TOKEN_GAS })),
+    tokens: wave.scans.flatMap(({ owner, lists }) =>
+      lists.flat().map((to) => ({ to, data: `0x${BALANCE_OF}${owner.slice(2)}` as const, gas: TOKEN_GAS })),
     ),
   }
 }
@@ -134,11 +134,12 @@ async function scansOf(
   at: bigint,
 ): Promise<Scan[]> {
   const silent = run.wave.scans
-    .flatMap(({ tokens }) => tokens)
+    .flatMap(({ lists }) => lists.flat())
     .filter((_, i) => answers[i]?.passed && answers[i]?.data === '0x')
   const withoutCode = await addressesWithoutCode(run, [...new Set(silent)], at)
   let from = 0
-  return run.wave.scans.map(({ tokens }, i) => {
+  return run.wave.scans.map(({ lists }, i) => {
+    const tokens = lists.flat()
     const own = answers.slice(from, from + tokens.length)
     from += tokens.length
     const balances = new Map<EvmAddress, bigint>()

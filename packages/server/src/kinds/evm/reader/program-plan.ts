@@ -1,10 +1,12 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
-import { SCANS_PER_PROGRAM, TOKENS_PER_SCAN } from './packed-program.ts'
+import { LISTS_PER_PROGRAM, SCANS_PER_PROGRAM, TOKENS_PER_LIST, TOKENS_PER_SCAN } from './packed-program.ts'
 import type { Wave, WaveCall } from './wave.ts'
 
 /** What is left to ask of a wave: indices of calls, and ranges of the tokens of scans. */
 export type Remainder = { calls: number[]; scans: ScanRange[] }
-export type ScanRange = { scan: number; from: number; to: number }
+/** Tokens `from` up to, not including, `to` of a list of a scan. */
+export type ScanRange = { scan: number; list: number; from: number; to: number }
 
 /** One program to be: the calls and ranges it carries. */
 export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number }
@@ -22,8 +24,9 @@ const LENS_ESTIMATE = 3_000_000
 /** Gas of one byte of input. */
 const BYTE_GAS = 16
 const TOKEN_BYTES = 20
-/** Overhead of a scan, without its tokens. */
-const SCAN_BYTES = 22
+/** Overhead of a scan, without its tokens, and of a list. */
+const SCAN_BYTES = 25
+const LIST_BYTES = 2
 const SCAN_GAS = 10_000
 /** The program stops when less than this would remain beside a call's own limit; see `runCall` and `scanTokens`. */
 const CALL_RESERVE = 1_100_000
@@ -41,8 +44,16 @@ export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
   return gasOfCall(call, gasCeiling) < (call.lens ? LENS_GAS : CALL_GAS)
 }
 
+/** Tokens of a list that a program carries for its scans. */
+type CarriedTokens = { from: number; to: number }
+
 /** A program while it is filled. */
-type Draft = ProgramPart & { usedGas: number; usedBytes: number; lenses: Set<string> }
+type Draft = ProgramPart & {
+  usedGas: number
+  usedBytes: number
+  lenses: Set<string>
+  lists: Map<readonly EvmAddress[], CarriedTokens>
+}
 
 /**
  * Packs what is left into as few programs as gas and size allow: lens calls first, then other calls, then scans into
@@ -58,17 +69,21 @@ export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, r
     addCall(last(), index, call, known)
   }
   for (const range of left.scans) {
-    let from = addScan(last(), range, known, room)
+    const tokens = wave.scans[range.scan]?.lists[range.list] ?? []
+    let from = addScan(last(), tokens, range, known, room)
     while (from < range.to) {
       drafts.push(openDraft(known, room))
-      from = addScan(last(), { ...range, from }, known, room)
+      from = addScan(last(), tokens, { ...range, from }, known, room)
     }
   }
   return drafts.map(({ calls, scans, gas }) => ({ calls, scans, gas }))
 }
 
 function openDraft(known: Capabilities, room: ProgramRoom): Draft {
-  return { calls: [], scans: [], gas: known.gasCeiling, usedGas: room.baseGas, usedBytes: 16, lenses: new Set() }
+  return {
+    ...{ calls: [], scans: [], gas: known.gasCeiling, usedGas: room.baseGas, usedBytes: 18 },
+    ...{ lenses: new Set(), lists: new Map() },
+  }
 }
 
 function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
@@ -96,22 +111,44 @@ function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilitie
   draft.calls.push(index)
 }
 
-function tokensThatFit(draft: Draft, known: Capabilities, room: ProgramRoom): number {
+/** How many tokens of a list the draft can take from `from` on, beside what it carries of the list. */
+function tokensThatFit(
+  draft: Draft,
+  { carried, from }: { carried: CarriedTokens; from: number },
+  known: Capabilities,
+  room: ProgramRoom,
+): number {
   if (draft.scans.length >= SCANS_PER_PROGRAM) return 0
   const byGas = (draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas) / gasOfToken(known)
-  const bySize = (room.maxInputBytes - SCAN_BYTES - draft.usedBytes) / TOKEN_BYTES
+  const freeBytes = room.maxInputBytes - SCAN_BYTES - LIST_BYTES - draft.usedBytes
+  // One slice of the list serves all scans of it.
+  const begin = Math.min(carried.from, from)
+  const end = begin + Math.min(carried.to - carried.from + freeBytes / TOKEN_BYTES, TOKENS_PER_LIST)
+  const bySize = carried.to > end ? 0 : end - from
   const free = Math.max(0, Math.floor(Math.min(byGas, bySize, TOKENS_PER_SCAN)))
   // An empty program takes at least one token; otherwise planning with a low ceiling would never end.
   return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
 }
 
 /** Adds as much of the range as fits; returns where the rest begins. */
-function addScan(draft: Draft, range: ScanRange, known: Capabilities, room: ProgramRoom): number {
-  const to = Math.min(range.to, range.from + tokensThatFit(draft, known, room))
+function addScan(
+  draft: Draft,
+  tokens: readonly EvmAddress[],
+  range: ScanRange,
+  known: Capabilities,
+  room: ProgramRoom,
+): number {
+  const isNew = !draft.lists.has(tokens)
+  if (isNew && draft.lists.size >= LISTS_PER_PROGRAM) return range.from
+  const carried = draft.lists.get(tokens) ?? { from: range.from, to: range.from }
+  const to = Math.min(range.to, range.from + tokensThatFit(draft, { carried, from: range.from }, known, room))
   if (to < range.to && to <= range.from) return range.from
+  const carries = { from: Math.min(carried.from, range.from), to: Math.max(carried.to, to) }
+  const moreTokens = carries.to - carries.from - (carried.to - carried.from)
+  draft.usedGas += SCAN_GAS + (to - range.from) * known.gasPerToken + moreTokens * TOKEN_BYTES * BYTE_GAS
+  draft.usedBytes += SCAN_BYTES + (isNew ? LIST_BYTES : 0) + moreTokens * TOKEN_BYTES
+  draft.lists.set(tokens, carries)
   draft.scans.push({ ...range, to })
-  draft.usedGas += SCAN_GAS + (to - range.from) * gasOfToken(known)
-  draft.usedBytes += SCAN_BYTES + (to - range.from) * TOKEN_BYTES
   return to
 }
 

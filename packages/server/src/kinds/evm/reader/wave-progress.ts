@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
-import type { CallOutcome, Wave, WaveCall, WaveResult } from './wave.ts'
+import type { CallOutcome, Wave, WaveCall, WaveResult, WaveScan } from './wave.ts'
 
 /** What of a wave has been answered, and what is left to ask. */
 export type WaveProgress = {
@@ -19,7 +19,7 @@ export function createWaveProgress(wave: Wave): WaveProgress {
     balances: new Map<EvmAddress, bigint>(),
     failed: new Set<EvmAddress>(),
   }))
-  let ranges: ScanRange[] = wave.scans.map(({ tokens }, scan) => ({ scan, from: 0, to: tokens.length }))
+  let ranges = wave.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
 
   function absorbCall(index: number, got: CallAnswer, gas: number): void {
     const call = wave.calls[index]
@@ -57,12 +57,20 @@ function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
   return { kind: 'reverted', why: 'the contract refused the call' }
 }
 
+/** A scan without tokens has an empty range, since it asks for the native balance. */
+function rangesOf({ lists }: WaveScan, scan: number): ScanRange[] {
+  const ranges = lists.map(({ length }, list) => ({ scan, list, from: 0, to: length }))
+  const filled = ranges.filter(({ to }) => to > 0)
+  return filled.length > 0 ? filled : [{ scan, list: 0, from: 0, to: 0 }]
+}
+
 /**
  * The parts of `open` that are left after `range` was read up to `doneTo`. An empty range ends once its native balance
  * is known.
  */
 function withoutRange(open: ScanRange, range: ScanRange, doneTo: number): ScanRange[] {
-  if (open.scan !== range.scan || range.from < open.from || range.to > open.to) return [open]
+  if (open.scan !== range.scan || open.list !== range.list || range.from < open.from || range.to > open.to)
+    return [open]
   const pieces = [
     { ...open, to: range.from },
     { ...open, from: doneTo },

@@ -3,43 +3,60 @@ import type { BlockHeader, Scan } from './evm-reader.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
 
-/**
- * Collects the reads of one tick into a wave and runs it. The first wave finds the block, unless one is given; all
- * others run at its number and must see the same block. Deduplicates calls.
- */
-export type WaveQueue = {
-  /** Rejects if a wave failed since, because it ran on another block. */
+/** The waves of a queue as one reader sees them. */
+export type Waves = {
+  /** Rejects if a wave of this reader failed since, because it ran on another block. */
   header(): Promise<BlockHeader>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
-  /** Adds a call to the first wave before a caller asks for it. */
+  /** Adds a call to the first wave before the reader asks for it. */
   prefetch(call: WaveCall): void
-  /** Whether the first wave has left. */
-  isUnderWay(): boolean
-  /** Whether a caller asked for this call before the first wave left. */
-  leftFirst(key: string): boolean
+  /** Whether the reader asked for this call only after the first wave had left. */
+  isLater(key: string): boolean
 }
 
-type Entry<W, R> = { what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
+/**
+ * Collects the reads of one tick into a wave and runs it. The first wave finds the block, unless one is given; all
+ * others run at its number and must see the same block. Several readers may share a queue, and calls are made once for
+ * all of them.
+ */
+export type WaveQueue = {
+  join(): Waves
+  /** Lets the first wave leave, once a reader has asked for something. */
+  depart(): void
+}
+
+type Reader = { otherBlock?: OtherBlock }
+type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
+
+export const keyOfCall = ({ to, data }: Pick<WaveCall, 'to' | 'data'>): string => `${to}${data}`
 
 export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   const block = createPinnedBlock(options)
   const answers = new Map<string, Promise<CallOutcome>>()
-  const first = new Set<string>()
   let calls: Entry<WaveCall, CallOutcome>[] = []
   let scans: Entry<WaveScan, Scan>[] = []
+  let mayLeave = false
   let hasLeft = false
+  let isAsked = false
   let isScheduled = false
-  let otherBlock: OtherBlock | undefined
+  let settling = 0
 
+  /** Readers that go on after a wave ask for the next one, so it waits until all of them have their answers. */
   function schedule(): void {
-    if (isScheduled) return
+    if (isScheduled || !mayLeave || settling > 0) return
     isScheduled = true
     setImmediate(flush)
   }
 
+  function ask(): void {
+    isAsked = true
+    schedule()
+  }
+
   function flush(): void {
     isScheduled = false
+    isAsked = false
     const [waveCalls, waveScans] = [calls, scans]
     if (hasLeft && waveCalls.length + waveScans.length === 0) return
     calls = []
@@ -48,49 +65,84 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
     const running = hasLeft ? block.runLater(wave) : block.runFirst(wave)
     hasLeft = true
     running.then(
-      (result) => {
-        for (const [i, entry] of waveCalls.entries()) settle(entry, result.calls[i])
-        for (const [i, entry] of waveScans.entries()) settle(entry, result.scans[i])
-      },
+      (result) =>
+        settleInTurn([
+          ...waveCalls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
+          ...waveScans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
+        ]),
       (error) => {
-        if (error instanceof OtherBlock) otherBlock = error
-        for (const { reject } of [...waveCalls, ...waveScans]) reject(error)
+        for (const { reader, reject } of [...waveCalls, ...waveScans]) {
+          if (error instanceof OtherBlock) reader.otherBlock = error
+          reject(error)
+        }
       },
     )
   }
 
-  function call(what: WaveCall): Promise<CallOutcome> {
-    const key = `${what.to}${what.data}`
+  /** One reader after the other goes on with its answers, and the event loop turns in between. */
+  async function settleInTurn(settled: readonly { reader: Reader; settle: () => void }[]): Promise<void> {
+    settling += 1
+    for (const [, own] of Map.groupBy(settled, ({ reader }) => reader)) {
+      for (const one of own) one.settle()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    settling -= 1
+    if (isAsked) schedule()
+  }
+
+  function call(reader: Reader, what: WaveCall): Promise<CallOutcome> {
+    const key = keyOfCall(what)
     const known = answers.get(key)
     if (known) return known
-    const answer = new Promise<CallOutcome>((resolve, reject) => calls.push({ what, resolve, reject }))
+    const answer = new Promise<CallOutcome>((resolve, reject) => calls.push({ reader, what, resolve, reject }))
     answer.catch(() => undefined)
     answers.set(key, answer)
-    schedule()
+    ask()
     return answer
   }
 
   return {
+    join: () =>
+      joined({ ask, call, hasLeft: () => hasLeft, header: block.header, addScan: (entry) => scans.push(entry) }),
+    depart() {
+      mayLeave = true
+      if (isAsked) schedule()
+    },
+  }
+}
+
+type Queued = {
+  /** Something is to leave with the next wave. */
+  ask(): void
+  call(reader: Reader, what: WaveCall): Promise<CallOutcome>
+  addScan(entry: Entry<WaveScan, Scan>): void
+  hasLeft(): boolean
+  header: Promise<BlockHeader>
+}
+
+function joined(queue: Queued): Waves {
+  const reader: Reader = {}
+  const first = new Set<string>()
+  return {
     async header() {
-      if (!hasLeft) schedule()
-      const header = await block.header
-      if (otherBlock) throw otherBlock
+      if (!queue.hasLeft()) queue.ask()
+      const header = await queue.header
+      if (reader.otherBlock) throw reader.otherBlock
       return header
     },
     call(what) {
-      if (!hasLeft) first.add(`${what.to}${what.data}`)
-      return call(what)
+      if (!queue.hasLeft()) first.add(keyOfCall(what))
+      return queue.call(reader, what)
     },
     scan: (what) =>
       new Promise<Scan>((resolve, reject) => {
-        scans.push({ what, resolve, reject })
-        schedule()
+        queue.addScan({ reader, what, resolve, reject })
+        queue.ask()
       }),
     prefetch(what) {
-      void call(what)
+      void queue.call(reader, what)
     },
-    isUnderWay: () => hasLeft,
-    leftFirst: (key) => first.has(key),
+    isLater: (key) => queue.hasLeft() && !first.has(key),
   }
 }
 

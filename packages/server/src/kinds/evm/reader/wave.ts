@@ -9,7 +9,8 @@ import type { Lens, Scan, StandIn } from './evm-reader.ts'
 /** Reads that leave together. A call with a `lens` goes to that lens's derived address. */
 export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }
 export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
-export type WaveScan = { owner: EvmAddress; tokens: readonly EvmAddress[] }
+/** Balances of an owner. Scans that name one array, not a copy of it, share it on their way to the node. */
+export type WaveScan = { owner: EvmAddress; lists: readonly (readonly EvmAddress[])[] }
 
 /** The outcome of a call: an answer, the contract's refusal, or the reason why this endpoint cannot run it. */
 export type CallOutcome =

@@ -9,7 +9,8 @@ pragma solidity 0.8.30;
  *   limit(4)       most bytes of output
  *   codes(1)       then length(3) initcode per code: created first, so that calls can address them by index
  *   calls(2)       then kind(1) gas/1000(2) target(20) length(3) data per call; kind 1: target is the index of a code
- *   scans(1)       then owner(20) tokens(2) and 20 bytes a token, per scan
+ *   lists(1)       then tokens(2) and 20 bytes a token, per list
+ *   scans(2)       then owner(20) list(1) from(2) tokens(2) per scan: whose balances, in which tokens of which list
  *
  * Output, packed:
  *   number(8) timestamp(8) parentHash(32) prevRandao(32) gasAtStart(8)
@@ -149,23 +150,31 @@ contract PackedProgram {
                 }
             }
 
+            /// Where the list number `i` begins with its length.
+            function listAt(p, i) -> at {
+                at := add(p, 1)
+                for { } i { i := sub(i, 1) } { at := add(at, add(2, mul(20, shr(240, calldataload(at))))) }
+            }
+
             function runScans(p, o, edge) -> end {
                 end := o
-                let scans := byte(0, calldataload(p))
-                p := add(p, 1)
+                let next := listAt(p, byte(0, calldataload(p)))
+                let scans := shr(240, calldataload(next))
+                next := add(next, 2)
                 for { let i := 0 } lt(i, scans) { i := add(i, 1) } {
                     if or(lt(gas(), 300000), lt(edge, add(end, 36))) { leave }
-                    let owner := shr(96, calldataload(p))
-                    let tokens := and(shr(80, calldataload(p)), 0xffff)
+                    let w := calldataload(next)
+                    let tokens := add(listAt(p, and(shr(88, w), 0xff)), add(2, mul(20, and(shr(72, w), 0xffff))))
+                    let wanted := and(shr(56, w), 0xffff)
                     mstore(0, shl(224, 0x70a08231)) // balanceOf(address)
-                    mstore(4, owner)
-                    mstore(end, balance(owner))
-                    let reached, done, entries := scanTokens(add(p, 22), tokens, add(end, 36), edge)
+                    mstore(4, shr(96, w))
+                    mstore(end, balance(shr(96, w)))
+                    let reached, done, entries := scanTokens(tokens, wanted, add(end, 36), edge)
                     let counts := add(end, 32)
                     mstore(counts, or(shl(240, done), or(shl(224, entries), shr(32, shl(32, mload(counts))))))
                     end := reached
-                    if lt(done, tokens) { leave }
-                    p := add(p, add(22, mul(tokens, 20)))
+                    if lt(done, wanted) { leave }
+                    next := add(next, 25)
                 }
             }
 

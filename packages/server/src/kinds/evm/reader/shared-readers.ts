@@ -1,0 +1,50 @@
+import type { EvmReader, PlannedCall } from './evm-reader.ts'
+import { createSharedWaves, type SharedWaves } from './shared-waves.ts'
+import type { WaveQueue, Waves } from './wave-queue.ts'
+
+/** A reader that shares its waves with others which begin at about the same time. */
+export type AnnouncedReader = {
+  /** Opens it; its first reads are made in the same turn of the event loop. Opened again, it is one more reader. */
+  open(plan: readonly PlannedCall[]): EvmReader
+  /** The others no longer wait for it. */
+  leave(): void
+  /** Whether its waves were shared. */
+  hadCompany(): boolean
+}
+
+type Means = {
+  openWaves(chain: string, at?: bigint): WaveQueue
+  openReader(chain: string, plan: readonly PlannedCall[], at: bigint | undefined, waves: Waves): EvmReader
+}
+
+/** Readers of one chain and block share waves. */
+export function createSharedReaders({ openWaves, openReader }: Means) {
+  const byBlock = new Map<string, SharedWaves>()
+
+  function wavesOf(chain: string, at?: bigint): SharedWaves {
+    const key = `${chain} ${at ?? ''}`
+    const known =
+      byBlock.get(key) ??
+      createSharedWaves(
+        () => openWaves(chain, at),
+        () => byBlock.delete(key),
+      )
+    byBlock.set(key, known)
+    return known
+  }
+
+  return function announceReader(chain: string, at?: bigint): AnnouncedReader {
+    const announce = () => wavesOf(chain, at).announce()
+    let seat = announce()
+    let isOpened = false
+    return {
+      open(plan) {
+        if (isOpened) seat = announce()
+        isOpened = true
+        return openReader(chain, plan, at, seat.take())
+      },
+      leave: () => seat.leave(),
+      hadCompany: () => seat.hasCompany(),
+    }
+  }
+}
