@@ -20,6 +20,7 @@ import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import type { AnnouncedReader } from '../reader/shared-readers.ts'
 import { atOneBlock } from './at-one-block.ts'
+import { createForesight } from './foresight.ts'
 import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
 import type { Instruments } from './instruments.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
@@ -78,6 +79,7 @@ export function createCollect(dependencies: Dependencies) {
   const learn = createLearn(dependencies)
   const collectWith = createCollectWith(dependencies)
   const alone = createGate(ALONE_AT_ONCE)
+  const foresight = createForesight()
 
   return async function collect(
     chain: Chain,
@@ -89,13 +91,15 @@ export function createCollect(dependencies: Dependencies) {
     try {
       const known = await learn(chain, wallet)
       const sought = { chain, wallet, known, before: previous?.read, at }
-      const plan = (previous?.plan ?? []) as PlannedCall[]
+      const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
         at ? collectWith(open(plan), sought) : atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
-      return await read(reader.open).catch((error: unknown) => {
+      const collected = await read(reader.open).catch((error: unknown) => {
         if (!reader.hadCompany() || isOfAll(error)) throw error
         return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
       })
+      if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
+      return collected
     } finally {
       reader.leave()
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createSampledWarn } from '../../../lib/sampled-log.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { createTickBatch } from '../../../lib/tick-batch.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { InstrumentStore } from '../../stores.ts'
@@ -61,6 +62,12 @@ export function createInstruments({
   const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
   const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
+  const loadMet = createLoadMet(store, createIsListed(entries), async (chain, found) => {
+    for (const row of byChain.get(chain.key) ?? []) {
+      changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
+    }
+    await shown.keep(chain, [...found.values()].flat())
+  })
 
   /**
    * All rows of a chain, with what any process has found of the contracts that were met. Waits only for rows that no
@@ -87,15 +94,6 @@ export function createInstruments({
     const rows = await rowsOf(chain, met)
     for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
     return rows
-  }
-
-  async function loadMet(chain: Chain, rows: readonly Adapter[], met: Iterable<Address>): Promise<void> {
-    const known = new Set<Address>(rows.flatMap((row) => (entries.get(row)?.instruments ?? []).map(addressOf)))
-    const missing = [...met].filter((address) => !known.has(address))
-    if (missing.length === 0) return
-    const found = await store.findAmong(chain.key, missing)
-    for (const row of rows) changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
-    await shown.keep(chain, [...found.values()].flat())
   }
 
   function load(chain: Chain, row: Adapter): Promise<void> {
@@ -156,7 +154,42 @@ export function createInstruments({
   return { rowsOf, allRowsOf, add, refused, underlyingsOf }
 }
 
-const addressOf = ({ address }: Instrument) => address
+/** Looks for stored contracts among those that wallets met; wallets that are read together share a query. */
+function createLoadMet(
+  store: Pick<InstrumentStore<EvmAddress>, 'findAmong'>,
+  isListed: ReturnType<typeof createIsListed>,
+  keep: (chain: Chain, found: ReadonlyMap<string, readonly Instrument[]>) => Promise<void>,
+) {
+  const lookUp = createTickBatch(async (asked: readonly { chain: Chain; missing: readonly Address[] }[]) => {
+    const chains = Map.groupBy(asked, ({ chain }) => chain)
+    await Promise.all(
+      [...chains].map(async ([chain, all]) =>
+        keep(chain, await store.findAmong(chain.key, [...new Set(all.flatMap(({ missing }) => missing))])),
+      ),
+    )
+    return asked.map(() => undefined)
+  })
+  return async (chain: Chain, rows: readonly Adapter[], met: Iterable<Address>): Promise<void> => {
+    const isKnown = isListed(chain.key, rows)
+    const missing = [...met].filter((address) => !isKnown(address))
+    if (missing.length > 0) await lookUp({ chain, missing })
+  }
+}
+
+/** Whether a contract is listed by one of a chain's rows; the set of all is made anew when a row has changed. */
+function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
+  const kept = new Map<string, { lists: Entry['instruments'][]; addresses: ReadonlySet<Address> }>()
+  return (chain: string, rows: readonly Adapter[]) => {
+    const lists = rows.map((row) => entries.get(row)?.instruments)
+    let known = kept.get(chain)
+    if (!known || known.lists.some((list, i) => list !== lists[i])) {
+      known = { lists, addresses: new Set(lists.flatMap((list) => list?.map(({ address }) => address) ?? [])) }
+      kept.set(chain, known)
+    }
+    const { addresses } = known
+    return (address: Address) => addresses.has(address)
+  }
+}
 
 /** Changes the contracts of a listed row; a row that was never listed stays so. */
 function changeListed(
