@@ -15,7 +15,11 @@ test('what a quarter of first reads asked later is asked ahead, with the wallet 
   const foresight = createForesight()
   for (let i = 0; i < 8; i += 1) {
     const plan = [...(i % 2 === 0 ? [price] : []), ...(i % 4 === 0 ? [positionOf(walletOf(i))] : [])]
-    foresight.note('ethereum', walletOf(i), [...plan, { to: feed, data: `0x0${i}ff` }])
+    const own: PlannedCall[] = [
+      { to: feed, data: `0x0${i}ff` },
+      { to: feed, data: '0x03', lens: 'sale', standIn: { at: walletOf(i), lens: 'sale' } },
+    ]
+    foresight.note('ethereum', walletOf(i), [...plan, ...own])
   }
   expect(foresight.planOf('ethereum', walletOf(9))).toEqual([price, positionOf(walletOf(9))])
   expect(foresight.planOf('base', walletOf(9))).toEqual([])

@@ -49,6 +49,8 @@ export function createForesight() {
       calls.foreseen = undefined
       calls.wallets += 1
       for (const planned of plan) {
+        // It comes from the wallet itself, in a program of its own.
+        if (planned.standIn) continue
         const data = planned.data.replaceAll(wallet.slice(2), WALLET) as `0x${string}`
         const key = `${planned.to}${data}`
         const known = calls.byKey.get(key)

@@ -38,11 +38,13 @@ export function encodeCall({ abi, functionName, args }: ContractCall): Hex {
 
 /** An answer that does not match the function's outputs is a `ContractRevert`: it is the same at every node. */
 export function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
+  const prepared = prepare(abi, functionName)?.abi
+  // Frequent, as contracts are asked what they are: viem would build an error of its own first.
+  if (data === '0x' && prepared?.[0].outputs.length) throw new ContractRevert(`${functionName} answered nothing`)
   try {
-    return decodeFunctionResult({ abi: prepare(abi, functionName)?.abi ?? abi, functionName, args, data } as never)
+    return decodeFunctionResult({ abi: prepared ?? abi, functionName, args, data } as never)
   } catch {
-    const what = data === '0x' ? 'nothing' : 'something else than its interface says'
-    throw new ContractRevert(`${functionName} answered ${what}`)
+    throw new ContractRevert(`${functionName} answered something else than its interface says`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { compareText } from '../../../lib/compare-text.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
 import { LISTS_PER_PROGRAM, SCANS_PER_PROGRAM, TOKENS_PER_LIST, TOKENS_PER_SCAN } from './packed-program.ts'
 import type { Wave, WaveCall } from './wave.ts'
@@ -51,6 +52,7 @@ type CarriedTokens = { from: number; to: number }
 type Draft = ProgramPart & {
   usedGas: number
   usedBytes: number
+  sender?: EvmAddress
   lenses: Set<string>
   lists: Map<readonly EvmAddress[], CarriedTokens>
 }
@@ -86,9 +88,12 @@ function openDraft(known: Capabilities, room: ProgramRoom): Draft {
   }
 }
 
+/** Lenses first, those of one sender together. */
 function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
+  const senderOf = (index: number) => wave.calls[index]?.standIn?.at ?? ''
   const isLens = (index: number) => wave.calls[index]?.lens !== undefined
-  return [...calls.filter(isLens), ...calls.filter((index) => !isLens(index))]
+  const lenses = calls.filter(isLens).toSorted((one, other) => compareText(senderOf(one), senderOf(other)))
+  return [...lenses, ...calls.filter((index) => !isLens(index))]
 }
 
 function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: number; bytes: number } {
@@ -98,6 +103,8 @@ function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: n
 }
 
 function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: ProgramRoom): boolean {
+  // A program has one sender, and what a contract answers may depend on it.
+  if (call.standIn && draft.sender && call.standIn.at !== draft.sender) return false
   const cost = costOfCall(draft, call, known)
   const tail = Math.ceil((gasOfCall(call, draft.gas) * 17) / 16) + CALL_RESERVE
   return draft.usedGas + cost.gas + tail <= draft.gas && draft.usedBytes + cost.bytes <= room.maxInputBytes
@@ -108,6 +115,7 @@ function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilitie
   draft.usedGas += cost.gas
   draft.usedBytes += cost.bytes
   if (call.lens) draft.lenses.add(call.to)
+  if (call.standIn) draft.sender = call.standIn.at
   draft.calls.push(index)
 }
 

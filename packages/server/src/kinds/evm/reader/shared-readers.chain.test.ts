@@ -197,6 +197,28 @@ describe('what happens to one', () => {
   })
 })
 
+test('a call that comes from a wallet comes from it alone, whoever shares the wave', async () => {
+  const originAbi = [
+    {
+      type: 'function',
+      name: 'origin',
+      stateMutability: 'view',
+      inputs: [],
+      outputs: [{ name: '', type: 'address' }],
+    },
+  ] as const
+  // Answers tx.origin.
+  const lens = { name: 'origin', abi: originAbi, runtimeCode: '0x3260005260206000f3' } as const
+  const announce = opened()
+  const readers = wallets.map(() => announce('ethereum'))
+  const origins = await Promise.all(
+    readers.map((reader, i) =>
+      reader.open([]).lens(lens, { functionName: 'origin', args: [] }, { at: wallets[i] ?? common, lens }),
+    ),
+  )
+  expect(origins.map((origin) => origin.toLowerCase())).toEqual(wallets)
+})
+
 test('a reorganisation between two waves fails every reader, and none shows two forks', async () => {
   await node.send('anvil_mine', '0x50')
   // With a transaction of their own, or the new blocks would be the old ones to the last bit.

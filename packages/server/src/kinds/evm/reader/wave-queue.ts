@@ -29,7 +29,8 @@ export type WaveQueue = {
 type Reader = { otherBlock?: OtherBlock }
 type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
 
-export const keyOfCall = ({ to, data }: Pick<WaveCall, 'to' | 'data'>): string => `${to}${data}`
+/** What a stand-in answers may depend on where it stands. */
+export const keyOfCall = ({ to, data, standIn }: WaveCall): string => `${to}${data}${standIn?.at ?? ''}`
 
 export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   const block = createPinnedBlock(options)
