@@ -1,18 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FoundAnswer, ReadAnswer, ReaderOrder, UsageAnswer } from './cost-reader.ts'
+import type { FoundAnswer, NightAnswer, ReadAnswer, ReaderOrder, UsageAnswer } from './cost-reader.ts'
 import type { CostWallet } from './cost-wallets.ts'
 import { startWorker } from './portfolio-service.ts'
 import { startTrafficMeter, type Traffic } from './traffic-meter.ts'
 
-/** Of one read of several wallets: what went to the node until all were answered, and what with the work behind. */
-export type Measured = { wallets: number; answered: Traffic; all: Traffic; cpuMs: number; ms: number }
+/**
+ * Of one read of several wallets: what went to the node until all were answered, and what with the work behind. `taken`: of a
+ * night, its snapshots.
+ */
+export type Measured = { wallets: number; answered: Traffic; all: Traffic; cpuMs: number; ms: number; taken?: number }
 
 export type CostReader = {
   /** Reads wallets at once and waits for what goes on behind. */
   measure(wallets: readonly CostWallet[]): Promise<Measured>
   /** Throws unless what is stored of wallets is what they have. */
   check(wallets: readonly CostWallet[]): Promise<void>
-  /** Takes the snapshots of a day, so many at a time. */
+  /** Takes the snapshots of a day, so many at a time; reads what is not final yet. */
   night(
     order: Omit<ReaderOrder & { what: 'night' }, 'what' | 'wallets'>,
     wallets: readonly CostWallet[],
@@ -52,10 +55,17 @@ export async function startCostReader(
   async function measured(wallets: readonly CostWallet[], order: ReaderOrder): Promise<Measured> {
     const before = await cpuMs()
     meter.reset()
-    const { ms } = await ask<ReadAnswer>(order)
+    const { ms, taken } = await ask<ReadAnswer & Partial<NightAnswer>>(order)
     const answered = meter.traffic()
     const after = await quiet()
-    return { wallets: wallets.length, answered, all: meter.traffic(), cpuMs: after - before, ms }
+    return {
+      wallets: wallets.length,
+      answered,
+      all: meter.traffic(),
+      cpuMs: after - before,
+      ms,
+      ...(taken !== undefined && { taken }),
+    }
   }
 
   return {

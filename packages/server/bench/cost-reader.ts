@@ -91,8 +91,8 @@ async function night(
   const worker = async (): Promise<void> => {
     for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
       const result = await backfill({ address, date }, [BigInt(accountId)])
-      if ('problem' in result) throw new Error(`no snapshot: ${result.problem.reason}`, { cause: result.problem.cause })
-      taken += 1
+      if ('outcome' in result) taken += 1
+      else if (result.problem.reason !== 'not-final') throw new Error(`no snapshot: ${result.problem.reason}`)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
