@@ -12,6 +12,7 @@ for (const file of [
   'validators.ts',
   'validator-epochs.ts',
   'portal.ts',
+  'cost.ts',
 ]) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')

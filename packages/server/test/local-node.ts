@@ -3,14 +3,15 @@ import { NATIVE } from '../src/domain/evm-address.ts'
 import type { Chain } from '../src/kinds/chain.ts'
 
 type Call = [method: string, ...params: unknown[]]
+type Answered<T> = { id: number; result: T; error?: { message: string } }
 
 /** A node of one test, with nothing on it. */
 export type LocalNode = {
   url: string
   /** Any method of the node, test methods included; its error as an exception. */
   send<T = unknown>(...call: Call): Promise<T>
-  /** Many calls in few exchanges, in order. */
-  sendAll(calls: readonly Call[]): Promise<void>
+  /** Many calls in few exchanges; returns what each answers, in order. */
+  sendAll<T = unknown>(calls: readonly Call[]): Promise<T[]>
   stop(): Promise<void>
 }
 
@@ -64,16 +65,19 @@ export function nodeAt(url: string): Omit<LocalNode, 'stop'> {
   return {
     url,
     async send<T>(...call: Call): Promise<T> {
-      const { result, error } = (await exchange(envelope(call, 1))) as { result: T; error?: { message: string } }
+      const { result, error } = (await exchange(envelope(call, 1))) as Answered<T>
       if (error) throw new Error(`${call[0]}: ${error.message}`)
       return result
     },
-    async sendAll(calls) {
+    async sendAll<T>(calls: readonly Call[]) {
+      const results: T[] = []
       for (let i = 0; i < calls.length; i += BATCH) {
-        const answers = await exchange(calls.slice(i, i + BATCH).map(envelope))
-        const failed = (answers as { error?: { message: string } }[]).find(({ error }) => error)
+        const answers = (await exchange(calls.slice(i, i + BATCH).map(envelope))) as Answered<T>[]
+        const failed = answers.find(({ error }) => error)
         if (failed) throw new Error(failed.error?.message)
+        results.push(...answers.sort((one, other) => one.id - other.id).map(({ result }) => result))
       }
+      return results
     },
   }
 }

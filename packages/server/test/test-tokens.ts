@@ -5,6 +5,13 @@ import type { LocalNode } from './local-node.ts'
 export const codes = {
   /** balanceOf(owner): sload(owner). */
   token: '0x60043554600052602060 00f3'.replace(' ', ''),
+  /** balanceOf(owner): sload(owner). mint(to, amount) sets what `to` has, and logs a transfer of it. Else revert(0, 0). */
+  mintable: [
+    '0x60003560e01c806340c10f1914602b576370a0823114601e5760006000fd',
+    '5b6004355460005260206000f3',
+    '5b60243560043555',
+    '60243560005260043560007fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef60206000a300',
+  ].join(''),
   /** revert(0, 0) */
   reverting: '0x60006000fd',
   /** Loops until its gas is gone. */

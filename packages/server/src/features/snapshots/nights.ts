@@ -15,7 +15,7 @@ const LOOK = 'snapshots-due'
 /** Interval between checks for missing snapshots, in seconds. */
 const LOOK_SECONDS = 60
 /** Wallets that a process reads at one time for their snapshots. */
-const CONCURRENCY = 2
+export const WALLETS_AT_ONCE = 2
 /** Priority of jobs that cannot wait; the others have 0. */
 const PASSING = 1
 /** Wallets are read on all chains at once, and a search for tokens may be part of it. */
@@ -132,7 +132,7 @@ const definitionsOf = (take: JobHandler<Wanted>, look: JobHandler<object>): JobD
   {
     name: TAKE,
     handler: take,
-    options: { concurrency: CONCURRENCY, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
+    options: { concurrency: WALLETS_AT_ONCE, limitSeconds: LIMIT_SECONDS, retryDelaySeconds: 30 },
   },
   { name: LOOK, handler: look, options: { retryLimit: 0 }, everySeconds: LOOK_SECONDS },
 ]

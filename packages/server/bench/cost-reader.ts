@@ -1,0 +1,100 @@
+// A process of its own that reads wallets as the service does, so that its CPU can be told from that of node, proxy and
+// database: answers each `ReaderOrder` that its parent sends.
+import { NAV_CURRENCIES } from '@coffer/contract'
+import { rpcVariable } from '../src/config/env.ts'
+import { kindSettingsOf } from '../src/config/kind-settings.ts'
+import { openDatabase } from '../src/db/database.ts'
+import { historyStores } from '../src/features/history/module.ts'
+import { openBackfill } from '../src/features/snapshots/module.ts'
+import { kinds } from '../src/kinds/kinds.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { createMetrics } from '../src/lib/metrics.ts'
+import { openReading } from '../src/reading/open-reading.ts'
+import { costConfig } from './cost-config.ts'
+
+/** Opens the chain; reads wallets all at once; says what is stored of them; takes their snapshots, so many at a time. */
+export type ReaderOrder =
+  | { what: 'open'; databaseUrl: string; chain: string; rpcUrl: string; configFile: string }
+  | { what: 'read'; wallets: readonly string[] }
+  | { what: 'found'; wallets: readonly string[] }
+  | { what: 'night'; wallets: readonly string[]; date: string; accountId: string; atOnce: number }
+  | { what: 'usage' }
+
+/** Answers by order: ms until all were answered; what each has; how many were taken; CPU of the process in ms. */
+export type ReadAnswer = { ms: number }
+export type FoundAnswer = { tokens: string[]; positions: number; gaps: string[] }[]
+export type NightAnswer = { ms: number; taken: number }
+export type UsageAnswer = { cpuMs: number }
+
+/** As many connections as a service has. */
+const POOL_MAX = 20
+
+type Opened = ReturnType<typeof open>
+let opened: Opened | undefined
+
+process.on('message', (order: ReaderOrder) => {
+  void answerTo(order).then((answer) => process.send?.(answer))
+})
+
+async function answerTo(order: ReaderOrder): Promise<object> {
+  if (order.what === 'open') {
+    opened = open(order)
+    return {}
+  }
+  if (order.what === 'usage') return usage()
+  if (!opened) throw new Error('nothing is open')
+  if (order.what === 'read') return read(opened, order.wallets)
+  if (order.what === 'found') return Promise.all(order.wallets.map((wallet) => found(opened as Opened, wallet)))
+  return night(opened, order)
+}
+
+function open({ databaseUrl, chain, rpcUrl, configFile }: ReaderOrder & { what: 'open' }) {
+  const config = costConfig(chain, rpcUrl, configFile)
+  const database = openDatabase({ connection: databaseUrl, poolMax: POOL_MAX, log: () => undefined })
+  const common = { database, clock: systemClock, logger: createLogger({ level: 'error' }) }
+  const reading = openReading({
+    ...{ ...common, config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, kinds },
+    ...{ stores: historyStores(database), metrics: createMetrics({ gauges: [] }) },
+  })
+  return { chain, reading, backfill: openBackfill({ ...common, reading }).backfill }
+}
+
+function usage(): UsageAnswer {
+  const { user, system } = process.cpuUsage()
+  return { cpuMs: (user + system) / 1000 }
+}
+
+async function read({ chain, reading }: Opened, wallets: readonly string[]): Promise<ReadAnswer> {
+  const began = performance.now()
+  await Promise.all(wallets.map((wallet) => reading.refresh(chain, wallet)))
+  return { ms: performance.now() - began }
+}
+
+async function found({ chain, reading }: Opened, wallet: string): Promise<FoundAnswer[number]> {
+  const stored = await reading.store.findOne(wallet, chain)
+  if (!stored) throw new Error(`nothing is stored of ${wallet}`)
+  const { holdings, positions, gaps } = stored.read
+  return {
+    ...{ tokens: holdings.map(({ token }) => token), positions: positions.length },
+    gaps: gaps.map(({ protocol = 'wallet', reason }) => `${protocol}: ${reason}`),
+  }
+}
+
+async function night(
+  { backfill }: Opened,
+  { wallets, date, accountId, atOnce }: ReaderOrder & { what: 'night' },
+): Promise<NightAnswer> {
+  const began = performance.now()
+  const queue = [...wallets]
+  let taken = 0
+  const worker = async (): Promise<void> => {
+    for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
+      const result = await backfill({ address, date }, [BigInt(accountId)])
+      if ('outcome' in result) taken += 1
+      else if (result.problem.reason !== 'not-final') throw new Error(`no snapshot: ${result.problem.reason}`)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return { ms: performance.now() - began, taken }
+}

@@ -1,0 +1,42 @@
+import { methodsIn, startDistantNode } from './distant-node.ts'
+
+/** What went to a node and came back. Bytes are of bodies. */
+export type Traffic = { requests: number; calls: number; bytesUp: number; bytesDown: number }
+
+/** A proxy before a node that counts what passes. */
+export type TrafficMeter = {
+  url: string
+  /** Since the last `reset`. */
+  traffic(): Traffic
+  /** Requests that wait for their answer. */
+  underWay(): number
+  reset(): void
+  stop(): Promise<void>
+}
+
+const NOTHING: Traffic = { requests: 0, calls: 0, bytesUp: 0, bytesDown: 0 }
+
+/** `distanceMs`: how much longer each answer takes than the node needs for it. */
+export async function startTrafficMeter(target: string, distanceMs: number): Promise<TrafficMeter> {
+  let passed = { ...NOTHING }
+  let underWay = 0
+  const node = await startDistantNode(target, distanceMs, ({ body }) => {
+    passed.requests += 1
+    passed.calls += methodsIn(body).length
+    passed.bytesUp += body.length
+    underWay += 1
+    return (answer) => {
+      passed.bytesDown += answer?.text.length ?? 0
+      underWay -= 1
+    }
+  })
+  return {
+    url: node.url,
+    traffic: () => ({ ...passed }),
+    underWay: () => underWay,
+    reset() {
+      passed = { ...NOTHING }
+    },
+    stop: node.stop,
+  }
+}
