@@ -43,6 +43,8 @@ export type RpcProxy = {
   bytesOf(call: RpcCall): number
   /** Bytes of the largest answer. */
   largestAnswer(): number
+  /** Bytes of all bodies that count: of requests, and of their answers as they leave. */
+  bytes(): { up: number; down: number }
   /** Forgets counts and rules. */
   reset(): void
   /** Settles once all that was asked before has been answered or cut. */
@@ -64,6 +66,7 @@ export async function startRpcProxy(
   let ended = 0
   let deepest = 0
   let largest = 0
+  let bytes = { up: 0, down: 0 }
   const underWay = new Set<Promise<unknown>>()
 
   const server = createServer((request, response) => {
@@ -75,7 +78,8 @@ export async function startRpcProxy(
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const depth = ended + 1
-    const body = JSON.parse(await bodyOf(request)) as RpcCall | RpcCall[]
+    const sent = await bodyOf(request)
+    const body = JSON.parse(sent) as RpcCall | RpcCall[]
     const received = Array.isArray(body) ? body : [body]
     calls.push(...received)
     if (Array.isArray(body)) for (const call of received) batched.add(call)
@@ -85,10 +89,13 @@ export async function startRpcProxy(
     if (isCounted) {
       requests += 1
       deepest = Math.max(deepest, depth)
+      bytes.up += Buffer.byteLength(sent)
     }
     // Once the client has the answer it may ask on: what ends here is one trip behind whatever starts from now on.
-    const finish = () => {
-      if (isCounted) ended = Math.max(ended, depth)
+    const finish = (text: string) => {
+      if (!isCounted) return
+      ended = Math.max(ended, depth)
+      bytes.down += Buffer.byteLength(text)
     }
     await reply(body, fault, response, finish)
   }
@@ -104,7 +111,7 @@ export async function startRpcProxy(
     body: RpcCall | RpcCall[],
     fault: Fault,
     response: ServerResponse,
-    finish: () => void,
+    finish: (text: string) => void,
   ): Promise<void> {
     if (fault.socket === 'stall') return
     if (fault.socket === 'reset') {
@@ -113,7 +120,7 @@ export async function startRpcProxy(
     }
     const text = fault.raw ? fault.raw.body : await answerOf(body, fault)
     largest = Math.max(largest, text.length)
-    finish()
+    finish(text)
     if (fault.socket === 'cut') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
       response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.resetAndDestroy())
@@ -156,6 +163,7 @@ export async function startRpcProxy(
     isBatch: (call) => batched.has(call),
     bytesOf: (call) => answered.get(call) ?? 0,
     largestAnswer: () => largest,
+    bytes: () => bytes,
     reset() {
       calls = []
       rules = []
@@ -163,6 +171,7 @@ export async function startRpcProxy(
       ended = 0
       deepest = 0
       largest = 0
+      bytes = { up: 0, down: 0 }
     },
     async answered() {
       await Promise.all(underWay)

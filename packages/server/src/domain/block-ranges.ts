@@ -44,7 +44,7 @@ export function rangesUpTo(ranges: readonly BlockRange[], last: bigint): BlockRa
 }
 
 /** Blocks, or slots, by which the address index of a node may lag. */
-const INDEXED_AFTER = 64n
+export const INDEXED_AFTER = 64n
 
 /**
  * Coverage without its newest 64 blocks, which are searched again: nodes update their address index shortly after a

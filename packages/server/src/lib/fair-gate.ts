@@ -14,6 +14,9 @@ export function onBehalfOf<T>(party: string, work: () => T): T {
   return acting.run(party, work)
 }
 
+/** The party on whose behalf this runs; empty for work without one. */
+export const actingParty = (): string => acting.getStore() ?? NOBODY
+
 /** Places of a fair gate. */
 export type Places = {
   /** Pieces of work that run at once. */
@@ -115,7 +118,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
 
   /** Takes a place, without a promise if one is free. Call the returned function once, when the work has ended. */
   function enter(): (() => void) | Promise<() => void> {
-    const party = acting.getStore() ?? NOBODY
+    const party = actingParty()
     if (!lanes.has(party) && mayBegin(party)) return begin(party)
     const lane = lanes.get(party) ?? []
     lanes.set(party, lane)

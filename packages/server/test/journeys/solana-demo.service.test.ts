@@ -198,3 +198,23 @@ test('all of it takes three trips, and searches only programs that the wallet ha
   expect(searched.length).toBeGreaterThan(1)
   expect((await readAnew(demo.emptyWallet)).searched).toEqual([STAKE_PROGRAM])
 })
+
+test('a warm read of all of it and the search behind it take 8 requests and 80 kB at most', async () => {
+  const readWarm = async () => {
+    clock.advance(61_000)
+    proxy.reset()
+    await service.client.getPortfolio({ query: { addresses: [demo.wallet.address], waitForSync: true } })
+    const behind = () => proxy.calls().filter(({ method }) => !READS.has(method))
+    // The last that the search asks for where nothing is new.
+    await expect.poll(() => behind().map(({ method }) => method)).toContain('getFirstAvailableBlock')
+    await proxy.answered()
+    expect(behind().filter(proxy.isBatch)).toEqual([])
+    const { up, down } = proxy.bytes()
+    const bytes = behind().reduce((sum, call) => sum + JSON.stringify(call).length + proxy.bytesOf(call), up + down)
+    return { requests: proxy.requests() + behind().length, bytes }
+  }
+  await readWarm()
+  const { requests, bytes } = await readWarm()
+  expect(requests).toBeLessThanOrEqual(8)
+  expect(bytes).toBeLessThanOrEqual(80_000)
+})

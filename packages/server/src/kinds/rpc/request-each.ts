@@ -1,4 +1,5 @@
 import { createGate } from '../../lib/concurrency.ts'
+import { AnswerTooLong } from '../../lib/http-client.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -26,18 +27,20 @@ export function valueOrThrow<T>(answer: T | RpcRefusal): T {
 }
 
 async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
+  let isTooLong = false
   if (group.length > 1) {
     try {
       return await endpoint.batch(group)
     } catch (error) {
       if (!isBatchRefused(error)) throw error
+      isTooLong = error instanceof AnswerTooLong
     }
   }
   const answers: (T | RpcRefusal)[] = []
   for (const request of group) {
     answers.push(await requestOne(endpoint, request))
-    // A single call was answered, so the batch itself was refused.
-    if (group.length > 1) endpoint.capabilities.batchSize = 1
+    // A single call was answered, so the batch itself was refused, unless its answer was too long.
+    if (group.length > 1 && !isTooLong) endpoint.capabilities.batchSize = 1
   }
   return answers
 }
@@ -55,7 +58,7 @@ async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Pro
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422])
 
 /** Whether the batch itself was rejected. A slow or busy node does not count. */
-function isBatchRefused(error: unknown): boolean {
+export function isBatchRefused(error: unknown): boolean {
   if (error instanceof HttpRefusal) return error.status === 200 || REFUSED_STATUSES.has(error.status)
   if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'
   return error instanceof UpstreamError && error.reason === 'invalid'

@@ -7,6 +7,13 @@ import { createDataReader, type ReadData } from './reader/account-encoding.ts'
 /** A result of the shape `{ context, value }`, and the slot it is of. */
 export type AtSlot<T> = { slot: bigint; value: T }
 
+/** The newest of some slots; 0 if there are none. */
+export function highest(slots: Iterable<bigint>): bigint {
+  let found = 0n
+  for (const slot of slots) if (slot > found) found = slot
+  return found
+}
+
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 export function parseAtSlot<T>(result: unknown, parse: (value: unknown) => T): AtSlot<T> {

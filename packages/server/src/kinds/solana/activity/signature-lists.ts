@@ -1,10 +1,12 @@
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { RpcRefusal } from '../../rpc/json-rpc.ts'
+import { RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
+import { type Attempt, runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { highest } from '../rpc-values.ts'
 import {
   firstSlotRequest,
   knownRequest,
@@ -57,20 +59,21 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   /** Whether every endpoint lacks older transactions. */
   let allLack = false
 
-  async function readPages(endpoint: RpcEndpoint, asked: readonly AddressList[]): Promise<Page[]> {
+  async function readPages(attempt: Attempt, asked: readonly AddressList[]): Promise<Page[]> {
+    const { endpoint } = attempt
     const terms = { least: range.toBlock, timeoutMs: endpoint.limits.logTimeoutMs }
     const requests = asked.map(({ address, last }) => signaturesRequest(address, { ...terms, before: last }))
-    const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
+    const answers = await readLists(attempt, requests)
     await checkKnown(
       endpoint,
       asked.flatMap(({ last }, i) => (last && answers[i]?.length === 0 ? [last.signature] : [])),
     )
-    const first = answers.some(isLastPage) ? await firstSlotOf(endpoint) : 0n
+    const first = answers.some(isLastPage) ? await firstSlotOf(attempt) : 0n
     return asked.map((list, i) => pageOf(list, answers[i] ?? [], { ...range, first }))
   }
 
-  function firstSlotOf(endpoint: RpcEndpoint): Promise<bigint> {
-    const first = firstSlots.get(endpoint) ?? readFirstSlot(endpoint)
+  function firstSlotOf({ endpoint, request }: Attempt): Promise<bigint> {
+    const first = firstSlots.get(endpoint) ?? readFirstSlot(request)
     firstSlots.set(endpoint, first)
     first.catch(() => firstSlots.delete(endpoint))
     return first
@@ -79,8 +82,8 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   /** Uses an endpoint that keeps the whole range, or otherwise the answer that reaches furthest back. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
-    const read = session.run(async (endpoint) => {
-      const pages = await readPages(endpoint, asked)
+    const read = runTogether(session.run, async (attempt) => {
+      const pages = await readPages(attempt, asked)
       if (allLack || !pages.some(({ ended, floor }) => ended && floor > range.fromBlock)) return pages
       if (!cut || floorOf(pages) < floorOf(cut)) cut = pages
       throw new UpstreamError('unavailable', 'the node does not keep transactions that old')
@@ -115,6 +118,16 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   }
 }
 
+/** One list, as most searches have, shares an exchange with those of other wallets. */
+async function readLists(
+  { endpoint, request }: Attempt,
+  requests: readonly RpcRequest<ListedSignature[]>[],
+): Promise<ListedSignature[][]> {
+  const [only, ...others] = requests
+  if (only && others.length === 0) return [await endpoint.background(() => request(only))]
+  return (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
+}
+
 function listedFrom({ listed }: AddressList, slot: bigint): ListedSignature[] {
   const end = listed.findIndex((item) => item.slot < slot)
   return end < 0 ? listed : listed.slice(0, end)
@@ -142,12 +155,6 @@ function take({ list, items, floor, ended }: Page, { fromBlock, toBlock }: Block
 /** From this slot on, all of the pages' lists are whole. */
 const floorOf = (pages: readonly Page[]) => highest(pages.map(({ floor }) => floor))
 
-function highest(slots: readonly bigint[]): bigint {
-  let found = 0n
-  for (const slot of slots) if (slot > found) found = slot
-  return found
-}
-
 /** An empty page proves that nothing is older only if the node knows the transaction before which it was asked. */
 async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]): Promise<void> {
   const { logTimeoutMs } = endpoint.limits
@@ -158,9 +165,9 @@ async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]):
 }
 
 /** A node that does not report it counts as keeping everything: what is missing then shows in the balances. */
-async function readFirstSlot(endpoint: RpcEndpoint): Promise<bigint> {
+async function readFirstSlot(request: Attempt['request']): Promise<bigint> {
   try {
-    return await endpoint.request(firstSlotRequest())
+    return await request(firstSlotRequest())
   } catch (error) {
     if (error instanceof RpcRefusal && error.kind === 'unsupported') return 0n
     throw error

@@ -2,6 +2,7 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
+import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
 import { readTransactions } from './read-transactions.ts'
@@ -18,6 +19,8 @@ export type SolanaActivitySearch = {
    * not the wallet. Null: searches only for the wallet itself.
    */
   tokenAccounts: readonly SolanaAddress[] | null
+  /** Signatures of transactions that the caller has and does not need again. */
+  had?: Pick<ReadonlySet<string>, 'has'>
 }
 
 /** What happened to a wallet in some slots. */
@@ -46,10 +49,11 @@ export async function* solanaActivity({
   wallet,
   ranges,
   tokenAccounts,
+  had = new Set(),
 }: SolanaActivitySearch): AsyncGenerator<SolanaActivity, void, undefined> {
   const known = tokenAccounts && new Set(tokenAccounts)
   for (const range of ranges) {
-    for await (const piece of activityIn(range, patientPool(pool), wallet, known)) {
+    for await (const piece of activityIn(range, patientPool(pool), { wallet, had }, known)) {
       yield piece
       if (piece.failure) return
     }
@@ -59,10 +63,10 @@ export async function* solanaActivity({
 async function* activityIn(
   range: BlockRange,
   pool: RpcPool,
-  wallet: SolanaAddress,
+  { wallet, had }: Pick<Search, 'wallet' | 'had'>,
   known: Set<SolanaAddress> | null,
 ): AsyncGenerator<SolanaActivity, void, undefined> {
-  const search = { wallet, session: pool.session(), lists: createSignatureLists(pool, range) }
+  const search = { wallet, had, session: pool.session(), lists: createSignatureLists(pool, range) }
   for (const address of [wallet, ...(known ?? [])]) search.lists.add(address)
   for (let top = range.toBlock; top >= range.fromBlock; ) {
     try {
@@ -80,10 +84,15 @@ async function* activityIn(
 
 /** The newest final slot: a search up to it need not be repeated. Rejects with `UpstreamError`. */
 export function finalSlot(pool: RpcPool): Promise<bigint> {
-  return patientPool(pool).session().request(finalSlotRequest())
+  return runTogether(patientPool(pool).session().run, ({ request }) => request(finalSlotRequest()))
 }
 
-type Search = { wallet: SolanaAddress; session: ReturnType<RpcPool['session']>; lists: SignatureLists }
+type Search = {
+  wallet: SolanaAddress
+  had: Pick<ReadonlySet<string>, 'has'>
+  session: ReturnType<RpcPool['session']>
+  lists: SignatureLists
+}
 type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: bigint }
 
 /**
@@ -91,7 +100,7 @@ type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: big
  * too.
  */
 async function readPiece(
-  { wallet, session, lists }: Search,
+  { wallet, had, session, lists }: Search,
   known: Set<SolanaAddress> | null,
   top: bigint,
 ): Promise<Piece> {
@@ -102,7 +111,7 @@ async function readPiece(
     if (floor > top) return { low: floor, transactions: [], tokenAccounts: [] }
     const all = lists.from(floor)
     const low = all[PIECE - 1]?.slot ?? floor
-    const wanted = all.filter(({ slot }) => slot >= low)
+    const wanted = all.filter(({ slot, signature }) => slot >= low && !had.has(signature))
     await session.run((endpoint) => readTransactions(endpoint, wanted, read))
     const fresh = known ? accountsOf([...read.values()], wallet).filter((account) => !known.has(account)) : []
     if (fresh.length === 0) {

@@ -85,3 +85,22 @@ test('what a node keeps from being searched is searched another time, and what w
   expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'whole' })
   expect(proxy.calls().filter(({ method }) => method === 'getTransaction')).toEqual([])
 })
+
+test('of the newest slots only what was not read is read, unless what was found is no longer stored', async () => {
+  const wallet = await walletWithSol('newest')
+  const used = open()
+  const advance = async () => {
+    proxy.reset()
+    const step = await used.advance(chain, wallet.address)
+    return { ...step, read: proxy.calls().filter(({ method }) => method === 'getTransaction').length }
+  }
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 1 })
+  expect(await advance()).toEqual({ found: false, end: 'whole', read: 0 })
+  await devnet.actions.stake.create(wallet, await devnet.keypair('newest: stake'), SOL)
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 1 })
+  expect(await advance()).toEqual({ found: false, end: 'whole', read: 0 })
+  await database.pool.query('delete from wallet_program where wallet = $1', [wallet.address])
+  await database.pool.query('delete from wallet_coverage where wallet = $1', [wallet.address])
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 2 })
+  expect(await used.of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL, STAKE]))
+})

@@ -1,6 +1,7 @@
-import { missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
+import { type BlockRange, INDEXED_AFTER, missingRanges, searchedRanges } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -9,13 +10,17 @@ import { endOf, type SearchStep } from '../../collect/search-end.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { UsedProgramStore } from '../../stores.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from '../activity/wallet-activity.ts'
+import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
+/** Wallets of which the newest transactions are remembered. */
+const MOST_REMEMBERED = 10_000
 
 /** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
 export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; pools: ReadonlyMap<string, RpcPool> }) {
   const flights = createSingleFlight<SearchStep>()
+  const newest = createNewest()
 
   /** As far as it is known. */
   async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
@@ -36,23 +41,48 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
     const covered = searchedRanges(await store.findCoverage(of))
     const known = new Set(await store.find(of))
     const before = known.size
+    const had = newest.of(of, covered)
     let failure: UpstreamError | undefined
     let left = PIECES_PER_ADVANCE
     const ranges = missingRanges(whole, covered)
-    for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
+    for await (const piece of solanaActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null, had })) {
       const fresh = [...programsIn(piece)].filter((program) => !known.has(program))
       await store.save(of, { programs: fresh, covered: piece.covered })
       for (const program of fresh) known.add(program)
       covered.push(...piece.covered)
+      had.note(piece.transactions)
       failure = piece.failure
       left -= 1
       if (left === 0) break
     }
+    had.keep(whole.toBlock)
     const isWhole = missingRanges(whole, covered).length === 0
     return { found: known.size > before, end: endOf(isWhole, failure) }
   }
 
   return { of, advance }
+}
+
+/** Transactions of wallets in the newest slots, which are searched again: final transactions do not change. */
+function createNewest() {
+  /** Slots by signature. */
+  const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
+  return {
+    of({ chain, wallet }: WalletOnChain<SolanaAddress>, covered: readonly BlockRange[]) {
+      const key = `${chain}:${wallet}`
+      // What was found in them is stored with the coverage, and gone with it.
+      const read = new Map(covered.length > 0 ? newest.get(key) : undefined)
+      return {
+        has: (signature: string) => read.has(signature),
+        note(transactions: readonly SolanaTransaction[]): void {
+          for (const { slot, signature } of transactions) read.set(signature, slot)
+        },
+        keep(top: bigint): void {
+          newest.set(key, new Map([...read].filter(([, slot]) => slot + INDEXED_AFTER >= top)))
+        },
+      }
+    },
+  }
 }
 
 /** Programs of successful transactions; failed ones changed nothing. */

@@ -1,0 +1,87 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
+import { createTickBatch } from '../../../lib/tick-batch.ts'
+import { GATHERING } from '../../rpc/request-together.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { highest } from '../rpc-values.ts'
+import { type FoundAccount, type ReadTerms, readCompressed } from './read-accounts.ts'
+
+/** Reads accounts that are at least as new as a slot. */
+type ReadAccounts = (addresses: readonly SolanaAddress[], least: bigint) => Promise<FoundAccount[]>
+
+/** `least`: the account is read at this slot or a later one. `at`: when it was asked for, in Unix milliseconds. */
+type Entry = { least: bigint; at: number; answer: Promise<FoundAccount> }
+
+/** For so long, in ms, an account that is new enough is not read again. It bounds what is kept, not how old it may be. */
+const KEPT_MS = 2_000
+const MOST_KEPT = 2_000
+
+/**
+ * Reads accounts of one endpoint for all readers. Those asked for within a few milliseconds leave together, each once,
+ * at the newest slot that one of their readers has seen. A reader that has seen a slot takes what another one reads or has
+ * read at that slot or a later one: a read of its own could not be told from it. One that has seen none reads anew.
+ */
+function createSharedAccounts({ clock }: Pick<RpcEndpoint, 'clock'>, read: ReadAccounts): ReadAccounts {
+  let kept = new BoundedMap<SolanaAddress, Entry>(MOST_KEPT)
+  let isToForget = false
+
+  function keep(address: SolanaAddress, entry: Entry): void {
+    kept.set(address, entry)
+    if (isToForget) return
+    isToForget = true
+    setTimeout(() => {
+      kept = new BoundedMap(MOST_KEPT)
+      isToForget = false
+    }, KEPT_MS).unref()
+  }
+
+  const ask = createTickBatch(async (asked: readonly { address: SolanaAddress; least: bigint }[]) => {
+    const least = highest(asked.map((each) => each.least))
+    const addresses = [...new Set(asked.map(({ address }) => address))]
+    const reading = read(addresses, least)
+    const at = clock.now()
+    const entries = addresses.map((address, i): Entry => {
+      const answer = seenLater(reading.then((found) => found[i] as FoundAccount))
+      const entry = { least, at, answer }
+      keep(address, entry)
+      return entry
+    })
+    try {
+      const found = await reading
+      for (const [i, entry] of entries.entries()) entry.least = found[i]?.slot ?? least
+      const byAddress = new Map(addresses.map((address, i) => [address, found[i] as FoundAccount]))
+      return asked.map(({ address }) => byAddress.get(address) as FoundAccount)
+    } catch (error) {
+      for (const [i, address] of addresses.entries()) if (kept.get(address) === entries[i]) kept.delete(address)
+      throw error
+    }
+  }, GATHERING)
+
+  function findKept(address: SolanaAddress, least: bigint): Promise<FoundAccount> | undefined {
+    const entry = kept.get(address)
+    if (!entry || least === 0n || entry.least < least || clock.now() - entry.at >= KEPT_MS) return undefined
+    return entry.answer
+  }
+
+  return (addresses, least) =>
+    Promise.all(addresses.map((address) => findKept(address, least) ?? ask({ address, least })))
+}
+
+/** Newer and final state are of different slots, and are shared apart. */
+const ofEndpoints = {
+  newest: new WeakMap<RpcEndpoint, ReadAccounts>(),
+  final: new WeakMap<RpcEndpoint, ReadAccounts>(),
+}
+
+/** What all readers of an endpoint share: see `createSharedAccounts`. */
+export function sharedAccounts(endpoint: RpcEndpoint, { final }: Pick<ReadTerms, 'final'>): ReadAccounts {
+  const known = final ? ofEndpoints.final : ofEndpoints.newest
+  const shared =
+    known.get(endpoint) ??
+    createSharedAccounts(endpoint, (addresses, least) =>
+      readCompressed(endpoint, addresses, { least, ...(final && { final }) }),
+    )
+  known.set(endpoint, shared)
+  return shared
+}
