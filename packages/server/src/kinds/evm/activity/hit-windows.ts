@@ -84,8 +84,8 @@ function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow]
 
 function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean) {
   const groups = pagesOf(wallets, prefixes ? VALUES_A_FILTER / 2 : VALUES_A_FILTER)
-  return async (endpoint: RpcEndpoint, head: bigint): Promise<TopicFilter[]> => {
-    const any = await servesAnyEvent(endpoint, head)
+  return async (endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<TopicFilter[]> => {
+    const any = await servesAnyEvent(endpoint, askHead)
     // If the test had no result, both ways are used.
     const ways = any === null ? [true, false] : [any]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))

@@ -108,6 +108,36 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
   ])
 })
 
+test('filters leave in one request, after the head of the node that answers them; alone where batches are refused', async () => {
+  const filters = [[TRANSFER, null, pad(wallet)] as const, [TRANSFER, pad(wallet)] as const]
+  const search = { filters, fromBlock: 0n, toBlock: head }
+  const whole = await findLogs({ ...search, pool: pool(proxy.url) })
+  expect(whole.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  expect(whole.logs.length).toBe(blocks.length + 2)
+  const asked = ['eth_blockNumber', 'eth_getLogs', 'eth_getLogs']
+  expect(proxy.calls().map(({ method }) => method)).toEqual(asked)
+  expect([proxy.requests(), proxy.calls().every(proxy.isBatch)]).toEqual([1, true])
+
+  proxy.reset()
+  proxy.add({ when: proxy.isBatch, fault: { raw: { status: 403, body: 'Forbidden' } } })
+  const single = pool(proxy.url)
+  for (const requests of [asked.length + 1, asked.length]) {
+    expect(await findLogs({ ...search, pool: single })).toEqual(whole)
+    const alone = proxy.calls().filter((call) => !proxy.isBatch(call))
+    expect([alone.map(({ method }) => method), proxy.requests()]).toEqual([asked, requests])
+    proxy.reset()
+  }
+})
+
+test('a batch that fails because of its logs is no reason to send no more batches', async () => {
+  const error = { code: -32000, message: 'block range is too large, max 30' }
+  proxy.add({ when: isWider(30n), fault: { raw: { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error }) } } })
+  const shared = pool(proxy.url)
+  const search = { pool: shared, filters: [topics], fromBlock: 0n, toBlock: head }
+  expect((await findLogs(search)).covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  expect(shared.capabilities()[0]?.batchSize).toBe(50)
+})
+
 test('logs that name the first 19 bytes of a wallet are no request more', async () => {
   const called = { contract: collectible, topic: APPROVAL, walletAt: 2, walletAs: 'prefix', keyAt: 'data' } as const
   const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }

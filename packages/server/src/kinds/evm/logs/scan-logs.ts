@@ -1,8 +1,9 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { isPruned } from '../../rpc/json-rpc.ts'
+import { isPruned, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { NotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
@@ -30,8 +31,11 @@ export type LogSearch = BlockRange & {
 /** A search by several filters. It applies all of them to a range before it moves to the next range. */
 export type LogScan = BlockRange & {
   pool: RpcPool
-  /** The filters for an endpoint, by what it supports. `head`: the newest block that it has. */
-  filters: (endpoint: RpcEndpoint, head: bigint) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
+  /** The filters for an endpoint, by what it supports. `askHead` resolves to the newest block that it has. */
+  filters: (
+    endpoint: RpcEndpoint,
+    askHead: () => Promise<bigint>,
+  ) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
   addresses?: readonly EvmAddress[]
   maxRequests?: number
 }
@@ -119,12 +123,13 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
   for (let narrowings = 0; ; narrowings += 1) {
     const range = { fromBlock: from, toBlock: lesser(from + width - 1n, scan.toBlock) }
     const asked = range.toBlock - from + 1n
-    await assertReaches(endpoint, range.toBlock, met)
     try {
       const answers = await askFilters(endpoint, progress, met, range)
       if (asked === width) learnTaken(endpoint, met, width, answers)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
+      // What a node refuses is about logs once it answers with its head.
+      await assertReaches(endpoint, range.toBlock, met)
       const fewer = narrowings < MOST_NARROWINGS ? learnRefused(endpoint, met, error, asked) : undefined
       width = fewer ?? (await giveUp(endpoint, progress, met, range, error))
     }
@@ -146,7 +151,7 @@ function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void 
   if (from < first) throw new HistoryPruned(endpoint.label, first)
 }
 
-/** Requests all filters in parallel; a trial width starts with one of them. */
+/** Requests all filters together; a trial width starts with one of them. */
 async function askFilters(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -154,23 +159,53 @@ async function askFilters(
   range: BlockRange,
 ): Promise<EventLog[][]> {
   const { scan } = progress
-  const [first, ...others] = await scan.filters(endpoint, met.head)
+  const [first, ...others] = await scan.filters(endpoint, () => headOf(endpoint, met))
   if (!first) return []
-  const ask = (topics: TopicFilter) => {
-    progress.requestsLeft -= 1
-    return endpoint.request(logRequest(endpoint, scan, topics, range))
+  const ask = (filters: readonly TopicFilter[]) => {
+    progress.requestsLeft -= filters.length
+    const requests = filters.map((topics) => logRequest(endpoint, scan, topics, range))
+    return askReached(endpoint, met, range.toBlock, requests)
   }
-  if (!isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await allAnswers([first, ...others].map(ask))
-  return [await ask(first), ...(await allAnswers(others.map(ask)))]
+  if (!isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await ask([first, ...others])
+  return [...(await ask([first])), ...(await ask(others))]
 }
 
-/** All answers, or the first failure, after every request has settled. */
-async function allAnswers<T>(requests: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(requests)
-  return settled.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  })
+/**
+ * Answers of an endpoint that has block `to`. Its head is asked for in the same exchange, before the logs, so that one
+ * node behind a gateway answers both; in an exchange before where they do not fit into one batch.
+ */
+async function askReached(
+  endpoint: RpcEndpoint,
+  met: Met,
+  to: bigint,
+  requests: readonly RpcRequest<EventLog[]>[],
+): Promise<EventLog[][]> {
+  const isOneBatch = met.head < to && requests.length < endpoint.capabilities.batchSize
+  if (!isOneBatch) {
+    await assertReaches(endpoint, to, met)
+    return (await requestEach(endpoint, requests)).map(valueOrThrow)
+  }
+  const noteHead = (head: bigint): EventLog[] => {
+    met.head = head
+    return []
+  }
+  const { parse, ...ofHead } = headRequest(endpoint)
+  const asking = { ...ofHead, parse: (result: unknown) => noteHead(parse(result)) }
+  const [, ...answers] = (await requestEach(endpoint, [asking, ...requests])).map(valueOrThrow)
+  if (met.head < to) throw behind(endpoint)
+  return answers
+}
+
+const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
+  method: 'eth_blockNumber',
+  params: [],
+  parse: parseQuantity,
+  timeoutMs: limits.logTimeoutMs,
+})
+
+async function headOf(endpoint: RpcEndpoint, met: Met): Promise<bigint> {
+  if (met.head < 0n) met.head = await endpoint.request(headRequest(endpoint))
+  return met.head
 }
 
 /**
@@ -190,17 +225,19 @@ async function giveUp(
     throw new NotOffered(endpoint, methodOf(scan), error)
   }
   if (!isPruned(error)) throw error
-  const [topics = []] = await scan.filters(endpoint, met.head)
+  const newest = await headOf(endpoint, met)
+  const [topics = []] = await scan.filters(endpoint, async () => newest)
   const asks = (block: bigint) =>
     endpoint.request(logRequest(endpoint, scan, topics, { fromBlock: block, toBlock: block }))
-  const first = await findFirstServed(endpoint, { refused: fromBlock, newest: met.head }, asks)
+  const first = await findFirstServed(endpoint, { refused: fromBlock, newest }, asks)
   throw new HistoryPruned(endpoint.label, first)
 }
 
 /** A node that is behind answers "no logs" for blocks that it lacks, and they would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
-  if (met.head >= to) return
-  met.head = await endpoint.request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })
-  if (met.head < to)
-    throw new UpstreamError('unavailable', `${endpoint.label} does not reach the end of the search yet`)
+  if (met.head < to) met.head = await endpoint.request(headRequest(endpoint))
+  if (met.head < to) throw behind(endpoint)
 }
+
+const behind = ({ label }: RpcEndpoint) =>
+  new UpstreamError('unavailable', `${label} does not reach the end of the search yet`)
