@@ -6,7 +6,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { findChain } from '../../chain-catalog.ts'
 import { chains } from '../../kinds.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import type { DiscoveryStore } from '../../stores.ts'
+import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
 import { searchedKeys } from './wallet-keys.ts'
 
@@ -48,6 +48,21 @@ async function startNode(logs: readonly unknown[] = []): Promise<string> {
   return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
 
+/** Of wallets that were never searched. */
+const storeOf = (saved: FoundInLogs[]): DiscoveryStore => ({
+  begin: async (_of, heads) =>
+    new Map(
+      [...heads].map(([address, seen]) => [
+        address,
+        { covered: [], heads: [seen], isAnew: false, tokens: [], keys: [] },
+      ]),
+    ),
+  findTokens: async () => [],
+  findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
+  save: async (_of, found) => void saved.push(...found.values()),
+})
+const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
+
 test('a search up to a block whose hash is not known waits where the node asks for fewer requests', {
   timeout: 60_000,
 }, async () => {
@@ -55,16 +70,10 @@ test('a search up to a block whose hash is not known waits where the node asks f
     ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
     limits: { timeoutMs: 5_000, backoffMs: 1 },
   })
-  const saved: unknown[] = []
-  const store: DiscoveryStore = {
-    begin: async () => ({ covered: [], isAnew: false }),
-    findTokens: async () => [],
-    findKeys: async () => ({ keys: [], cut: new Set() }),
-    save: async (_of, found) => void saved.push(found),
-  }
+  const saved: FoundInLogs[] = []
   const pools = new Map([['ethereum', pool]])
   const discovery = createDiscovery({
-    store,
+    store: storeOf(saved),
     pools,
     recognise: async () => new Set(),
     moreKeys: async () => ({ keys: [], contracts: [] }),
@@ -72,7 +81,7 @@ test('a search up to a block whose hash is not known waits where the node asks f
   })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
   expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
-  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])
+  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
 })
 
 const connector = '0x00000000000000000000000000000000000000ec'
@@ -95,14 +104,9 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
     ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
     limits: { timeoutMs: 5_000, backoffMs: 1 },
   })
-  const saved: Parameters<DiscoveryStore['save']>[1][] = []
+  const saved: FoundInLogs[] = []
   const discovery = createDiscovery({
-    store: {
-      begin: async () => ({ covered: [], isAnew: false }),
-      findTokens: async () => [],
-      findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
-      save: async (_of, found) => void saved.push(found),
-    },
+    store: storeOf(saved),
     pools: new Map([['ethereum', pool]]),
     // Every contract that a call names is asked about; only the vault belongs to a protocol.
     recognise: async (_chain, found) => {
@@ -139,7 +143,7 @@ test('accounts that calls name are keys, once a call is no echo; contracts are k
   })
   expect(asked).toEqual([named, named])
   expect(found.ended).toEqual({ ...ended, end: 'whole' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered }])
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered, heads }])
 })
 
 test('where a node fails to say what keys lead to, the search is not whole, and what logs named is kept', async () => {
@@ -147,5 +151,5 @@ test('where a node fails to say what keys lead to, the search is not whole, and 
     throw new UpstreamError('unavailable', 'no node answers')
   })
   expect(found.ended).toEqual({ ...ended, end: 'unfinished' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered }])
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered, heads }])
 })

@@ -7,36 +7,40 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
-import { refusesLogs } from './log-limits.ts'
+import { fewerValues, refusesLogs } from './log-limits.ts'
 import { isTrial, learnRefused, learnTaken, type MetWidths, nextWidth } from './log-widths.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
 /**
- * The logs found and the ranges searched. `missing` ranges were not searched, regardless of `logs`: no node answered
- * for them, or the request limit was reached. `failure` is set if a node was the reason.
+ * The logs found and the ranges searched, in so many steps. `missing` ranges were not searched, regardless of `logs`: no
+ * node answered for them, or the request limit was reached. `failure` is set if a node was the reason.
  */
-export type FoundLogs = { logs: EventLog[]; covered: BlockRange[]; missing: BlockRange[]; failure?: UpstreamError }
-
-export type LogSearch = BlockRange & {
-  pool: RpcPool
-  /** A request each, for every range. */
-  filters: readonly TopicFilter[]
-  /** Contracts whose logs are searched; all when absent. */
-  addresses?: readonly EvmAddress[]
-  /** Limit of requests; the rest is left for a later search. */
-  maxRequests?: number
+export type FoundLogs = {
+  logs: EventLog[]
+  covered: BlockRange[]
+  missing: BlockRange[]
+  steps: number
+  failure?: UpstreamError
 }
+
+/**
+ * The filters for an endpoint, a request each for every range. `mostValues`: that it takes for one topic, as far as is
+ * known. `askHead` resolves to the newest block that it has.
+ */
+export type FiltersFor = (asked: {
+  endpoint: RpcEndpoint
+  mostValues: number
+  askHead(): Promise<bigint>
+}) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
 
 /** A search by several filters. It applies all of them to a range before it moves to the next range. */
 export type LogScan = BlockRange & {
   pool: RpcPool
-  /** The filters for an endpoint, by what it supports. `askHead` resolves to the newest block that it has. */
-  filters: (
-    endpoint: RpcEndpoint,
-    askHead: () => Promise<bigint>,
-  ) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
+  filters: readonly TopicFilter[] | FiltersFor
+  /** Contracts whose logs are searched; all when absent. */
   addresses?: readonly EvmAddress[]
+  /** Limit of requests; the rest is left for a later search. */
   maxRequests?: number
 }
 
@@ -47,20 +51,23 @@ const MAX_REQUESTS = 1_000
 /** How often a range is narrowed at one endpoint before another is tried. */
 const MOST_NARROWINGS = 24
 
-/** What one search has learned about an endpoint. `head`: the newest block that it has. */
-type Met = MetWidths & { head: bigint }
+/**
+ * What one search has learned about an endpoint. `head`: the newest block that it has. `values`: that it was last asked
+ * for in one topic, and is to be asked for at most (`fewer`) after it refused more.
+ */
+type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
 /**
  * Searches a range in steps as wide as each endpoint accepts; learns and stores the widths. Pruned ranges are
  * `missing`. Never rejects because of a node failure.
  */
-export async function findLogs({ filters, ...search }: LogSearch): Promise<FoundLogs> {
+export async function findLogs(search: LogScan): Promise<FoundLogs> {
   const found: EventLog[] = []
   const searched: BlockRange[] = []
   let failure: UpstreamError | undefined
   try {
-    for await (const { logs, fromBlock, toBlock } of scanLogs({ ...search, filters: () => filters })) {
+    for await (const { logs, fromBlock, toBlock } of scanLogs(search)) {
       for (const log of logs) found.push(log)
       searched.push({ fromBlock, toBlock })
     }
@@ -69,7 +76,8 @@ export async function findLogs({ filters, ...search }: LogSearch): Promise<Found
     failure = error
   }
   const covered = mergeRanges(searched)
-  return { logs: found, covered, missing: missingRanges(search, covered), ...(failure && { failure }) }
+  const missing = missingRanges(search, covered)
+  return { logs: found, covered, missing, steps: searched.length, ...(failure && { failure }) }
 }
 
 /**
@@ -126,20 +134,45 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
     try {
       const answers = await askFilters(endpoint, progress, met, range)
       if (asked === width) learnTaken(endpoint, met, width, answers)
+      learnValues(endpoint, met)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
       // What a node refuses is about logs once it answers with its head.
       await assertReaches(endpoint, range.toBlock, met)
-      const fewer = narrowings < MOST_NARROWINGS ? learnRefused(endpoint, met, error, asked) : undefined
-      width = fewer ?? (await giveUp(endpoint, progress, met, range, error))
+      const less = narrowings < MOST_NARROWINGS ? lessOf(endpoint, met, error, { width, asked }) : undefined
+      width = less ?? (await giveUp(endpoint, progress, met, range, error))
     }
   }
+}
+
+/**
+ * How many blocks to request after `asked` were refused, or as many as before with fewer values for a topic; undefined where
+ * neither helps.
+ */
+function lessOf(
+  endpoint: RpcEndpoint,
+  met: Met,
+  error: unknown,
+  { width, asked }: { width: bigint; asked: bigint },
+): bigint | undefined {
+  const isDivided = met.fewer === undefined || met.values <= met.fewer
+  const fewer = isDivided ? fewerValues(error, met.values, asked) : undefined
+  if (fewer === undefined) return learnRefused(endpoint, met, error, asked)
+  met.fewer = fewer
+  return width
+}
+
+/** Takes note of fewer values that were taken. What was taken for a limit of blocks may have been theirs. */
+function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
+  if (fewer === undefined || fewer >= capabilities.topicValues) return
+  capabilities.topicValues = fewer
+  capabilities.logLimit = null
 }
 
 const lesser = (a: bigint, b: bigint) => (a < b ? a : b)
 
 function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
-  const known = met.get(endpoint) ?? { head: -1n, sparse: false, refused: undefined }
+  const known = met.get(endpoint) ?? { head: -1n, sparse: false, refused: undefined, values: 1, fewer: undefined }
   met.set(endpoint, known)
   return known
 }
@@ -151,7 +184,17 @@ function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void 
   if (from < first) throw new HistoryPruned(endpoint.label, first)
 }
 
-/** Requests all filters together; a trial width starts with one of them. */
+async function filtersOf(endpoint: RpcEndpoint, { filters }: LogScan, met: Met): Promise<readonly TopicFilter[]> {
+  if (typeof filters !== 'function') return filters
+  const mostValues = met.fewer ?? endpoint.capabilities.topicValues
+  return filters({ endpoint, mostValues, askHead: () => headOf(endpoint, met) })
+}
+
+/** The values for the topic that has most of them; events, the first topic, are not divided. */
+const valuesIn = ([, ...topics]: TopicFilter): number =>
+  Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
+
+/** Requests all filters together; a trial, of a width or of fewer values, starts with one of them. */
 async function askFilters(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -159,14 +202,16 @@ async function askFilters(
   range: BlockRange,
 ): Promise<EventLog[][]> {
   const { scan } = progress
-  const [first, ...others] = await scan.filters(endpoint, () => headOf(endpoint, met))
+  const [first, ...others] = await filtersOf(endpoint, scan, met)
   if (!first) return []
+  met.values = Math.max(...[first, ...others].map(valuesIn))
+  const isFewer = met.fewer !== undefined && met.fewer < endpoint.capabilities.topicValues
   const ask = (filters: readonly TopicFilter[]) => {
     progress.requestsLeft -= filters.length
     const requests = filters.map((topics) => logRequest(endpoint, scan, topics, range))
     return askReached(endpoint, met, range.toBlock, requests)
   }
-  if (!isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await ask([first, ...others])
+  if (!isFewer && !isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await ask([first, ...others])
   return [...(await ask([first])), ...(await ask(others))]
 }
 
@@ -226,7 +271,7 @@ async function giveUp(
   }
   if (!isPruned(error)) throw error
   const newest = await headOf(endpoint, met)
-  const [topics = []] = await scan.filters(endpoint, async () => newest)
+  const [topics = []] = await filtersOf(endpoint, scan, met)
   const asks = (block: bigint) =>
     endpoint.request(logRequest(endpoint, scan, topics, { fromBlock: block, toBlock: block }))
   const first = await findFirstServed(endpoint, { refused: fromBlock, newest }, asks)
