@@ -65,7 +65,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     if (logs.length === 0) return []
     const owner = evmAddress(wallet)
     const search = { pool, fromBlock: 0n, toBlock: await chain.client.getBlockNumber() }
-    const { keys, contracts } = await discoverTokens(search, owner, logs)
+    const { keys, contracts } = (await discoverTokens(search, [owner], logs)).namedFor(owner)
     const moreKeys = createMoreKeys(
       known.map(({ adapter }) => adapter),
       () => openReader(),

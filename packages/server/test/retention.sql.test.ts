@@ -176,24 +176,26 @@ test('a wallet that was forgotten is read and searched as one that was never see
   const reads = createWalletReadStore(database.db)
   const discovery = createDiscoveryStore(database.db)
   const head = { block: 900n, hash: '0xaa' }
+  const heads = new Map([[searched.wallet, head]])
   const present = { hashAt: async () => '0xaa', finality: 10n }
   const known = async () => ({
     reads: await reads.find(wallet, ['ethereum']),
     tokens: await discovery.findTokens(searched.wallet, 'ethereum'),
     keys: (await discovery.findKeys(searched, [contract])).keys,
-    covered: (await discovery.begin(searched, head, present)).covered,
+    covered: (await discovery.begin({ ...searched, contracts: [] }, heads, present)).get(searched.wallet)?.covered,
   })
   const first = await known()
   expect(first).toEqual({ reads: [], tokens: [], keys: [], covered: [] })
   const keys = [{ contract, key: 7n, block: 800n }] as const
-  await discovery.save(searched, { tokens: ['0xbb'], keys, covered: [{ fromBlock: 0n, toBlock: 900n }] })
+  const covered = [{ fromBlock: 0n, toBlock: 900n }]
+  await discovery.save(searched, new Map([[searched.wallet, { tokens: ['0xbb'], keys, covered, heads: [head] }]]))
   await database.pool.query(
     `insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan) values ($1, 'ethereum', 900,
       $2, $2, $2, '{"holdings": [], "positions": [], "tokens": [], "prices": [], "gaps": []}', '[]')`,
     [wallet, new Date('2020-01-01')],
   )
   const read = await known()
-  expect([read.reads.length, read.tokens, read.covered]).toEqual([1, ['0xbb'], [{ fromBlock: 0n, toBlock: 900n }]])
+  expect([read.reads.length, read.tokens, read.covered]).toEqual([1, ['0xbb'], covered])
   expect(read.keys).toEqual([{ contract, key: 7n }])
   await forget()
   await usedDaysAgo(wallet, DAYS + 1)

@@ -84,7 +84,7 @@ export async function startRpcProxy(
     calls.push(...received)
     if (Array.isArray(body)) for (const call of received) batched.add(call)
     const first = received[0]
-    const fault = first ? pick(first) : {}
+    const fault = pick(received)
     const isCounted = !first || counts(first)
     if (isCounted) {
       requests += 1
@@ -100,16 +100,17 @@ export async function startRpcProxy(
     await reply(body, fault, response, finish)
   }
 
-  function pick(call: RpcCall): Fault {
-    const rule = rules.find(({ when, left }) => left > 0 && (when?.(call) ?? true))
+  /** The fault of the first rule that a call of the request meets, for the calls that meet it. */
+  function pick(received: readonly RpcCall[]): Fault & Pick<Rule, 'when'> {
+    const rule = rules.find(({ when, left }) => left > 0 && received.some((call) => when?.(call) ?? true))
     if (!rule) return {}
     rule.left -= 1
-    return rule.fault
+    return { ...rule.fault, ...(rule.when && { when: rule.when }) }
   }
 
   async function reply(
     body: RpcCall | RpcCall[],
-    fault: Fault,
+    fault: ReturnType<typeof pick>,
     response: ServerResponse,
     finish: (text: string) => void,
   ): Promise<void> {
@@ -134,9 +135,10 @@ export async function startRpcProxy(
   }
 
   /** Answers call by call; a batch in, a batch out. */
-  async function answerOf(body: RpcCall | RpcCall[], fault: Fault): Promise<string> {
+  async function answerOf(body: RpcCall | RpcCall[], { when, ...fault }: ReturnType<typeof pick>): Promise<string> {
     if (!Array.isArray(body)) return envelopeOf(body, fault)
-    return `[${(await Promise.all(body.map((call) => envelopeOf(call, fault)))).join(',')}]`
+    const isMet = (call: RpcCall) => when?.(call) ?? true
+    return `[${(await Promise.all(body.map((call) => envelopeOf(call, isMet(call) ? fault : {})))).join(',')}]`
   }
 
   /** As the node wrote it unless a fault changes it: integers of 64 bits would not survive a parse. */

@@ -92,10 +92,22 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     { wallet, chain }: Owner,
     heads: readonly SearchedHead[],
   ): Promise<void> {
-    const stored = JSON.stringify(heads.map(({ block, hash }) => ({ block: block.toString(), hash })))
+    await setAllHeads(trx, chain, new Map([[wallet, heads]]))
+  }
+
+  /** As `setHeads`, of several wallets, in one statement. */
+  async function setAllHeads(
+    trx: Kysely<Tables>,
+    chain: string,
+    heads: ReadonlyMap<string, readonly SearchedHead[]>,
+  ): Promise<void> {
+    const stored = [...heads.values()].map((some) =>
+      JSON.stringify(some.map(({ block, hash }) => ({ block: block.toString(), hash }))),
+    )
     await sql`
       insert into wallet_coverage (wallet, chain, purpose, logs, blocks, heads)
-      values (${wallet}, ${chain}, ${purpose}, ${logs}, '{}', ${stored}::jsonb)
+      select wallet, ${chain}, ${purpose}, ${logs}, '{}', heads::jsonb
+      from unnest(${[...heads.keys()]}::text[], ${stored}::text[]) as seen (wallet, heads)
       on conflict (wallet, chain, purpose) do update set heads = excluded.heads`.execute(trx)
   }
 
@@ -109,5 +121,5 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     )
   }
 
-  return { find, findAll, findHeads, setHeads, update, extend, extendAll, forget, lock, lockAll }
+  return { find, findAll, findHeads, setHeads, setAllHeads, update, extend, extendAll, forget, lock, lockAll }
 }

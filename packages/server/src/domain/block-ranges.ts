@@ -26,6 +26,21 @@ export function missingRanges(whole: BlockRange, covered: readonly BlockRange[])
   return missing.filter((range) => range.fromBlock <= range.toBlock).reverse()
 }
 
+/** Those of the blocks that no other range covers, in the order of the ranges. */
+export function withoutRanges(ranges: readonly BlockRange[], covered: readonly BlockRange[]): BlockRange[] {
+  return ranges.flatMap((range) => missingRanges(range, covered))
+}
+
+/** The blocks of both, as ordered, disjoint ranges. */
+export function commonRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
+  return mergeRanges(withoutRanges(ranges, withoutRanges(ranges, others)))
+}
+
+/** How many blocks disjoint ranges have. */
+export function countBlocks(ranges: readonly BlockRange[]): bigint {
+  return ranges.reduce((sum, { fromBlock, toBlock }) => sum + toBlock - fromBlock + 1n, 0n)
+}
+
 /** The same blocks in pieces of at most `size`, newest first. */
 export function splitRange({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange[] {
   const pieces: BlockRange[] = []

@@ -42,28 +42,46 @@ export type StoredKey = { contract: EvmAddress; key: bigint }
 /** Keys in the order of their blocks. `cut`: contracts with more keys than are returned. */
 export type StoredKeys = { keys: StoredKey[]; cut: ReadonlySet<EvmAddress> }
 
-/** What a search of a wallet's logs found. `block`: of the log that named the key. */
+/**
+ * What a search of a wallet's logs found. `block`: of the log that named the key. `heads`: at which searches of the
+ * wallet ended, newest first.
+ */
 export type FoundInLogs = {
   tokens: readonly EvmAddress[]
   keys: readonly (StoredKey & { block: bigint })[]
   covered: readonly BlockRange[]
+  heads: readonly SeenBlock[]
 }
 
-/** A wallet's search of a set of logs. The coverage of another set does not count. */
-export type LogSearchOf = WalletOnChain & { logs: string }
+/** A search of a set of logs on a chain. The coverage of another set does not count. */
+export type LogSearchOf = { chain: string; logs: string }
 
-/** What a wallet's logs have named, tokens and keys, and which blocks were looked through. */
+/**
+ * What is known of a wallet when a search of its logs begins. `covered`: what holds on the present chain. `heads`: at
+ * which its searches ended, newest first, with the present one. `isKnown`: something is covered and stored. `isAnew`:
+ * another set of logs was searched before, whose coverage is forgotten.
+ */
+export type BegunLogSearch = {
+  covered: BlockRange[]
+  heads: SeenBlock[]
+  isAnew: boolean
+  tokens: EvmAddress[]
+  keys: StoredKey[]
+}
+
+/** What wallets' logs have named, tokens and keys, and which blocks were looked through. */
 export type DiscoveryStore = {
   findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
   /** The oldest and the newest keys of each contract; anyone can give a wallet any number of them. */
   findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys>
-  /**
-   * Begins a search that ends at `head`: returns the coverage that holds on the present chain. `isAnew`: another set of
-   * logs was searched before, whose coverage is forgotten.
-   */
-  begin(of: LogSearchOf, head: SeenBlock, present: PresentChain): Promise<{ covered: BlockRange[]; isAnew: boolean }>
-  /** Results and coverage change together. */
-  save(of: LogSearchOf, found: FoundInLogs): Promise<void>
+  /** Begins searches that end at `heads`, each at its own. `contracts`: whose keys are wanted. */
+  begin(
+    of: LogSearchOf & { contracts: readonly EvmAddress[] },
+    heads: ReadonlyMap<EvmAddress, SeenBlock>,
+    present: PresentChain,
+  ): Promise<ReadonlyMap<EvmAddress, BegunLogSearch>>
+  /** Results and coverage change together, of all wallets. */
+  save(of: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void>
 }
 
 /** Tokens whose balance refuses every wallet, with the time of the first refusal in ms. */

@@ -1,17 +1,42 @@
 import { afterAll, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
 import type { FoundInLogs } from '../kinds/stores.ts'
 import { createDiscoveryStore } from './discovery-store.ts'
 
 const database = await testDatabase('discovery_store')
 afterAll(() => database.drop())
-const store = createDiscoveryStore(database.db)
+const many = createDiscoveryStore(database.db)
 
 const manager = '0x00000000000000000000000000000000000000aa' as const
 const other = '0x00000000000000000000000000000000000000bb' as const
 const SET = 'one set'
-const NONE: FoundInLogs = { tokens: [], keys: [], covered: [] }
+const NONE: FoundInLogs = { tokens: [], keys: [], covered: [], heads: [] }
 let wallets = 0
+let statements = 0
+const counting = createDiscoveryStore(
+  database.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }),
+)
+type Search = { wallet: EvmAddress; chain: string; logs: string }
+
+/** Of one wallet. */
+const store = {
+  ...many,
+  save: ({ wallet, ...of }: Search, found: FoundInLogs) => many.save(of, new Map([[wallet, found]])),
+  async begin({ wallet, ...of }: Search, head: SeenBlock, present: PresentChain) {
+    const begun = await many.begin({ ...of, contracts: [] }, new Map([[wallet, head]]), present)
+    const { covered, heads, isAnew } = begun.get(wallet) ?? expect.fail('the wallet is absent')
+    return { covered, heads, isAnew }
+  },
+}
+
 const newSearch = (logs = SET) => {
   wallets += 1
   return { wallet: `0x${wallets.toString(16).padStart(40, '0')}`, chain: 'ethereum', logs } as const
@@ -62,17 +87,19 @@ test('of a flood of keys the oldest and the newest are read, and it is said that
 test('another set of logs is searched from the start, and keeps what was found', async () => {
   const search = newSearch()
   const head = { block: 900n, hash: '0xaa' }
+  const heads = [head]
   const begin = (logs: string) => store.begin({ ...search, logs }, head, chainOf('0xaa'))
-  expect(await begin(SET)).toEqual({ covered: [], isAnew: false })
-  await store.save(search, { tokens: [other], keys: [{ contract: manager, key: 1n, block: 5n }], covered: until(900n) })
-  expect(await begin(SET)).toEqual({ covered: until(900n), isAnew: false })
-  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: true })
-  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: false })
+  expect(await begin(SET)).toEqual({ covered: [], heads, isAnew: false })
+  const found = { tokens: [other], keys: [{ contract: manager, key: 1n, block: 5n }], covered: until(900n), heads }
+  await store.save(search, found)
+  expect(await begin(SET)).toEqual({ covered: until(900n), heads, isAnew: false })
+  expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: true })
+  expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: false })
   expect(await store.findTokens(search.wallet, 'ethereum')).toEqual([other])
   expect((await store.findKeys(search, [manager])).keys).toEqual([{ contract: manager, key: 1n }])
   // A process of the version before that saves now does not cover what it has not searched.
   await store.save(search, { ...NONE, covered: until(900n) })
-  expect(await begin('a larger set')).toEqual({ covered: [], isAnew: true })
+  expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: true })
 })
 
 test('coverage from before a set was known counts for no set', async () => {
@@ -81,16 +108,52 @@ test('coverage from before a set was known counts for no set', async () => {
     `insert into wallet_coverage (wallet, chain, purpose, blocks) values ($1, 'ethereum', 'logs', '{[0,900]}')`,
     [search.wallet],
   )
-  expect(await store.begin(search, { block: 900n, hash: '0xaa' }, chainOf('0xaa'))).toEqual({
-    covered: [],
-    isAnew: true,
-  })
+  const head = { block: 900n, hash: '0xaa' }
+  expect(await store.begin(search, head, chainOf('0xaa'))).toEqual({ covered: [], heads: [head], isAnew: true })
 })
 
 test('coverage of blocks that were reorganised away is searched again', async () => {
   const search = newSearch()
-  await store.begin(search, { block: 500n, hash: '0xaa' }, chainOf('0xaa'))
-  await store.save(search, { ...NONE, covered: until(500n) })
-  const again = await store.begin(search, { block: 510n, hash: '0xbb' }, chainOf('0xbb'))
-  expect(again).toEqual({ covered: [], isAnew: false })
+  const [old, present] = [
+    { block: 500n, hash: '0xaa' },
+    { block: 510n, hash: '0xbb' },
+  ]
+  await store.save(search, { ...NONE, covered: until(500n), heads: [old] })
+  const begin = () => store.begin(search, present, chainOf('0xbb'))
+  expect(await begin()).toEqual({ covered: [], heads: [present], isAnew: false })
+  // It is forgotten at once: a chain that goes back is searched again as well.
+  expect(await store.begin(search, old, chainOf('0xaa'))).toEqual({ covered: [], heads: [old], isAnew: false })
+})
+
+test('a hundred wallets are known by one statement, for reads and for a search, which then waits with what it stores', async () => {
+  const wallets = Array.from({ length: 100 }, () => newSearch().wallet)
+  const head = (block: bigint) => ({ block, hash: '0xaa' })
+  const found = (i: number): FoundInLogs => ({
+    tokens: [other],
+    keys: [{ contract: manager, key: BigInt(i), block: 5n }],
+    covered: until(900n),
+    heads: [head(900n)],
+  })
+  const of = { chain: 'ethereum', logs: SET }
+  statements = 0
+  await counting.save(of, new Map(wallets.map((wallet, i) => [wallet, found(i)])))
+  // The lock, tokens, keys, blocks and heads.
+  expect(statements).toBe(5)
+
+  statements = 0
+  const [begun, tokens, keys] = await Promise.all([
+    counting.begin(
+      { ...of, contracts: [manager] },
+      new Map(wallets.map((wallet) => [wallet, head(905n)])),
+      chainOf('0xaa'),
+    ),
+    Promise.all(wallets.map((wallet) => counting.findTokens(wallet, 'ethereum'))),
+    Promise.all(wallets.map((wallet) => counting.findKeys({ wallet, chain: 'ethereum' }, [manager]))),
+  ])
+  expect(statements).toBe(1)
+  expect(begun.get(wallets[7] as EvmAddress)).toEqual({
+    ...{ covered: until(900n), heads: [head(905n), head(900n)], isAnew: false },
+    ...{ tokens: [other], keys: [{ contract: manager, key: 7n }] },
+  })
+  expect([tokens[7], keys[7]?.keys]).toEqual([[other], [{ contract: manager, key: 7n }]])
 })

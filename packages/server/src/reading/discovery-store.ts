@@ -5,82 +5,176 @@ import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
-import type { DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys } from '../kinds/stores.ts'
+import type { BegunLogSearch, DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys } from '../kinds/stores.ts'
+import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
 
 /** Of a contract with more than twice as many keys of a wallet, this many of the oldest and of the newest are read. */
 const KEYS_PER_END = 512
 
+type Asked = WalletOnChain & { contracts: readonly EvmAddress[] }
+
+/** What is stored of a wallet. `logs`: the set that was searched; null where nothing was. */
+type Known = {
+  tokens: EvmAddress[]
+  keys: readonly Readonly<{ contract: EvmAddress; key: string }>[]
+  logs: string | null
+  covered: BlockRange[]
+  heads: SeenBlock[]
+}
+
+/** As it is stored: blocks as decimal strings. */
+type KnownRow = Pick<Known, 'tokens' | 'keys' | 'logs'> & {
+  wallet: string
+  covered: readonly { fromBlock: string; toBlock: string }[]
+  heads: readonly { block: string; hash: string }[]
+}
+
 /** What a wallet's logs have named, and which blocks were looked through. */
 export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
+  /** Reads and searches that begin in one turn of the event loop share a statement for each chain. */
+  const known = createTickBatch(async (asked: readonly Asked[]): Promise<Known[]> => {
+    const chains = [...Map.groupBy(asked, ({ chain }) => chain)]
+    const found = new Map(
+      await Promise.all(chains.map(async ([chain, some]) => [chain, await findKnown(db, chain, some)] as const)),
+    )
+    return asked.map(({ chain, wallet }) => found.get(chain)?.get(wallet) ?? NOTHING)
+  })
+
   async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
-    const rows = await db
-      .selectFrom('wallet_token')
-      .select('address')
-      .where('wallet', '=', wallet)
-      .where('chain', '=', chain)
-      .execute()
-    return rows.map((row) => row.address as EvmAddress)
+    return (await known({ wallet, chain, contracts: [] })).tokens
   }
 
   async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {
     if (contracts.length === 0) return { keys: [], cut: new Set() }
-    const own = sql`select block, key from wallet_key
-      where wallet = ${wallet} and chain = ${chain} and contract = asked.contract`
-    // One more of the oldest than is returned shows whether there are more.
-    const { rows } = await sql<{ contract: EvmAddress; key: string }>`
-      select asked.contract, found.key::text as key
-      from unnest(${contracts}::text[]) as asked (contract) cross join lateral (
-        (${own} order by block, key limit ${KEYS_PER_END + 1})
-        union (${own} order by block desc, key desc limit ${KEYS_PER_END})) as found
-      order by asked.contract, found.block, found.key`.execute(db)
-    const byContract = Map.groupBy(rows, ({ contract }) => contract)
-    const cut = [...byContract].filter(([, found]) => found.length > 2 * KEYS_PER_END)
-    for (const [, found] of cut) found.splice(KEYS_PER_END, 1)
-    return {
-      keys: [...byContract.values()].flat().map(({ contract, key }) => ({ contract, key: BigInt(key) })),
-      cut: new Set(cut.map(([contract]) => contract)),
-    }
+    return keysOf(await known({ wallet, chain, contracts }), contracts)
   }
 
   async function begin(
-    { logs, ...of }: LogSearchOf,
-    head: SeenBlock,
+    { chain, logs, contracts }: LogSearchOf & { contracts: readonly EvmAddress[] },
+    heads: ReadonlyMap<EvmAddress, SeenBlock>,
     present: PresentChain,
-  ): Promise<{ covered: BlockRange[]; isAnew: boolean }> {
-    const { numDeletedRows } = await db
-      .deleteFrom('wallet_coverage')
-      .where('wallet', '=', of.wallet)
-      .where('chain', '=', of.chain)
-      .where('purpose', '=', 'logs')
-      .where('logs', '<>', logs)
-      .executeTakeFirst()
-    const coverage = createCoverage(db, 'logs', logs)
-    const covered = await createSearchedChain(db, coverage).begin(of, head, present)
-    return { covered, isAnew: numDeletedRows > 0n }
+  ): Promise<Map<EvmAddress, BegunLogSearch>> {
+    const wallets = [...heads.keys()]
+    const stored = new Map(
+      await Promise.all(wallets.map(async (wallet) => [wallet, await known({ wallet, chain, contracts })] as const)),
+    )
+    const isOther = (wallet: EvmAddress) => (stored.get(wallet)?.logs ?? logs) !== logs
+    const others = new Set(wallets.filter(isOther))
+    if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
+    const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
+    const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
+      const { tokens, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
+      const isAnew = others.has(wallet)
+      const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
+      const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
+      return [wallet, { ...begun, isAnew, tokens, keys: keysOf(rest, contracts).keys }] as const
+    }
+    return new Map(await Promise.all([...heads].map(beginOne)))
   }
 
   /** Results and coverage change together: a range is never covered without what was found in it. */
-  async function save({ logs, ...of }: LogSearchOf, { tokens, keys, covered }: FoundInLogs): Promise<void> {
-    await createCoverage(db, 'logs', logs).update(of, async (trx) => {
+  async function save({ chain, logs }: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void> {
+    const coverage = createCoverage(db, 'logs', logs)
+    const tokens = [...found].flatMap(([wallet, { tokens }]) => tokens.map((address) => ({ wallet, chain, address })))
+    const keys = [...found].flatMap(([wallet, { keys }]) => keys.map((key) => ({ wallet, ...key })))
+    const of = <T>(what: (one: FoundInLogs) => T) => new Map([...found].map(([wallet, one]) => [wallet, what(one)]))
+    await db.transaction().execute(async (trx) => {
+      await coverage.lockAll(trx, chain, [...found.keys()])
       if (tokens.length > 0) {
-        await trx
-          .insertInto('wallet_token')
-          .values(tokens.map((address) => ({ ...of, address })))
-          .onConflict((conflict) => conflict.doNothing())
-          .execute()
+        await sql`
+          insert into wallet_token (wallet, chain, address)
+          select wallet, ${chain}, address
+          from unnest(${tokens.map(({ wallet }) => wallet)}::text[], ${tokens.map(({ address }) => address)}::text[])
+            as found (wallet, address)
+          on conflict do nothing`.execute(trx)
       }
       if (keys.length > 0) {
         await sql`
           insert into wallet_key (wallet, chain, contract, key, block)
-          select ${of.wallet}, ${of.chain}, contract, key, block
-          from unnest(${keys.map(({ contract }) => contract)}::text[], ${keys.map(({ key }) => key.toString())}::numeric[],
-            ${keys.map(({ block }) => block.toString())}::bigint[]) as found (contract, key, block)
+          select wallet, ${chain}, contract, key, block
+          from unnest(${keys.map(({ wallet }) => wallet)}::text[], ${keys.map(({ contract }) => contract)}::text[],
+            ${keys.map(({ key }) => key.toString())}::numeric[], ${keys.map(({ block }) => block.toString())}::bigint[])
+            as found (wallet, contract, key, block)
           on conflict (wallet, chain, contract, key) do nothing`.execute(trx)
       }
-      return covered
+      await coverage.extendAll(
+        trx,
+        chain,
+        of(({ covered }) => covered),
+      )
+      await coverage.setAllHeads(
+        trx,
+        chain,
+        of(({ heads }) => heads),
+      )
     })
   }
 
   return { findTokens, findKeys, begin, save }
+}
+
+const NOTHING: Known = { tokens: [], keys: [], logs: null, covered: [], heads: [] }
+
+/** Everything that is known of the logs of wallets on a chain, in one statement. */
+async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
+  const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
+  const contracts = [...new Set(asked.flatMap((one) => one.contracts))]
+  const own = sql`select block, key from wallet_key
+    where wallet = asked.wallet and chain = ${chain} and contract = named.contract`
+  // One more of the oldest than is returned shows whether there are more.
+  const { rows } = await sql<KnownRow>`
+    select asked.wallet, coverage.logs, coalesce(coverage.heads, '[]') as heads,
+      array(select address from wallet_token where wallet = asked.wallet and chain = ${chain}) as tokens,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('contract', named.contract, 'key', found.key::text)
+          order by named.contract, found.block, found.key)
+        from unnest(${contracts}::text[]) as named (contract) cross join lateral (
+          (${own} order by block, key limit ${KEYS_PER_END + 1})
+          union (${own} order by block desc, key desc limit ${KEYS_PER_END})) as found), '[]') as keys,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('fromBlock', lower(range)::text, 'toBlock', (upper(range) - 1)::text)
+          order by range)
+        from unnest(coverage.blocks) as range), '[]') as covered
+    from unnest(${wallets}::text[]) as asked (wallet) left join wallet_coverage as coverage
+      on coverage.wallet = asked.wallet and coverage.chain = ${chain} and coverage.purpose = 'logs'`.execute(db)
+  return new Map(
+    rows.map(({ wallet, covered, heads, ...row }) => [
+      wallet,
+      {
+        ...row,
+        covered: covered.map(({ fromBlock, toBlock }) => ({ fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) })),
+        heads: heads.map(({ block, hash }) => ({ block: BigInt(block), hash })),
+      },
+    ]),
+  )
+}
+
+function keysOf({ keys }: Pick<Known, 'keys'>, contracts: readonly EvmAddress[]): StoredKeys {
+  const wanted = new Set(contracts)
+  const byContract = Map.groupBy(
+    keys.filter(({ contract }) => wanted.has(contract)),
+    ({ contract }) => contract,
+  )
+  const cut = [...byContract].filter(([, found]) => found.length > 2 * KEYS_PER_END)
+  for (const [, found] of cut) found.splice(KEYS_PER_END, 1)
+  return {
+    keys: [...byContract.values()].flat().map(({ contract, key }) => ({ contract, key: BigInt(key) })),
+    cut: new Set(cut.map(([contract]) => contract)),
+  }
+}
+
+/** What was searched for other sets of logs does not count. */
+async function forgetOtherSets(
+  db: Kysely<Tables>,
+  { chain, logs }: LogSearchOf,
+  wallets: readonly EvmAddress[],
+): Promise<void> {
+  await db
+    .deleteFrom('wallet_coverage')
+    .where('wallet', 'in', wallets)
+    .where('chain', '=', chain)
+    .where('purpose', '=', 'logs')
+    .where('logs', '<>', logs)
+    .execute()
 }

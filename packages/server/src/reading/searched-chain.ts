@@ -8,6 +8,9 @@ import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
 /** Heads kept per wallet, chain and purpose. A search goes back to an older one if a reorg replaced the newest. */
 const MOST_HEADS = 8
 
+/** Searched blocks in order, and the blocks at which the searches ended, newest first. */
+type SearchedBefore = { covered: BlockRange[]; heads: SeenBlock[] }
+
 /**
  * The blocks at which searches ended, with their hashes: coverage up to such a block holds while the chain has that
  * block. `forgetFound` deletes results from a block on.
@@ -24,29 +27,43 @@ export function createSearchedChain(
    */
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])
+    const begun = await beginWith(of, { covered, heads }, head, present)
+    if (begun.heads[0] !== heads[0] && !begun.isStored) await coverage.setHeads(db, of, begun.heads)
+    return begun.covered
+  }
+
+  /**
+   * As `begin`, with what is stored; heads are left to be stored with the results, newest first, unless something had
+   * to be forgotten (`isStored`).
+   */
+  async function beginWith(
+    of: WalletOnChain,
+    { covered, heads }: SearchedBefore,
+    head: SeenBlock,
+    present: PresentChain,
+  ): Promise<SearchedBefore & { isStored: boolean }> {
     const top = await trustedTop({ covered, heads, head, present })
     const newest = covered.at(-1)
     const isWhole = !newest || newest.toBlock <= top
     const newer = head.block > top ? [head] : []
     const older = heads.filter(({ block }) => block <= top)
-    if (newer.length > 0 || older.length < heads.length || !isWhole) {
-      await remember(of, [...newer, ...older], isWhole ? null : top)
-    }
-    return rangesUpTo(covered, top)
+    const kept = [...newer, ...older].slice(0, MOST_HEADS)
+    const isStored = older.length < heads.length || !isWhole
+    if (isStored) await forgetReplaced(of, kept, isWhole ? null : top)
+    return { covered: rangesUpTo(covered, top), heads: kept, isStored }
   }
 
-  async function remember(of: WalletOnChain, heads: readonly SeenBlock[], forgetAbove: bigint | null): Promise<void> {
-    const kept = heads.slice(0, MOST_HEADS)
-    if (forgetAbove === null) return coverage.setHeads(db, of, kept)
+  async function forgetReplaced(of: WalletOnChain, kept: readonly SeenBlock[], above: bigint | null): Promise<void> {
+    if (above === null) return coverage.setHeads(db, of, kept)
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
-      await coverage.forget(trx, of, forgetAbove + 1n)
-      await forgetFound(trx, of, forgetAbove + 1n)
+      await coverage.forget(trx, of, above + 1n)
+      await forgetFound(trx, of, above + 1n)
       await coverage.setHeads(trx, of, kept)
     })
   }
 
-  return { begin }
+  return { begin, beginWith }
 }
 
 /**

@@ -1,4 +1,6 @@
+import { createTickBatch } from '../../lib/tick-batch.ts'
 import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
+import { requestEach, valueOrThrow } from '../rpc/request-each.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { PresentChain, SeenBlock } from '../seen-block.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
@@ -40,6 +42,22 @@ export async function askPresence(
 export function presentChain(pool: RpcPool): PresentChain {
   return {
     hashAt: (block) => pool.session().request(hashRequest(block)),
+    finality: pool.finality,
+  }
+}
+
+/** As `presentChain`; each block is asked about once, together with the others of one turn of the event loop. */
+export function rememberedChain(pool: RpcPool): PresentChain {
+  const ask = createTickBatch((blocks: readonly bigint[]) =>
+    pool.session().run(async (endpoint) => (await requestEach(endpoint, blocks.map(hashRequest))).map(valueOrThrow)),
+  )
+  const asked = new Map<bigint, Promise<string | null>>()
+  return {
+    hashAt(block) {
+      const known = asked.get(block) ?? ask(block)
+      asked.set(block, known)
+      return known
+    },
     finality: pool.finality,
   }
 }

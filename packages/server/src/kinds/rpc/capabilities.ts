@@ -26,6 +26,8 @@ export type Capabilities = {
   logLimit: { blocks: string; until: number } | null
   /** The first block whose logs are kept. Older blocks are tried again after `until` (Unix milliseconds). */
   logsFrom: { block: string; until: number } | null
+  /** Values that `eth_getLogs` takes for one topic. */
+  topicValues: number
   /** Calls in one JSON-RPC batch; 1 when batches are refused. */
   batchSize: number
   /** Whether `eth_getLogs` finds events of every kind if none is named; null until tested. */
@@ -41,6 +43,8 @@ const GAS_CEILING = 50_000_000
 const GAS_PER_TOKEN = 8_500
 const GAS_PER_CALL = 100_000
 const BATCH_SIZE = 50
+/** geth's own limit. */
+const TOPIC_VALUES = 1000
 
 export function freshCapabilities(): Capabilities {
   return {
@@ -55,6 +59,7 @@ export function freshCapabilities(): Capabilities {
     logRange: null,
     logLimit: null,
     logsFrom: null,
+    topicValues: TOPIC_VALUES,
     batchSize: BATCH_SIZE,
     anyEvent: null,
     refused: {},

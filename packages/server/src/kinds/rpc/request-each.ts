@@ -27,21 +27,22 @@ export function valueOrThrow<T>(answer: T | RpcRefusal): T {
 }
 
 async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
-  let isTooLong = false
-  if (group.length > 1) {
-    try {
-      return await endpoint.batch(group)
-    } catch (error) {
-      if (!isBatchRefused(error)) throw error
-      isTooLong = error instanceof AnswerTooLong
-    }
+  if (group.length === 1) return oneByOne(endpoint, group)
+  try {
+    return await endpoint.batch(group)
+  } catch (error) {
+    if (!isBatchRefused(error)) throw error
+    const answers = await oneByOne(endpoint, group)
+    // Where the node refuses one of the calls alone too, the gateway may have refused the batch because of that call.
+    const isRefused = (answer: T | RpcRefusal) => answer instanceof RpcRefusal && answer.kind !== 'reverted'
+    if (!(error instanceof AnswerTooLong) && !answers.some(isRefused)) endpoint.capabilities.batchSize = 1
+    return answers
   }
+}
+
+async function oneByOne<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {
   const answers: (T | RpcRefusal)[] = []
-  for (const request of group) {
-    answers.push(await requestOne(endpoint, request))
-    // A single call was answered, so the batch itself was refused, unless its answer was too long.
-    if (group.length > 1 && !isTooLong) endpoint.capabilities.batchSize = 1
-  }
+  for (const request of group) answers.push(await requestOne(endpoint, request))
   return answers
 }
 

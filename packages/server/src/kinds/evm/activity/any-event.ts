@@ -16,9 +16,9 @@ const SAMPLES = 3
  * with none or few of the logs. The test takes transfers near the head: those found by the event must be found by each
  * of their addresses alone. Learned once; null if no transfer was found.
  */
-export async function servesAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean | null> {
+export async function servesAnyEvent(endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<boolean | null> {
   const known = endpoint.capabilities
-  known.anyEvent ??= await tryAnyEvent(endpoint, head)
+  known.anyEvent ??= await tryAnyEvent(endpoint, await askHead())
   return known.anyEvent
 }
 

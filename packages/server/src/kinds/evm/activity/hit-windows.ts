@@ -2,11 +2,10 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { topicOfAddress, topicOfPrefix } from '../logs/erc20-events.ts'
+import { walletsByTopic } from '../logs/erc20-events.ts'
 import type { TopicFilter } from '../logs/logs.ts'
-import { type LogStep, scanLogs } from '../logs/scan-logs.ts'
+import { type FiltersFor, type LogStep, scanLogs } from '../logs/scan-logs.ts'
 import type { Hex } from '../rpc-values.ts'
 import { servesAnyEvent } from './any-event.ts'
 import { ownerFilters, ownersOf } from './owner-events.ts'
@@ -24,8 +23,6 @@ type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange
 const WINDOW_HITS = 400
 /** A window is complete after this many ranges, even with few hits. */
 const WINDOW_STEPS = 64
-/** Values that nodes take for one topic. */
-const VALUES_A_FILTER = 1000
 /** Practically unlimited: the range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
@@ -35,7 +32,7 @@ const MAX_REQUESTS = 1_000_000
  */
 export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, void, undefined> {
   const { pool, wallets, range, prefixes = false } = search
-  const byTopic = namedBy(wallets, prefixes)
+  const byTopic = walletsByTopic(wallets, { prefixes })
   const filters = filtersFor(wallets, prefixes)
   let open: HitWindow = { fromBlock: range.fromBlock, toBlock: range.fromBlock - 1n, hits: [] }
   let steps = 0
@@ -60,11 +57,6 @@ export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, voi
   }
 }
 
-/** The wallets that a topic names; several may share a prefix. */
-function namedBy(wallets: readonly EvmAddress[], prefixes: boolean): ReadonlyMap<Hex, readonly EvmAddress[]> {
-  return new Map([...Map.groupBy(wallets, topicOfAddress), ...(prefixes ? Map.groupBy(wallets, topicOfPrefix) : [])])
-}
-
 /** Adds a step to the window. The window starts later if the blocks before the step are not served. */
 function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): HitWindow {
   const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
@@ -82,10 +74,10 @@ function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow]
   ]
 }
 
-function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean) {
-  const groups = pagesOf(wallets, prefixes ? VALUES_A_FILTER / 2 : VALUES_A_FILTER)
-  return async (endpoint: RpcEndpoint, head: bigint): Promise<TopicFilter[]> => {
-    const any = await servesAnyEvent(endpoint, head)
+function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersFor {
+  return async ({ endpoint, mostValues, askHead }): Promise<TopicFilter[]> => {
+    const groups = pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues)
+    const any = await servesAnyEvent(endpoint, askHead)
     // If the test had no result, both ways are used.
     const ways = any === null ? [true, false] : [any]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))

@@ -2,11 +2,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { findChain } from '../../chain-catalog.ts'
 import { chains } from '../../kinds.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import type { DiscoveryStore } from '../../stores.ts'
+import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { createDiscovery } from './discovery.ts'
 import { searchedKeys } from './wallet-keys.ts'
 
@@ -22,8 +23,11 @@ afterEach(() => {
 /** One request that a caller waits for is sent this often before it fails. */
 const REFUSED = 2
 
-/** A node without logs that refuses the first requests for blocks, for asking too often. */
-async function startNode(logs: readonly unknown[] = []): Promise<string> {
+type NodeLog = { topics: readonly string[]; blockNumber: string }
+type Filter = { topics?: readonly (string | string[] | null)[] }
+
+/** A node that takes no batches and refuses the first requests for blocks, for asking too often. */
+async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
   let refused = 0
   const results: Record<string, unknown> = {
     eth_getBlockByNumber: {
@@ -33,20 +37,37 @@ async function startNode(logs: readonly unknown[] = []): Promise<string> {
       parentHash: `0x${'cd'.repeat(32)}`,
     },
     eth_blockNumber: '0x10',
-    eth_getLogs: logs,
   }
   const node = createServer(async (request, response) => {
-    const { id, method } = (await json(request)) as { id: number; method: string }
+    const { id, method, params } = (await json(request)) as { id: number; method: string; params: [Filter] }
     if (method === 'eth_getBlockByNumber' && refused < REFUSED) {
       refused += 1
       return void response.writeHead(429).end()
     }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }))
+    const named = params?.[0]?.topics?.[2]
+    const isAsked = ({ topics }: NodeLog) => named === undefined || [named].flat().includes(topics[2] ?? '')
+    const result = method === 'eth_getLogs' ? logs.filter(isAsked) : results[method]
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   server = node
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
   return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
+
+/** Of wallets that were never searched. */
+const storeOf = (saved: FoundInLogs[]): DiscoveryStore => ({
+  begin: async (_of, heads) =>
+    new Map(
+      [...heads].map(([address, seen]) => [
+        address,
+        { covered: [], heads: [seen], isAnew: false, tokens: [], keys: [] },
+      ]),
+    ),
+  findTokens: async () => [],
+  findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
+  save: async (_of, found) => void saved.push(...found.values()),
+})
+const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
 
 test('a search up to a block whose hash is not known waits where the node asks for fewer requests', {
   timeout: 60_000,
@@ -55,16 +76,10 @@ test('a search up to a block whose hash is not known waits where the node asks f
     ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
     limits: { timeoutMs: 5_000, backoffMs: 1 },
   })
-  const saved: unknown[] = []
-  const store: DiscoveryStore = {
-    begin: async () => ({ covered: [], isAnew: false }),
-    findTokens: async () => [],
-    findKeys: async () => ({ keys: [], cut: new Set() }),
-    save: async (_of, found) => void saved.push(found),
-  }
+  const saved: FoundInLogs[] = []
   const pools = new Map([['ethereum', pool]])
   const discovery = createDiscovery({
-    store,
+    store: storeOf(saved),
     pools,
     recognise: async () => new Set(),
     moreKeys: async () => ({ keys: [], contracts: [] }),
@@ -72,7 +87,7 @@ test('a search up to a block whose hash is not known waits where the node asks f
   })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
   expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
-  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }] }])
+  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
 })
 
 const connector = '0x00000000000000000000000000000000000000ec'
@@ -95,14 +110,9 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
     ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
     limits: { timeoutMs: 5_000, backoffMs: 1 },
   })
-  const saved: Parameters<DiscoveryStore['save']>[1][] = []
+  const saved: FoundInLogs[] = []
   const discovery = createDiscovery({
-    store: {
-      begin: async () => ({ covered: [], isAnew: false }),
-      findTokens: async () => [],
-      findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
-      save: async (_of, found) => void saved.push(found),
-    },
+    store: storeOf(saved),
     pools: new Map([['ethereum', pool]]),
     // Every contract that a call names is asked about; only the vault belongs to a protocol.
     recognise: async (_chain, found) => {
@@ -139,7 +149,7 @@ test('accounts that calls name are keys, once a call is no echo; contracts are k
   })
   expect(asked).toEqual([named, named])
   expect(found.ended).toEqual({ ...ended, end: 'whole' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered }])
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered, heads }])
 })
 
 test('where a node fails to say what keys lead to, the search is not whole, and what logs named is kept', async () => {
@@ -147,5 +157,92 @@ test('where a node fails to say what keys lead to, the search is not whole, and 
     throw new UpstreamError('unavailable', 'no node answers')
   })
   expect(found.ended).toEqual({ ...ended, end: 'unfinished' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered }])
+  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered, heads }])
+})
+
+const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const [listed, unlisted, hostile] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`] as const
+const [first, second] = [
+  '0x00000000000000000000000000000000000000a1',
+  '0x00000000000000000000000000000000000000a2',
+] as const
+
+const transferOf = (address: string, to: string, logIndex: number) => ({
+  ...{ address, data: word(5), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
+  topics: [TRANSFER, padded(swapper), padded(to)],
+  ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
+})
+
+/** Searches of wallets to block 16 at a node with these logs. `covered`: blocks that are stored as searched. */
+async function searching(logs: readonly NodeLog[], toBlock = -1n) {
+  const url = await startNode(logs)
+  const methods: string[] = []
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [url], clock: { now: () => Date.now() } },
+    limits: { timeoutMs: 5_000, backoffMs: 1 },
+    observe: ({ method }) => methods.push(method),
+  })
+  const saved = new Map<string, FoundInLogs>()
+  const stored = toBlock < 0n ? [] : [{ fromBlock: 0n, toBlock }]
+  const { advanceTo } = createDiscovery({
+    store: {
+      ...storeOf([]),
+      begin: async (_of, asked) =>
+        new Map(
+          [...asked].map(([address, seen]) => [
+            address,
+            { covered: stored, heads: [seen], isAnew: false, tokens: [], keys: [] },
+          ]),
+        ),
+      save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
+    },
+    pools: new Map([['ethereum', pool]]),
+    recognise: async (_chain, found) => {
+      if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
+      return new Set()
+    },
+    moreKeys: async () => ({ keys: [], contracts: [] }),
+    keysToSearch: () => searchedKeys([]),
+  })
+  const search = (address: EvmAddress, asked?: ReadonlySet<string>) =>
+    advanceTo(ethereum, address, { block: 16n, hash: `0x${'ab'.repeat(32)}` }, asked)
+  return { search, saved, methods }
+}
+
+test('a wallet is read again only for what its read has not asked about', async () => {
+  const { search, saved } = await searching([transferOf(listed, first, 0), transferOf(unlisted, second, 1)])
+  const asked = new Set<string>([listed])
+  const [one, other] = await Promise.all([search(first, asked), search(second, asked)])
+  expect([one.found, other.found]).toEqual([false, true])
+  expect([saved.get(first)?.tokens, saved.get(second)?.tokens]).toEqual([[listed], [unlisted]])
+  expect((await search(first)).found).toBe(true)
+})
+
+test('wallets are searched by one request, and one that fails leaves the others their results', async () => {
+  const { search, saved, methods } = await searching([transferOf(listed, first, 0)])
+  await Promise.all([search(first), search(second)])
+  // This node takes no batch: the head and the logs of both are asked for alone.
+  expect(methods).toEqual(['batch:eth_blockNumber', 'eth_blockNumber', 'eth_getLogs'])
+  expect([...saved.keys()].toSorted()).toEqual([first, second])
+
+  const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])
+  const [one, other] = await Promise.allSettled([failing.search(first), failing.search(second)])
+  expect([one.status, other.status]).toEqual(['fulfilled', 'rejected'])
+  expect([...failing.saved]).toEqual([[first, { tokens: [listed], keys: [], covered, heads }]])
+})
+
+test('a search that finds nothing in a few blocks is not stored, one that finds something is', async () => {
+  const quiet = await searching([], 10n)
+  expect(await quiet.search(first)).toEqual({ found: false, end: 'whole', isAnew: false })
+  expect([...quiet.saved]).toEqual([])
+  const cold = await searching([])
+  await cold.search(first)
+  expect(cold.saved.get(first)?.covered).toEqual(covered)
+  const finding = await searching([{ ...transferOf(listed, first, 0), blockNumber: '0xc' }], 10n)
+  await finding.search(first)
+  expect(finding.saved.get(first)).toEqual({
+    ...{ tokens: [listed], keys: [], heads },
+    covered: [{ fromBlock: 11n, toBlock: 16n }],
+  })
 })

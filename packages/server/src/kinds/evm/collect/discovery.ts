@@ -1,6 +1,12 @@
-import { type BlockRange, missingRanges } from '../../../domain/block-ranges.ts'
+import {
+  type BlockRange,
+  commonRanges,
+  countBlocks,
+  missingRanges,
+  withoutRanges,
+} from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { searchBack } from '../../../domain/search-back.ts'
+import { createGather } from '../../../lib/gather.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -9,95 +15,174 @@ import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../../seen-block.ts'
-import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
+import type { BegunLogSearch, DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { blockRequest } from '../block-header.ts'
-import { presentChain } from '../block-presence.ts'
+import { rememberedChain } from '../block-presence.ts'
 import type { FurtherKeys, WalletKey } from '../families/family.ts'
-import { discoverTokens, filterCount } from '../logs/token-discovery.ts'
+import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { MoreKeys } from './further-owners.ts'
 import type { Recognise } from './recognise.ts'
+import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
-/** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
-const REQUESTS_PER_ADVANCE = 20
-/** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
-const PIECE_BLOCKS = 5_000_000n
+/** Searches of wallets of a chain are one, of at most so many: no caller waits for them, and few ms gather many. */
+const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
+/**
+ * A search that found nothing is stored once it covers so many blocks: until then the next one asks for them again, in
+ * the same request.
+ */
+const STORED_BLOCKS = 1_000n
 
 /** Tokens and names of keys: known before, and new ones. How the search ended, and whether it began anew. */
 type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean }
 
-type Asked = { chain: Chain; wallet: EvmAddress; head: SeenBlock }
+/** `hash`: null for background work, which does not know it. */
+type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
+type Gather = (asked: Asked) => Promise<Searched>
 
-/** Finds unlisted tokens and keys by the logs that name the wallet, newest blocks first, in the background of reads. */
-export function createDiscovery({
-  store,
-  pools,
-  recognise,
-  moreKeys,
-  keysToSearch,
-}: {
+/** A search that has begun. `missing`: blocks that are to be searched, newest first. */
+type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
+
+/** Of a wallet, beyond what is known of it. `sent`: tokens; `named`: contracts that count if a row recognises them. */
+type Found = Pick<FoundInLogs, 'keys'> & { member: Member; sent: EvmAddress[]; named: EvmAddress[] } & Failure
+type Failure = { failure?: UpstreamError }
+
+type Dependencies = {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
   moreKeys: MoreKeys
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
-}) {
+}
+
+/** Finds unlisted tokens and keys by the logs that name the wallet, newest blocks first, in the background of reads. */
+export function createDiscovery({ pools, ...dependencies }: Dependencies) {
   const flights = createSingleFlight<Searched>()
+  const gathers = new Map<string, Gather>()
+  const searchTogether = createSearchTogether(dependencies)
+
+  /** Work that waits for rate limits is not searched together with what a caller has just read. */
+  function gatherOf(chain: Chain, isPatient: boolean): Gather {
+    const name = `${chain.key} ${isPatient}`
+    const present = ofEnabled(pools, chain.key)
+    const pool = isPatient ? patientPool(present) : present
+    const gather = gathers.get(name) ?? createGather(TOGETHER, (asked) => searchTogether(chain, pool, asked))
+    gathers.set(name, gather)
+    return gather
+  }
 
   /**
-   * Continues the search up to `head`. `found`: the wallet's next read will ask about a contract or a key that its last
-   * one (`asked`) did not; without `asked`, about one that was not known before.
+   * Continues the search up to a block. `found`: the wallet's next read will ask about a contract or a key that its last
+   * one (`asked`) did not; without `asked`, about one that was not known before. A search without the block's hash is
+   * background work for a snapshot and waits for rate limits. Rejects with `UpstreamError` if no node has the block.
    */
-  async function advance(
-    pool: RpcPool,
-    { chain, wallet, head }: Asked,
+  async function advanceTo(
+    chain: Chain,
+    wallet: EvmAddress,
+    head: { block: bigint; hash: string | null },
     asked?: ReadonlySet<string>,
   ): Promise<SearchStep> {
     const { known, fresh, ...step } = await flights.run(`${chain.key}:${wallet}`, () =>
-      search(pool, { chain, wallet, head }),
+      gatherOf(chain, head.hash === null)({ wallet, ...head }),
     )
     const found = asked ? [...known, ...fresh].some((name) => !asked.has(name)) : fresh.length > 0
     return { found, ...step }
   }
 
-  async function search(pool: RpcPool, { chain, wallet, head }: Asked): Promise<Searched> {
-    const whole = { fromBlock: 0n, toBlock: head.block }
-    const searched = keysToSearch(chain.key)
-    const of = { wallet, chain: chain.key, logs: searched.id }
-    const { covered: coverage, isAnew } = await store.begin(of, head, presentChain(pool))
-    const missingBeside = (covered: readonly BlockRange[]) => missingRanges(whole, [...coverage, ...covered])
-    const found = await searchPieces(pool, wallet, searched, missingBeside)
-    const [known, keys] = await Promise.all([
-      store.findTokens(wallet, chain.key),
-      store.findKeys(of, searched.contracts),
-    ])
-    const led = await ledTo(chain, wallet, [...keys.keys, ...found.keys])
-    const sent = found.tokens.filter((token) => !known.includes(token))
-    const named = [...found.contracts, ...led.contracts].filter((one) => !known.includes(one) && !sent.includes(one))
-    const recognised = await recogniseAll(chain, [...sent, ...new Set(named)])
-    const fresh = [...sent, ...new Set(named.filter((contract) => recognised.has(contract)))]
-    const allKeys = [...found.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
-    await store.save(of, { covered: found.covered, tokens: fresh, keys: allKeys })
-    // Not all keys are read where there are too many of them.
-    const after = allKeys.length > 0 ? await store.findKeys(of, searched.contracts) : keys
-    const isKnown = new Set(keys.keys.map(keyName))
-    const freshKeys = after.keys.map(keyName).filter((name) => !isKnown.has(name))
-    const isWhole = missingBeside(found.covered).length === 0
-    const end = endOf(isWhole && !led.failure, found.failure ?? led.failure)
-    return { known: [...known, ...isKnown], fresh: [...fresh, ...freshKeys], end, isAnew }
+  return { advanceTo }
+}
+
+/** One search of several wallets, each of them once: statements and requests are shared. */
+function createSearchTogether({ store, recognise, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
+  const lookAt = createLookAt(moreKeys)
+
+  async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
+    const { id, contracts } = keysToSearch(chain.key)
+    const heads = await headsOf(pool, asked)
+    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
+    const members = [...heads].flatMap(([wallet, head]): Member[] => {
+      const search = begun.get(wallet)
+      if (!search) return []
+      return [
+        { ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) },
+      ]
+    })
+    const groups = groupByMissing(members)
+    const found = await Promise.all(groups.map(({ ranges, searches }) => searchGroup(chain, pool, ranges, searches)))
+    const byWallet = new Map(found.flat())
+    return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
   }
 
-  async function recogniseAll(chain: Chain, contracts: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
-    return contracts.length > 0 ? recognise(chain, contracts) : new Set()
+  async function searchGroup(
+    chain: Chain,
+    pool: RpcPool,
+    ranges: readonly BlockRange[],
+    members: readonly Member[],
+  ): Promise<(readonly [EvmAddress, Searched])[]> {
+    const { id, logs: searched } = keysToSearch(chain.key)
+    const wallets = members.map(({ wallet }) => wallet)
+    const logs = await searchPieces(pool, wallets, searched, ranges)
+    const found = await Promise.all(members.map((member) => lookAt(chain, member, logs.namedFor(member.wallet))))
+    const recognised = await recogniseAll(chain, new Set(found.flatMap(({ sent, named }) => [...sent, ...named])))
+    const results = found.map((one) => ({
+      ...one,
+      tokens: [...one.sent, ...one.named.filter((contract) => recognised.has(contract))],
+      covered: commonRanges(one.member.missing, logs.covered),
+    }))
+    const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
+    const rows = toStore.map(
+      ({ member: { wallet, heads }, tokens, keys, covered }) => [wallet, { tokens, keys, covered, heads }] as const,
+    )
+    if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
+    return Promise.all(
+      results.map(async ({ member, tokens, keys, covered, failure }) => {
+        const isWhole = withoutRanges(member.missing, covered).length === 0
+        const outcome: Searched = {
+          known: [...member.tokens, ...member.keys.map(keyName)],
+          fresh: [...tokens, ...(keys.length > 0 ? await freshKeys(chain, member) : [])],
+          end: endOf(isWhole && !failure, logs.failure ?? failure),
+          isAnew: member.isAnew,
+        }
+        return [member.wallet, outcome] as const
+      }),
+    )
+  }
+
+  /** Names of new keys that are read: not all are where there are too many of them. */
+  async function freshKeys(chain: Chain, { wallet, keys }: Member): Promise<string[]> {
+    const isKnown = new Set(keys.map(keyName))
+    const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
+    return after.keys.map(keyName).filter((name) => !isKnown.has(name))
+  }
+
+  async function recogniseAll(chain: Chain, contracts: ReadonlySet<EvmAddress>): Promise<ReadonlySet<EvmAddress>> {
+    return contracts.size > 0 ? recognise(chain, [...contracts]) : contracts
+  }
+
+  return searchTogether
+}
+
+/** Looks at what logs gave to a wallet, and at what that leads to. */
+function createLookAt(moreKeys: MoreKeys) {
+  async function lookAt(chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
+    const { wallet, head, tokens, keys: known } = member
+    const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
+    const { failure, ...led } = await ledTo(chain, wallet, [...known, ...named.keys])
+    const sent = named.erc20s.filter((token) => !isKnown.has(token))
+    const beside = new Set([...named.contracts, ...led.contracts])
+    const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
+    return {
+      member,
+      sent,
+      named: [...beside].filter((contract) => !isKnown.has(contract) && !sent.includes(contract)),
+      keys: keys.filter((key) => !isKnown.has(keyName(key))),
+      ...(failure && { failure }),
+    }
   }
 
   /** What keys lead to by a read of the chain. If a node fails, the search is not whole. */
-  async function ledTo(
-    chain: Chain,
-    wallet: EvmAddress,
-    keys: readonly WalletKey[],
-  ): Promise<FurtherKeys & { failure?: UpstreamError }> {
+  async function ledTo(chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]): Promise<FurtherKeys & Failure> {
     try {
       return await moreKeys(chain, wallet, keys)
     } catch (failure) {
@@ -106,50 +191,29 @@ export function createDiscovery({
     }
   }
 
-  /**
-   * As `advance`, up to a block. A search without the block's hash is background work for a snapshot and waits for rate
-   * limits. Rejects with `UpstreamError` if no node has the block.
-   */
-  async function advanceTo(
-    chain: Chain,
-    wallet: EvmAddress,
-    { block, hash }: { block: bigint; hash: string | null },
-    asked?: ReadonlySet<string>,
-  ) {
-    const present = ofEnabled(pools, chain.key)
-    const pool = hash === null ? patientPool(present) : present
-    const known = hash ?? (await pool.session().request(blockRequest(block))).hash
-    return advance(pool, { chain, wallet, head: { block, hash: known } }, asked)
-  }
-
-  return { advanceTo }
+  return lookAt
 }
 
-/** Searches pieces, newest first, until the requests of this call are used up or a node fails. */
-async function searchPieces(
-  pool: RpcPool,
-  wallet: EvmAddress,
-  { logs }: SearchedKeys,
-  missingBeside: (covered: readonly BlockRange[]) => readonly BlockRange[],
-): Promise<FoundInLogs & { contracts: readonly EvmAddress[]; failure: UpstreamError | undefined }> {
-  const tokens = new Set<EvmAddress>()
-  const contracts = new Set<EvmAddress>()
-  const keys: FoundInLogs['keys'][number][] = []
-  const covered: BlockRange[] = []
-  let failure: UpstreamError | undefined
-  const perPiece = filterCount(logs)
-  const most = Math.ceil(REQUESTS_PER_ADVANCE / perPiece)
-  let maxRequests = REQUESTS_PER_ADVANCE
-  const sizes = { first: PIECE_BLOCKS, largest: PIECE_BLOCKS, most }
-  for await (const { piece } of searchBack(() => missingBeside(covered), sizes)) {
-    const found = await discoverTokens({ pool, ...piece, maxRequests }, wallet, logs)
-    for (const token of found.erc20s) tokens.add(token)
-    for (const contract of found.contracts) contracts.add(contract)
-    for (const key of found.keys) keys.push(key)
-    covered.push(...found.covered)
-    failure = found.failure
-    if (found.missing.length > 0) break
-    maxRequests -= perPiece
-  }
-  return { tokens: [...tokens], contracts: [...contracts], keys, covered, failure }
+/** The block of each search, with its hash; a hash that is not known is asked for once. */
+async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmAddress, SeenBlock>> {
+  const unknown = new Set(asked.flatMap(({ block, hash }) => (hash === null ? block : [])))
+  const hashes = new Map(
+    await Promise.all(
+      [...unknown].map(async (block) => [block, (await pool.session().request(blockRequest(block))).hash] as const),
+    ),
+  )
+  return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
+}
+
+/**
+ * Whether nothing is lost if the search is not stored: it found nothing to keep or to ask about, and what it covers beyond
+ * what is stored is little, so that the next one covers it in one step as well.
+ */
+function isRepeatable(
+  { member, sent, named, keys, covered }: Found & Pick<FoundInLogs, 'covered'>,
+  steps: number,
+): boolean {
+  if (sent.length + named.length + keys.length > 0) return false
+  const isBeside = member.covered.length > 0 && steps <= 1
+  return covered.length === 0 || (isBeside && countBlocks(covered) < STORED_BLOCKS)
 }

@@ -5,7 +5,7 @@ import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { SeenBlock } from '../../seen-block.ts'
 import type { ListedBlock } from '../block-header.ts'
-import { askPresence, presentChain } from '../block-presence.ts'
+import { askPresence, rememberedChain } from '../block-presence.ts'
 
 /**
  * The chain at the start of a search. `aloneIsEnough`: it is the operator's own chain, which may be restarted, so that
@@ -19,7 +19,7 @@ type Present = { store: StoredHistories; pool: RpcPool; head: ListedBlock; alone
  */
 export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
   const { store, pool, head } = present
-  const hashAt = rememberedHashes(pool)
+  const { hashAt } = rememberedChain(patientPool(pool))
 
   async function newestThere(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
     for (const block of seen) {
@@ -66,14 +66,4 @@ async function assertAgreed(
     'invalid',
     `${why} ${pool.chain} was replaced from block ${fromBlock} on, deeper than it ever is; the history is kept: name a second endpoint, or run "coffer-admin wallet forget" with --histories`,
   )
-}
-
-function rememberedHashes(pool: RpcPool): (block: bigint) => Promise<string | null> {
-  const { hashAt } = presentChain(patientPool(pool))
-  const asked = new Map<bigint, Promise<string | null>>()
-  return (block) => {
-    const known = asked.get(block) ?? hashAt(block)
-    asked.set(block, known)
-    return known
-  }
 }

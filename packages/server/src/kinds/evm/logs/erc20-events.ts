@@ -16,3 +16,11 @@ const PREFIX_DIGITS = 38
 export function topicOfPrefix(address: EvmAddress): Hex {
   return `0x${address.slice(2, 2 + PREFIX_DIGITS).padEnd(64, '0')}`
 }
+
+/** The wallets that a topic names; several may share a prefix. */
+export function walletsByTopic(
+  wallets: readonly EvmAddress[],
+  { prefixes }: { prefixes: boolean },
+): ReadonlyMap<Hex, readonly EvmAddress[]> {
+  return new Map([...Map.groupBy(wallets, topicOfAddress), ...(prefixes ? Map.groupBy(wallets, topicOfPrefix) : [])])
+}

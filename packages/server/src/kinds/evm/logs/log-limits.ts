@@ -13,6 +13,9 @@ const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|excee
 const NAMED_WIDTH =
   /(?:max(?:imum)?|limit(?:ed)?|up to|over|exceeds?|than)\D{0,40}?(?:0\s*-\s*)?(\d[\d,_]*)\s*(k)?(?!\d)|(\d[\d,_]*)\s*(k)?\s*-?\s*blocks?/i
 
+/** "exceed max addresses or topics per search position". */
+const ABOUT_TOPICS = /\btopics?\b/i
+
 /**
  * `limit`: the smallest width that is refused regardless of its logs; absent if its logs or a passing condition were
  * the reason.
@@ -40,6 +43,18 @@ function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
   if (error.says(ABOUT_RESULTS)) return { blocks: width / 2n }
   const blocks = STEPS.find((step) => step < width) ?? 1n
   return { blocks, limit: width }
+}
+
+/**
+ * How many values of a topic to request instead of refused ones; undefined where fewer do not help. A refusal that does
+ * not name topics is about blocks as long as there are several.
+ */
+export function fewerValues(error: unknown, values: number, width: bigint): number | undefined {
+  if (values <= 1) return undefined
+  const isRefused = error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
+  const namesTopics = isRefused && error.says(ABOUT_TOPICS) !== null
+  const isOneBlock = width <= 1n && (isRefused || isPage(error) || error instanceof AnswerTooLong)
+  return namesTopics || isOneBlock ? Math.ceil(values / 2) : undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../../test/test-tokens.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
 import { APPROVAL } from './erc20-events.ts'
@@ -69,16 +70,27 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
+/** What logs gave to one wallet, with how the search went. */
+async function discover(
+  search: Parameters<typeof discoverTokens>[0],
+  owner: EvmAddress,
+  logs: Parameters<typeof discoverTokens>[2],
+) {
+  const { namedFor, ...found } = await discoverTokens(search, [owner], logs)
+  return { ...namedFor(owner), ...found }
+}
+
 const logRequests = () => proxy.calls().filter(({ method }) => method === 'eth_getLogs')
 
 test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor what others were sent', async () => {
-  const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, wallet, [])
+  const found = await discover({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, wallet, [])
   expect(found).toEqual({
     erc20s: [fungible[0]],
     keys: [],
     contracts: [],
     covered: [{ fromBlock: 0n, toBlock: head }],
     missing: [],
+    steps: 1,
   })
   expect(logRequests()).toHaveLength(1)
 })
@@ -86,19 +98,19 @@ test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor wh
 test('keys that contracts gave a wallet: of those that are asked for alone, and with no request more for NFTs', async () => {
   const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
   const ids = { contract: collectible, topic: TRANSFER, walletAt: 2, keyAt: 3 } as const
-  const found = await discoverTokens(search, wallet, [ids])
+  const found = await discover(search, wallet, [ids])
   expect(found.keys).toEqual([{ contract: collectible, key: 77n, block: head }])
   expect(found.erc20s).toEqual([fungible[0]])
   expect(logRequests()).toHaveLength(1)
-  expect((await discoverTokens(search, wallet, [{ ...ids, contract: fungible[0] }])).keys).toEqual([])
+  expect((await discover(search, wallet, [{ ...ids, contract: fungible[0] }])).keys).toEqual([])
   proxy.reset()
   // Two events at the second place are one request; the first place is a request of its own.
   const others = [
     { ...ids, topic: APPROVAL },
     { ...ids, walletAt: 1, keyAt: 3 },
   ] as const
-  expect((await discoverTokens(search, wallet, [ids, ...others])).keys).toEqual(found.keys)
-  expect((await discoverTokens(search, rich, [others[1]])).keys).toEqual(found.keys)
+  expect((await discover(search, wallet, [ids, ...others])).keys).toEqual(found.keys)
+  expect((await discover(search, rich, [others[1]])).keys).toEqual(found.keys)
   const filters = logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)
   expect(filters).toEqual([
     [[TRANSFER, APPROVAL], null, pad(wallet)],
@@ -108,14 +120,92 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
   ])
 })
 
+test('filters leave in one request, after the head of the node that answers them; alone where batches are refused', async () => {
+  const filters = [[TRANSFER, null, pad(wallet)] as const, [TRANSFER, pad(wallet)] as const]
+  const search = { filters, fromBlock: 0n, toBlock: head }
+  const whole = await findLogs({ ...search, pool: pool(proxy.url) })
+  expect(whole.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  expect(whole.logs.length).toBe(blocks.length + 2)
+  const asked = ['eth_blockNumber', 'eth_getLogs', 'eth_getLogs']
+  expect(proxy.calls().map(({ method }) => method)).toEqual(asked)
+  expect([proxy.requests(), proxy.calls().every(proxy.isBatch)]).toEqual([1, true])
+
+  proxy.reset()
+  proxy.add({ when: proxy.isBatch, fault: { raw: { status: 403, body: 'Forbidden' } } })
+  const single = pool(proxy.url)
+  for (const requests of [asked.length + 1, asked.length]) {
+    expect(await findLogs({ ...search, pool: single })).toEqual(whole)
+    const alone = proxy.calls().filter((call) => !proxy.isBatch(call))
+    expect([alone.map(({ method }) => method), proxy.requests()]).toEqual([asked, requests])
+    proxy.reset()
+  }
+})
+
+test('a batch that fails because of its logs is no reason to send no more batches', async () => {
+  const error = { code: -32000, message: 'block range is too large, max 30' }
+  proxy.add({ when: isWider(30n), fault: { raw: { status: 400, body: JSON.stringify({ jsonrpc: '2.0', error }) } } })
+  const shared = pool(proxy.url)
+  const search = { pool: shared, filters: [topics], fromBlock: 0n, toBlock: head }
+  expect((await findLogs(search)).covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+  expect(shared.capabilities()[0]?.batchSize).toBe(50)
+})
+
 test('logs that name the first 19 bytes of a wallet are no request more', async () => {
   const called = { contract: collectible, topic: APPROVAL, walletAt: 2, walletAs: 'prefix', keyAt: 'data' } as const
   const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
-  expect((await discoverTokens(search, wallet, [called])).erc20s).toEqual([fungible[0]])
+  expect((await discover(search, wallet, [called])).erc20s).toEqual([fungible[0]])
   const prefix = `0x${wallet.slice(2, 40)}${'0'.repeat(26)}`
   expect(logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)).toEqual([
     [[TRANSFER, APPROVAL], null, [pad(wallet), prefix]],
   ])
+})
+
+test('several wallets are one search, told apart by what names them', async () => {
+  const owners = Array.from({ length: 100 }, (_, i) => testAddress(9, i))
+    .with(40, wallet)
+    .with(70, stranger)
+  const ids = { contract: collectible, topic: TRANSFER, walletAt: 2, keyAt: 3 } as const
+  const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, owners, [ids])
+  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown[] }).topics[2])).toEqual([owners.map(pad)])
+  const keys = [{ contract: collectible, key: 77n, block: head }]
+  expect(found.namedFor(wallet)).toEqual({ erc20s: [fungible[0]], keys, contracts: [] })
+  expect(found.namedFor(stranger)).toEqual({ erc20s: [fungible[1]], keys: [], contracts: [] })
+  expect(found.namedFor(testAddress(9, 0))).toEqual({ erc20s: [], keys: [], contracts: [] })
+})
+
+describe('wallets that a filter may name', () => {
+  const owners = Array.from({ length: 100 }, (_, i) => testAddress(9, i)).with(99, wallet)
+  const namedIn = ({ params }: RpcCall) => [(params[0] as { topics: (string | string[])[] }).topics[2]].flat().length
+  const search = (shared: ReturnType<typeof pool>) =>
+    discoverTokens({ pool: shared, fromBlock: 0n, toBlock: head }, owners, [])
+
+  test.each([
+    ['named in the refusal', { code: -32000, message: 'exceed max addresses or topics per search position' }],
+    ['by a refusal that says nothing', { code: -32602, message: 'invalid params' }],
+  ])('are learned down: %s', async (_, error) => {
+    const isMany = (call: RpcCall) => call.method === 'eth_getLogs' && namedIn(call) > 30
+    proxy.add({ when: isMany, fault: { error } })
+    const shared = pool(proxy.url)
+    const found = await search(shared)
+    expect(found.covered).toEqual([{ fromBlock: 0n, toBlock: head }])
+    expect(found.namedFor(wallet).erc20s).toEqual([fungible[0]])
+    expect(shared.capabilities()[0]).toMatchObject({ topicValues: 25, logLimit: null })
+    const asked = logRequests().length
+    const again = await search(shared)
+    expect(again.namedFor(wallet)).toEqual(found.namedFor(wallet))
+    expect(logRequests().slice(asked).filter(isMany)).toEqual([])
+  })
+
+  test('are not what an endpoint without logs refuses', async () => {
+    proxy.add({
+      when: ({ method }) => method === 'eth_getLogs',
+      fault: { error: { code: -32005, message: 'limit exceeded' } },
+    })
+    const shared = pool(proxy.url)
+    expect((await search(shared)).failure?.reason).toBe('not-allowed')
+    expect(shared.capabilities()[0]?.topicValues).toBe(1000)
+    expect(logRequests().length).toBeLessThan(30)
+  })
 })
 
 describe('limits of providers', () => {

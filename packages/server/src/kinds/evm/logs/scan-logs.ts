@@ -1,38 +1,46 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { isPruned } from '../../rpc/json-rpc.ts'
+import { isPruned, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { NotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
-import { refusesLogs } from './log-limits.ts'
+import { fewerValues, refusesLogs } from './log-limits.ts'
 import { isTrial, learnRefused, learnTaken, type MetWidths, nextWidth } from './log-widths.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
 /**
- * The logs found and the ranges searched. `missing` ranges were not searched, regardless of `logs`: no node answered
- * for them, or the request limit was reached. `failure` is set if a node was the reason.
+ * The logs found and the ranges searched, in so many steps. `missing` ranges were not searched, regardless of `logs`: no
+ * node answered for them, or the request limit was reached. `failure` is set if a node was the reason.
  */
-export type FoundLogs = { logs: EventLog[]; covered: BlockRange[]; missing: BlockRange[]; failure?: UpstreamError }
-
-export type LogSearch = BlockRange & {
-  pool: RpcPool
-  /** A request each, for every range. */
-  filters: readonly TopicFilter[]
-  /** Contracts whose logs are searched; all when absent. */
-  addresses?: readonly EvmAddress[]
-  /** Limit of requests; the rest is left for a later search. */
-  maxRequests?: number
+export type FoundLogs = {
+  logs: EventLog[]
+  covered: BlockRange[]
+  missing: BlockRange[]
+  steps: number
+  failure?: UpstreamError
 }
+
+/**
+ * The filters for an endpoint, a request each for every range. `mostValues`: that it takes for one topic, as far as is
+ * known. `askHead` resolves to the newest block that it has.
+ */
+export type FiltersFor = (asked: {
+  endpoint: RpcEndpoint
+  mostValues: number
+  askHead(): Promise<bigint>
+}) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
 
 /** A search by several filters. It applies all of them to a range before it moves to the next range. */
 export type LogScan = BlockRange & {
   pool: RpcPool
-  /** The filters for an endpoint, by what it supports. `head`: the newest block that it has. */
-  filters: (endpoint: RpcEndpoint, head: bigint) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
+  filters: readonly TopicFilter[] | FiltersFor
+  /** Contracts whose logs are searched; all when absent. */
   addresses?: readonly EvmAddress[]
+  /** Limit of requests; the rest is left for a later search. */
   maxRequests?: number
 }
 
@@ -43,20 +51,23 @@ const MAX_REQUESTS = 1_000
 /** How often a range is narrowed at one endpoint before another is tried. */
 const MOST_NARROWINGS = 24
 
-/** What one search has learned about an endpoint. `head`: the newest block that it has. */
-type Met = MetWidths & { head: bigint }
+/**
+ * What one search has learned about an endpoint. `head`: the newest block that it has. `values`: that it was last asked
+ * for in one topic, and is to be asked for at most (`fewer`) after it refused more.
+ */
+type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
 /**
  * Searches a range in steps as wide as each endpoint accepts; learns and stores the widths. Pruned ranges are
  * `missing`. Never rejects because of a node failure.
  */
-export async function findLogs({ filters, ...search }: LogSearch): Promise<FoundLogs> {
+export async function findLogs(search: LogScan): Promise<FoundLogs> {
   const found: EventLog[] = []
   const searched: BlockRange[] = []
   let failure: UpstreamError | undefined
   try {
-    for await (const { logs, fromBlock, toBlock } of scanLogs({ ...search, filters: () => filters })) {
+    for await (const { logs, fromBlock, toBlock } of scanLogs(search)) {
       for (const log of logs) found.push(log)
       searched.push({ fromBlock, toBlock })
     }
@@ -65,7 +76,8 @@ export async function findLogs({ filters, ...search }: LogSearch): Promise<Found
     failure = error
   }
   const covered = mergeRanges(searched)
-  return { logs: found, covered, missing: missingRanges(search, covered), ...(failure && { failure }) }
+  const missing = missingRanges(search, covered)
+  return { logs: found, covered, missing, steps: searched.length, ...(failure && { failure }) }
 }
 
 /**
@@ -119,22 +131,48 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
   for (let narrowings = 0; ; narrowings += 1) {
     const range = { fromBlock: from, toBlock: lesser(from + width - 1n, scan.toBlock) }
     const asked = range.toBlock - from + 1n
-    await assertReaches(endpoint, range.toBlock, met)
     try {
       const answers = await askFilters(endpoint, progress, met, range)
       if (asked === width) learnTaken(endpoint, met, width, answers)
+      learnValues(endpoint, met)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
-      const fewer = narrowings < MOST_NARROWINGS ? learnRefused(endpoint, met, error, asked) : undefined
-      width = fewer ?? (await giveUp(endpoint, progress, met, range, error))
+      // What a node refuses is about logs once it answers with its head.
+      await assertReaches(endpoint, range.toBlock, met)
+      const less = narrowings < MOST_NARROWINGS ? lessOf(endpoint, met, error, { width, asked }) : undefined
+      width = less ?? (await giveUp(endpoint, progress, met, range, error))
     }
   }
+}
+
+/**
+ * How many blocks to request after `asked` were refused, or as many as before with fewer values for a topic; undefined where
+ * neither helps.
+ */
+function lessOf(
+  endpoint: RpcEndpoint,
+  met: Met,
+  error: unknown,
+  { width, asked }: { width: bigint; asked: bigint },
+): bigint | undefined {
+  const isDivided = met.fewer === undefined || met.values <= met.fewer
+  const fewer = isDivided ? fewerValues(error, met.values, asked) : undefined
+  if (fewer === undefined) return learnRefused(endpoint, met, error, asked)
+  met.fewer = fewer
+  return width
+}
+
+/** Takes note of fewer values that were taken. What was taken for a limit of blocks may have been theirs. */
+function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
+  if (fewer === undefined || fewer >= capabilities.topicValues) return
+  capabilities.topicValues = fewer
+  capabilities.logLimit = null
 }
 
 const lesser = (a: bigint, b: bigint) => (a < b ? a : b)
 
 function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
-  const known = met.get(endpoint) ?? { head: -1n, sparse: false, refused: undefined }
+  const known = met.get(endpoint) ?? { head: -1n, sparse: false, refused: undefined, values: 1, fewer: undefined }
   met.set(endpoint, known)
   return known
 }
@@ -146,7 +184,17 @@ function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void 
   if (from < first) throw new HistoryPruned(endpoint.label, first)
 }
 
-/** Requests all filters in parallel; a trial width starts with one of them. */
+async function filtersOf(endpoint: RpcEndpoint, { filters }: LogScan, met: Met): Promise<readonly TopicFilter[]> {
+  if (typeof filters !== 'function') return filters
+  const mostValues = met.fewer ?? endpoint.capabilities.topicValues
+  return filters({ endpoint, mostValues, askHead: () => headOf(endpoint, met) })
+}
+
+/** The values for the topic that has most of them; events, the first topic, are not divided. */
+const valuesIn = ([, ...topics]: TopicFilter): number =>
+  Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
+
+/** Requests all filters together; a trial, of a width or of fewer values, starts with one of them. */
 async function askFilters(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -154,23 +202,55 @@ async function askFilters(
   range: BlockRange,
 ): Promise<EventLog[][]> {
   const { scan } = progress
-  const [first, ...others] = await scan.filters(endpoint, met.head)
+  const [first, ...others] = await filtersOf(endpoint, scan, met)
   if (!first) return []
-  const ask = (topics: TopicFilter) => {
-    progress.requestsLeft -= 1
-    return endpoint.request(logRequest(endpoint, scan, topics, range))
+  met.values = Math.max(...[first, ...others].map(valuesIn))
+  const isFewer = met.fewer !== undefined && met.fewer < endpoint.capabilities.topicValues
+  const ask = (filters: readonly TopicFilter[]) => {
+    progress.requestsLeft -= filters.length
+    const requests = filters.map((topics) => logRequest(endpoint, scan, topics, range))
+    return askReached(endpoint, met, range.toBlock, requests)
   }
-  if (!isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await allAnswers([first, ...others].map(ask))
-  return [await ask(first), ...(await allAnswers(others.map(ask)))]
+  if (!isFewer && !isTrial(endpoint, range.toBlock - range.fromBlock + 1n)) return await ask([first, ...others])
+  return [...(await ask([first])), ...(await ask(others))]
 }
 
-/** All answers, or the first failure, after every request has settled. */
-async function allAnswers<T>(requests: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(requests)
-  return settled.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason
-    return outcome.value
-  })
+/**
+ * Answers of an endpoint that has block `to`. Its head is asked for in the same exchange, before the logs, so that one
+ * node behind a gateway answers both; in an exchange before where they do not fit into one batch.
+ */
+async function askReached(
+  endpoint: RpcEndpoint,
+  met: Met,
+  to: bigint,
+  requests: readonly RpcRequest<EventLog[]>[],
+): Promise<EventLog[][]> {
+  const isOneBatch = met.head < to && requests.length < endpoint.capabilities.batchSize
+  if (!isOneBatch) {
+    await assertReaches(endpoint, to, met)
+    return (await requestEach(endpoint, requests)).map(valueOrThrow)
+  }
+  const noteHead = (head: bigint): EventLog[] => {
+    met.head = head
+    return []
+  }
+  const { parse, ...ofHead } = headRequest(endpoint)
+  const asking = { ...ofHead, parse: (result: unknown) => noteHead(parse(result)) }
+  const [, ...answers] = (await requestEach(endpoint, [asking, ...requests])).map(valueOrThrow)
+  if (met.head < to) throw behind(endpoint)
+  return answers
+}
+
+const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
+  method: 'eth_blockNumber',
+  params: [],
+  parse: parseQuantity,
+  timeoutMs: limits.logTimeoutMs,
+})
+
+async function headOf(endpoint: RpcEndpoint, met: Met): Promise<bigint> {
+  if (met.head < 0n) met.head = await endpoint.request(headRequest(endpoint))
+  return met.head
 }
 
 /**
@@ -190,17 +270,19 @@ async function giveUp(
     throw new NotOffered(endpoint, methodOf(scan), error)
   }
   if (!isPruned(error)) throw error
-  const [topics = []] = await scan.filters(endpoint, met.head)
+  const newest = await headOf(endpoint, met)
+  const [topics = []] = await filtersOf(endpoint, scan, met)
   const asks = (block: bigint) =>
     endpoint.request(logRequest(endpoint, scan, topics, { fromBlock: block, toBlock: block }))
-  const first = await findFirstServed(endpoint, { refused: fromBlock, newest: met.head }, asks)
+  const first = await findFirstServed(endpoint, { refused: fromBlock, newest }, asks)
   throw new HistoryPruned(endpoint.label, first)
 }
 
 /** A node that is behind answers "no logs" for blocks that it lacks, and they would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
-  if (met.head >= to) return
-  met.head = await endpoint.request({ method: 'eth_blockNumber', params: [], parse: parseQuantity })
-  if (met.head < to)
-    throw new UpstreamError('unavailable', `${endpoint.label} does not reach the end of the search yet`)
+  if (met.head < to) met.head = await endpoint.request(headRequest(endpoint))
+  if (met.head < to) throw behind(endpoint)
 }
+
+const behind = ({ label }: RpcEndpoint) =>
+  new UpstreamError('unavailable', `${label} does not reach the end of the search yet`)

@@ -1,15 +1,15 @@
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
-import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { StoredKey } from '../../stores.ts'
 import type { Hex } from '../rpc-values.ts'
-import { TRANSFER, topicOfAddress, topicOfPrefix } from './erc20-events.ts'
+import { TRANSFER, topicOfAddress, topicOfPrefix, walletsByTopic } from './erc20-events.ts'
 import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
-import { type FoundLogs, findLogs, type LogSearch } from './scan-logs.ts'
+import { type FiltersFor, type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
 /** What logs gave to a wallet: contracts whose tokens it was sent, and keys. Anyone can create and send a token. */
-export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'> & {
+export type NamedInLogs = {
   /** Fungible: the amount is in the data. */
   erc20s: EvmAddress[]
   /** By the logs that were asked for, and no others. */
@@ -18,8 +18,10 @@ export type DiscoveredTokens = Pick<FoundLogs, 'covered' | 'missing' | 'failure'
   contracts: EvmAddress[]
 }
 
+export type DiscoveredTokens = Omit<FoundLogs, 'logs'> & { namedFor(wallet: EvmAddress): NamedInLogs }
+
 type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
-type Named = { key?: DiscoveredTokens['keys'][number]; beside?: EvmAddress }
+type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress }
 
 /** Of a token: the second topic names who received it. */
 const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
@@ -27,25 +29,40 @@ const ADDRESS_START = 26
 /** `0x` and a word. */
 const WORD_END = 66
 
-/** Requests per range of blocks: one for each place at which a topic names the wallet. */
-export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor('0x', searched).length
+/** Requests per range of blocks: one for each place at which a topic names the wallets. */
+export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
 
 /**
- * What logs that name `wallet` gave it in the range. Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20
- * transfers of zero, which spam uses to get noticed, and key logs of other contracts than those that were asked for.
+ * What logs that name the wallets gave them in the range, searched for all of them at once. Misses tokens that mint or
+ * wrap without a `Transfer`. Skips ERC-20 transfers of zero, which spam uses to get noticed, and key logs of other
+ * contracts than those that were asked for.
  */
 export async function discoverTokens(
-  search: Pick<LogSearch, 'fromBlock' | 'toBlock' | 'maxRequests'> & { pool: RpcPool },
-  wallet: EvmAddress,
+  search: Omit<LogScan, 'filters' | 'addresses'>,
+  wallets: readonly EvmAddress[],
   searched: readonly SearchedLogs[],
 ): Promise<DiscoveredTokens> {
-  const named = topicOfAddress(wallet)
-  const filters = filtersFor(wallet, searched)
+  const prefixes = searched.some(({ walletAs }) => walletAs === 'prefix')
+  const filters: FiltersFor = ({ mostValues }) =>
+    pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues).flatMap((page) => filtersFor(page, searched))
   const { logs, ...rest } = await findLogs({ ...search, pool: patientPool(search.pool), filters })
-  const erc20s = logs.filter((log) => log.topics[2] === named && isTokenTransfer(log)).map(({ address }) => address)
+  const byTopic = walletsByTopic(wallets, { prefixes })
+  const byWallet = new Map<EvmAddress, EventLog[]>()
+  for (const log of logs) {
+    for (const wallet of new Set(log.topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? []))) {
+      const own = byWallet.get(wallet)
+      if (own) own.push(log)
+      else byWallet.set(wallet, [log])
+    }
+  }
+  return { ...rest, namedFor: (wallet) => namedBy(byWallet.get(wallet) ?? [], wallet, searched) }
+}
+
+function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readonly SearchedLogs[]): NamedInLogs {
+  const topic = topicOfAddress(wallet)
+  const erc20s = logs.filter((log) => log.topics[2] === topic && isTokenTransfer(log)).map(({ address }) => address)
   const found = logs.flatMap((log) => namedIn(log, wallet, searched))
   return {
-    ...rest,
     erc20s: [...new Set(erc20s)],
     keys: found.flatMap(({ key }) => key ?? []),
     contracts: [...new Set(found.flatMap(({ beside }) => beside ?? []))],
@@ -55,11 +72,11 @@ export async function discoverTokens(
 const topicFor = ({ walletAs }: Pick<Naming, 'walletAs'>, wallet: EvmAddress): Hex =>
   walletAs === 'prefix' ? topicOfPrefix(wallet) : topicOfAddress(wallet)
 
-function filtersFor(wallet: EvmAddress, searched: readonly SearchedLogs[]): TopicFilter[] {
+function filtersFor(wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]): TopicFilter[] {
   const byPlace = Map.groupBy([RECEIVED, ...searched], ({ walletAt }) => walletAt)
   return [...byPlace].map(([place, logs]) => {
     const event = oneOrAll(logs.map(({ topic }) => topic))
-    const named = oneOrAll(logs.map((log) => topicFor(log, wallet)))
+    const named = oneOrAll(logs.flatMap((log) => wallets.map((wallet) => topicFor(log, wallet))))
     return [event, ...Array.from({ length: place - 1 }, () => null), named]
   })
 }
