@@ -39,9 +39,9 @@ function steered() {
   return { refresh, reads, searches, end }
 }
 
-const names = Array.from({ length: 120 }, (_, i) => `0xf${i}`)
+const names = Array.from({ length: 200 }, (_, i) => `0xf${i}`)
 /** Places of one account while no other reads, and beside one that does. */
-const [ALONE, BESIDE] = [80, 10]
+const [ALONE, BESIDE] = [128, 16]
 
 test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
   const { refresh, reads, end } = steered()

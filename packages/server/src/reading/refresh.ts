@@ -15,7 +15,7 @@ import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
  * Wallets read, and searched in the background, at one time on one chain: together they share requests, so that many cost an
  * endpoint little more than one. Accounts take turns, and one that wants many leaves half of the time to one that wants few.
  */
-const AT_ONCE: Places = { all: 100, alone: 80, beside: 10, rests: true }
+const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }
 /** Attempts of a read that finds its block replaced. */
 const ATTEMPTS = 3
 

@@ -15,9 +15,11 @@ export type Capabilities = {
   inputBytes: number | null
   /** Whether more gas was tried: the ceiling is then what this node grants, not the usual default. */
   gasSettled: boolean
-  /** Gas that a scanned token and a call use on this endpoint. */
+  /** Gas that a scanned token, the same token of one more owner, a call and a call to a lens use on this endpoint. */
   gasPerToken: number
+  gasPerTokenAgain: number
   gasPerCall: number
+  gasPerLens: number
   /** False if the parent hash seen inside a call differs from the listed one. */
   seesParent: boolean
   /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
@@ -41,7 +43,10 @@ const GAS_CEILING = 50_000_000
 
 /** Per token: a warm proxy costs 6,400 gas, and a list has heavier ones and some that burn their whole cap. */
 const GAS_PER_TOKEN = 8_500
+/** A slot that was not read before, at a contract that was. */
+const GAS_PER_TOKEN_AGAIN = 5_000
 const GAS_PER_CALL = 100_000
+const GAS_PER_LENS = 3_000_000
 const BATCH_SIZE = 50
 /** geth's own limit. */
 const TOPIC_VALUES = 1000
@@ -54,7 +59,9 @@ export function freshCapabilities(): Capabilities {
     inputBytes: null,
     gasSettled: false,
     gasPerToken: GAS_PER_TOKEN,
+    gasPerTokenAgain: GAS_PER_TOKEN_AGAIN,
     gasPerCall: GAS_PER_CALL,
+    gasPerLens: GAS_PER_LENS,
     seesParent: true,
     logRange: null,
     logLimit: null,

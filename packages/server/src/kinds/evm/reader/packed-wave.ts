@@ -6,6 +6,7 @@ import { HttpRefusal, OtherBlock, type RefusalKind, RpcRefusal, type RpcRequest 
 import { type Hex, parseData } from '../rpc-values.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
+import { BIG_SCAN_TOKENS, learnGas } from './learn-gas.ts'
 import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
 import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
@@ -77,8 +78,6 @@ export const creationCarrier: ProgramCarrier = {
 
 /** Rounds after which an unfinished wave is given up. */
 const MOST_ROUNDS = 12
-/** From this many tokens on a call has the longer time limit. */
-const BIG_SCAN_TOKENS = 1_000
 /** What many hosted nodes and local ones grant. */
 const MORE_GAS = 200_000_000
 /**
@@ -185,7 +184,7 @@ async function ask(
   }
   const answer = await run.endpoint.request(request).catch(shorterInput(run, input.length / 2))
   if (at !== null && answer.block.number !== at) throw new OtherBlock(at)
-  learnGas(run, part, answer, tokens)
+  learnGas(run, part, answer)
   return answer
 }
 
@@ -219,27 +218,6 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     scans,
   }
   return { program, codes, from }
-}
-
-/**
- * Records the gas that a node really grants, and the cost of tokens and calls on its chain. Estimates rise at once and
- * fall slowly.
- */
-function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer, tokens: number): void {
-  const known = run.endpoint.capabilities
-  const isGranted = answer.gas.atStart >= part.gas * 0.7
-  if (part.gas > known.gasCeiling) {
-    known.gasSettled = true
-    known.gasCeiling = isGranted ? part.gas : answer.gas.atStart
-  } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
-  const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
-  const done = answer.scans.reduce((sum, scan) => sum + scan.done, 0)
-  if (tokens >= BIG_SCAN_TOKENS && done > 100) {
-    known.gasPerToken = follow(known.gasPerToken, (answer.gas.beforeScans - answer.gas.atEnd) / done)
-  }
-  if (answer.calls.length >= 10) {
-    known.gasPerCall = follow(known.gasPerCall, (answer.gas.atStart - answer.gas.beforeScans) / answer.calls.length)
-  }
 }
 
 /** The lowest of the answered blocks: every node behind the endpoint has it. */

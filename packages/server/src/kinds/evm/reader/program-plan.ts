@@ -21,7 +21,6 @@ export type ProgramRoom = { maxInputBytes: number; baseGas: number }
  */
 const CALL_GAS = 5_000_000
 const LENS_GAS = 20_000_000
-const LENS_ESTIMATE = 3_000_000
 /** Gas of one byte of input. */
 const BYTE_GAS = 16
 const TOKEN_BYTES = 20
@@ -99,7 +98,7 @@ function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
 function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: number; bytes: number } {
   const codeBytes = call.lens && !draft.lenses.has(call.to) ? call.lens.runtimeCode.length / 2 : 0
   const bytes = 26 + call.data.length / 2 + codeBytes
-  return { bytes, gas: bytes * BYTE_GAS + (call.lens ? LENS_ESTIMATE + codeBytes * 200 : known.gasPerCall) }
+  return { bytes, gas: bytes * BYTE_GAS + (call.lens ? known.gasPerLens + codeBytes * 200 : known.gasPerCall) }
 }
 
 function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: ProgramRoom): boolean {
@@ -127,7 +126,7 @@ function tokensThatFit(
   room: ProgramRoom,
 ): number {
   if (draft.scans.length >= SCANS_PER_PROGRAM) return 0
-  const byGas = (draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas) / gasOfToken(known)
+  const byGas = tokensForGas(draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas, carried.to - from, known)
   const freeBytes = room.maxInputBytes - SCAN_BYTES - LIST_BYTES - draft.usedBytes
   // One slice of the list serves all scans of it.
   const begin = Math.min(carried.from, from)
@@ -136,6 +135,13 @@ function tokensThatFit(
   const free = Math.max(0, Math.floor(Math.min(byGas, bySize, TOKENS_PER_SCAN)))
   // An empty program takes at least one token; otherwise planning with a low ceiling would never end.
   return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
+}
+
+/** Tokens that so much gas is enough for, if the first of them were scanned for another owner before. */
+function tokensForGas(gas: number, carried: number, known: Capabilities): number {
+  const again = Math.max(0, carried)
+  const left = gas - again * known.gasPerTokenAgain
+  return left < 0 ? gas / known.gasPerTokenAgain : again + left / gasOfToken(known)
 }
 
 /** Adds as much of the range as fits; returns where the rest begins. */
@@ -153,7 +159,7 @@ function addScan(
   if (to < range.to && to <= range.from) return range.from
   const carries = { from: Math.min(carried.from, range.from), to: Math.max(carried.to, to) }
   const moreTokens = carries.to - carries.from - (carried.to - carried.from)
-  draft.usedGas += SCAN_GAS + (to - range.from) * known.gasPerToken + moreTokens * TOKEN_BYTES * BYTE_GAS
+  draft.usedGas += SCAN_GAS + moreTokens * gasOfToken(known) + (to - range.from - moreTokens) * known.gasPerTokenAgain
   draft.usedBytes += SCAN_BYTES + (isNew ? LIST_BYTES : 0) + moreTokens * TOKEN_BYTES
   draft.lists.set(tokens, carries)
   draft.scans.push({ ...range, to })

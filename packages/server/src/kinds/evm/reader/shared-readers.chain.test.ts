@@ -236,7 +236,7 @@ test('a reorganisation between two waves fails every reader, and none shows two 
 
 test('more readers than share one queue make a second', async () => {
   const announce = opened()
-  const readers = Array.from({ length: 70 }, () => announce('ethereum'))
+  const readers = Array.from({ length: 130 }, () => announce('ethereum'))
   const found = await Promise.all(readers.map((reader, i) => read(reader.open([]), i % WALLETS)))
   for (const [i, one] of found.entries()) expectRight(one, i % WALLETS)
   const looks = proxy

@@ -1,7 +1,7 @@
 import type { WaveQueue, Waves } from './wave-queue.ts'
 
-/** Readers of one queue: enough to share what is the same for all, few enough that an answer does not block the process. */
-const MOST_READERS = 64
+/** Readers of one queue: enough to share what is the same for all, few enough that one failure is not that of too many. */
+const MOST_READERS = 128
 /** Longest wait for readers that are announced and still load what they need, in ms. */
 const WAIT_MS = 30
 
