@@ -32,12 +32,6 @@ interface IToken {
 /// It calls factories, their pools and the quote tokens, never the tokens that are asked about: those may be anybody's. Only
 /// where a `SaleProbe` stands at the owner's address does that send a token to its pool, with gas of its own, undone at once.
 contract PoolLens {
-    /// `fees` empty: a factory of v2 pairs; else of v3 pools, one a fee.
-    struct Factory {
-        address at;
-        uint24[] fees;
-    }
-
     /// Of a pair, the two reserves; of a v3 pool, `quoteReserve` is its balance and the rest says where its price stands.
     /// `ticks` are those that a sale of the token crosses next, with the net liquidity of each; complete up to `knownTo`.
     /// An owner's own share of a pair is taken off its reserves. `held` and `arrived` are the probe's, zero without it.
@@ -73,30 +67,30 @@ contract PoolLens {
         bool[] probed;
     }
 
+    /// `factories`: a word each, the address and below it up to four fees of 24 bits; without any fee a factory of v2 pairs,
+    /// else of v3 pools, one a fee.
     function pools(
         address[] calldata tokens,
         address[] calldata quotes,
-        Factory[] calldata factories,
+        uint256[] calldata factories,
         Seller calldata seller
     ) external returns (Pool[] memory found) {
         found = find(tokens, quotes, factories);
         if (seller.owner != address(0)) settle(found, tokens, factories, seller);
     }
 
-    function find(address[] calldata tokens, address[] calldata quotes, Factory[] calldata factories)
+    function find(address[] calldata tokens, address[] calldata quotes, uint256[] calldata factories)
         private
         view
         returns (Pool[] memory found)
     {
-        uint256 most = 0;
-        for (uint256 f = 0; f < factories.length; f++) most += factories[f].fees.length + 1;
-        found = new Pool[](most * tokens.length * quotes.length);
+        found = new Pool[](4 * factories.length * tokens.length * quotes.length);
         uint256 count = 0;
         for (uint256 t = 0; t < tokens.length; t++) {
             for (uint256 q = 0; q < quotes.length; q++) {
                 if (tokens[t] == quotes[q]) continue;
                 for (uint256 f = 0; f < factories.length; f++) {
-                    if (factories[f].at.code.length == 0) continue;
+                    if (addressOf(factories[f]).code.length == 0) continue;
                     uint256 before = count;
                     count = addPools(found, count, tokens[t], quotes[q], factories[f]);
                     for (uint256 i = before; i < count; i++) {
@@ -117,22 +111,30 @@ contract PoolLens {
         uint256 count,
         address token,
         address quote,
-        Factory calldata factory
+        uint256 factory
     ) private view returns (uint256) {
-        if (factory.fees.length == 0) {
-            address pair = IPairFactory(factory.at).getPair(token, quote);
+        if (isOfPairs(factory)) {
+            address pair = IPairFactory(addressOf(factory)).getPair(token, quote);
             if (pair != address(0) && readPair(found[count], pair, token < quote)) count++;
             return count;
         }
-        for (uint256 i = 0; i < factory.fees.length; i++) {
-            address pool = IPoolFactory(factory.at).getPool(token, quote, factory.fees[i]);
+        for (uint256 fees = uint96(factory); fees > 0; fees >>= 24) {
+            address pool = IPoolFactory(addressOf(factory)).getPool(token, quote, uint24(fees));
             if (pool == address(0)) continue;
             if (readPool(found[count], pool, token < quote, quote)) {
-                found[count].fee = factory.fees[i];
+                found[count].fee = uint24(fees);
                 count++;
             }
         }
         return count;
+    }
+
+    function addressOf(uint256 factory) private pure returns (address) {
+        return address(uint160(factory >> 96));
+    }
+
+    function isOfPairs(uint256 factory) private pure returns (bool) {
+        return uint96(factory) == 0;
     }
 
     function readPair(Pool memory p, address pair, bool tokenIs0) private view returns (bool) {
@@ -146,12 +148,12 @@ contract PoolLens {
     function settle(
         Pool[] memory found,
         address[] calldata tokens,
-        Factory[] calldata factories,
+        uint256[] calldata factories,
         Seller calldata seller
     ) private {
         for (uint256 i = 0; i < found.length; i++) {
             Pool memory p = found[i];
-            if (factories[p.factory].fees.length == 0) takeOwn(p, seller.owner);
+            if (isOfPairs(factories[p.factory])) takeOwn(p, seller.owner);
             if (seller.probed[p.token]) probe(p, seller.owner, tokens[p.token]);
         }
     }

@@ -10,10 +10,9 @@ import { poolLensCode } from './pool-lens.bytecode.ts'
 export const poolLens = {
   name: 'PoolLens',
   abi: parseAbi([
-    'struct Factory { address at; uint24[] fees; }',
     'struct Pool { uint256 held; uint256 arrived; address at; uint256 token; uint256 quote; uint256 factory; uint24 fee; uint256 tokenReserve; uint256 quoteReserve; uint160 sqrtPriceX96; uint128 liquidity; int24 tick; bool hasMean; int24 meanTick; int24 knownTo; int24[] ticks; int128[] nets; }',
     'struct Seller { address owner; bool[] probed; }',
-    'function pools(address[] tokens, address[] quotes, Factory[] factories, Seller seller) returns (Pool[] found)',
+    'function pools(address[] tokens, address[] quotes, uint256[] factories, Seller seller) returns (Pool[] found)',
   ]),
   runtimeCode: poolLensCode.runtime,
 } as const
@@ -43,23 +42,38 @@ export async function readPools(
     seller?: Seller | undefined
   },
 ): Promise<FoundPool[]> {
-  const { quotes, factories, seller } = search
+  const { quotes, seller } = search
+  const packed = search.factories.flatMap(packedFactory)
+  const factories = packed.map(({ factory }) => factory)
   // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
   const tokens = [...search.tokens].sort()
   const found = await Promise.all(
     pagesOf(tokens, TOKENS_PER_CALL).map(async (page) => {
-      const rows = factories.map(({ factory, feeTiers }) => ({ at: factory, fees: [...feeTiers] }))
       const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
       const read = {
         functionName: 'pools',
-        args: [page, [...quotes], rows, { owner: seller?.owner ?? NATIVE, probed }],
+        args: [page, [...quotes], packed.map(({ word }) => word), { owner: seller?.owner ?? NATIVE, probed }],
       } as const
       const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
       const pools = await reader.lens(poolLens, read, standIn)
-      return pools.flatMap((state) => foundPool(state, page, search))
+      return pools.flatMap((state) => foundPool(state, page, { ...search, factories }))
     }),
   )
   return found.flat()
+}
+
+const FEES_PER_WORD = 4
+const FEE_BITS = 24n
+
+/** A factory as the lens takes it: a word for each four of its fees, so that few bytes travel with every token. */
+function packedFactory(factory: SearchedFactory): { factory: SearchedFactory; word: bigint }[] {
+  const at = BigInt(factory.factory) << 96n
+  const fees = factory.feeTiers.map(BigInt)
+  if (fees.length === 0) return [{ factory, word: at }]
+  return pagesOf(fees, FEES_PER_WORD).map((page) => ({
+    factory,
+    word: page.toReversed().reduce((word, fee) => (word << FEE_BITS) | fee, 0n) | at,
+  }))
 }
 
 type LensPool = {
