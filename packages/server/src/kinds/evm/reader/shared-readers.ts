@@ -6,7 +6,7 @@ import type { WaveQueue, Waves } from './wave-queue.ts'
 export type AnnouncedReader = {
   /** Opens it; its first reads are made in the same turn of the event loop. Opened again, it is one more reader. */
   open(plan: readonly PlannedCall[]): EvmReader
-  /** The others no longer wait for it. */
+  /** It has ended, or the others no longer wait for it. */
   leave(): void
   /** Whether its waves were shared. */
   hadCompany(): boolean
@@ -39,7 +39,10 @@ export function createSharedReaders({ openWaves, openReader }: Means) {
     let isOpened = false
     return {
       open(plan) {
-        if (isOpened) seat = announce()
+        if (isOpened) {
+          seat.leave()
+          seat = announce()
+        }
         isOpened = true
         return openReader(chain, plan, at, seat.take())
       },
