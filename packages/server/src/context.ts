@@ -51,6 +51,8 @@ export type Context = {
   makeSetupLink(): Promise<string | undefined>
   /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
   proveEndpoints(): Promise<void>
+  /** Lists what reads of all wallets need, so that the first caller does not wait for it. Never rejects. */
+  listAhead(): Promise<void>
   /** Drains, leaves no hold behind, and closes everything. */
   stop(): Promise<void>
 }
@@ -125,6 +127,6 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
     await drained
   }
-  const [{ makeOwner }, { proveEndpoints }] = [access, reading]
-  return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, stop }
+  const [{ makeOwner }, { proveEndpoints, listAhead }] = [access, reading]
+  return { service, admin, database, jobs, usage, makeOwner, makeSetupLink, proveEndpoints, listAhead, stop }
 }

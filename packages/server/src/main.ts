@@ -28,6 +28,7 @@ async function start(): Promise<void> {
   try {
     await listen(context, config)
     await context.proveEndpoints()
+    await context.listAhead()
   } catch (thrown) {
     await context.stop()
     throw asStartupError(thrown)

@@ -88,6 +88,11 @@ export type KindReading = {
    * or without it that was not known. Rejects with `UpstreamError`. Absent where a read lacks nothing.
    */
   search?(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
+  /**
+   * Lists what is the same for all wallets of a chain, such as the contracts of protocols, so that the first read does not
+   * wait for it. Does nothing where a process has done so lately. Rejects with `UpstreamError` if no node answers.
+   */
+  listAhead?(chain: Chain): Promise<void>
   /** Whether a block that was read once is not on the chain any more. */
   isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
   /** Absent where a wallet's state at the start of a day cannot be read. */

@@ -90,6 +90,15 @@ export function openReading({
     readings,
     /** Asks every endpoint which chain it is of. Never rejects. */
     proveEndpoints: () => proveAll(pools),
+    /** Lists chain by chain what all wallets need. Never rejects: what could not be listed is listed by the first read. */
+    async listAhead(): Promise<void> {
+      for (const chain of enabled) {
+        const { listAhead } = enabledReading(chain.key)
+        await listAhead?.(chain).catch((err: unknown) =>
+          log.debug({ err, chain: chain.key }, 'a chain could not be listed ahead; its first read does it'),
+        )
+      }
+    },
     /** Endpoints of another chain than theirs, for the operator. */
     wrongEndpoints: () => wrongEndpointsOf(pools),
     gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],

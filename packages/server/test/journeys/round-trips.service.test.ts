@@ -47,7 +47,7 @@ beforeAll(async () => {
   await moveOnEthereum(devnet.chains, wallet, random)
   proxy = await startReadProxy(ethereum.url)
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
-  // The contracts of the protocols are listed by whoever comes first, once for all wallets.
+  // The contracts of the protocols are listed, and what the node grants is learned, once for all wallets.
   await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
 })
 afterAll(async () => {
@@ -128,4 +128,20 @@ it('answers the scan of the whole list in less than 5 kB', async () => {
   expect(scan.balances.size).toBe(LISTED / 100)
   expect(scan.failed.size).toBe(LISTED / 50)
   expect(proxy.largestAnswer()).toBeLessThan(5_000)
+})
+
+it('lists protocols before anyone asks, so that the first read of a new service takes fewer trips', async () => {
+  const { ethereum } = devnet.chains
+  const trips: number[] = []
+  for (const isListed of [false, true]) {
+    const fresh = await startService({ endpoints: { ethereum: [proxy.url] }, config: devnetConfig(), clock })
+    if (isListed) await fresh.context.listAhead()
+    proxy.countAnew()
+    const query = { addresses: devnet.wallets.whale.address, waitForSync: true }
+    const [portfolio] = await fresh.client.getPortfolio({ query })
+    expect(portfolio?.asOf['ethereum']?.block).toBe(String(await ethereum.client.getBlockNumber()))
+    trips.push(proxy.trips())
+    await fresh.stop()
+  }
+  expect(trips[1]).toBeLessThan(trips[0] ?? 0)
 })

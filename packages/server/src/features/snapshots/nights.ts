@@ -14,8 +14,8 @@ const TAKE = 'snapshot'
 const LOOK = 'snapshots-due'
 /** Interval between checks for missing snapshots, in seconds. */
 const LOOK_SECONDS = 60
-/** Wallets that a process reads at one time for their snapshots. */
-export const WALLETS_AT_ONCE = 2
+/** Wallets that a process reads at one time for their snapshots: those of a chain and day share requests. */
+export const WALLETS_AT_ONCE = 32
 /** Priority of jobs that cannot wait; the others have 0. */
 const PASSING = 1
 /** Wallets are read on all chains at once, and a search for tokens may be part of it. */

@@ -100,6 +100,7 @@ export function openEvm(means: KindMeans): KindReading {
     tokens,
     collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
     search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
+    listAhead: createListAhead(openReader, instruments),
     isReplaced: createIsReplaced(poolOf),
     days: {
       kept: true,
@@ -122,6 +123,14 @@ export function openEvm(means: KindMeans): KindReading {
     approvals: createApprovalReading({ poolOf, openReader }),
     execution: (chain) => createExecutionReading(poolOf(chain)),
     gauges: [droppedGauge(strangers)],
+  }
+}
+
+/** Looks for the node first: one that does not answer would be a failure of every protocol. */
+function createListAhead(openReader: (chain: string) => EvmReader, { rowsOf }: Pick<Instruments, 'rowsOf'>) {
+  return async (chain: Chain): Promise<void> => {
+    await openReader(chain.key).header()
+    await rowsOf(chain, [])
   }
 }
 
