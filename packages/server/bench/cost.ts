@@ -27,7 +27,7 @@ import { type CostWallet, openCostWallets } from './cost-wallets.ts'
 
 /** Wallets at once, and how many sets of them: single wallets differ much. */
 const SIZES = [
-  { size: 1, rounds: 5 },
+  { size: 1, rounds: 20 },
   { size: 10, rounds: 2 },
   { size: 100, rounds: 1 },
   { size: 1_000, rounds: 1 },
@@ -88,7 +88,15 @@ async function measure(
   }
   const rows = [figuresOf(what, 'cold', cold), figuresOf(what, 'warm', warm)]
   for (const row of rows) console.log(rowOf(row))
+  if (cold.length > 1) console.log(tripsOf(cold))
   return rows
+}
+
+/** How many trips passed until each set was answered. */
+function tripsOf(cold: readonly Measured[]): string {
+  const byTrips = Map.groupBy(cold, ({ answered }) => answered.trips)
+  const shares = [...byTrips].toSorted(([one], [other]) => one - other)
+  return `trips until answered, cold: ${shares.map(([trips, sets]) => `${trips} for ${sets.length}`).join(', ')}`
 }
 
 async function* setsOf(bench: Bench, size: number, rounds: number): AsyncIterable<CostWallet[]> {

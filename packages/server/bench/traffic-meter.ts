@@ -1,7 +1,7 @@
 import { methodsIn, startDistantNode } from './distant-node.ts'
 
-/** What went to a node and came back. Bytes are of bodies. */
-export type Traffic = { requests: number; calls: number; bytesUp: number; bytesDown: number }
+/** What went to a node and came back. Bytes are of bodies. `trips`: most requests of which each began after another ended. */
+export type Traffic = { requests: number; calls: number; bytesUp: number; bytesDown: number; trips: number }
 
 /** A proxy before a node that counts what passes. */
 export type TrafficMeter = {
@@ -14,18 +14,22 @@ export type TrafficMeter = {
   stop(): Promise<void>
 }
 
-const NOTHING: Traffic = { requests: 0, calls: 0, bytesUp: 0, bytesDown: 0 }
+const NOTHING: Traffic = { requests: 0, calls: 0, bytesUp: 0, bytesDown: 0, trips: 0 }
 
 /** `distanceMs`: how much longer each answer takes than the node needs for it. */
 export async function startTrafficMeter(target: string, distanceMs: number): Promise<TrafficMeter> {
   let passed = { ...NOTHING }
   let underWay = 0
+  let ended = 0
   const node = await startDistantNode(target, distanceMs, ({ body }) => {
     passed.requests += 1
     passed.calls += methodsIn(body).length
     passed.bytesUp += body.length
     underWay += 1
+    const trip = ended + 1
+    passed.trips = Math.max(passed.trips, trip)
     return (answer) => {
+      ended = Math.max(ended, trip)
       passed.bytesDown += answer?.text.length ?? 0
       underWay -= 1
     }
@@ -36,6 +40,7 @@ export async function startTrafficMeter(target: string, distanceMs: number): Pro
     underWay: () => underWay,
     reset() {
       passed = { ...NOTHING }
+      ended = 0
     },
     stop: node.stop,
   }
