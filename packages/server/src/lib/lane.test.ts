@@ -34,6 +34,19 @@ test('a batch at a time; what arrives meanwhile is the next batch, in order', as
   expect(await Promise.all(second)).toEqual([30, 40])
 })
 
+test('what waits is sent before the items of the last batch are answered', async () => {
+  const { lane, batches } = steeredLane()
+  const seen: number[] = []
+  const first = lane.push(1).then(() => seen.push(batches.length))
+  await turn()
+  const second = lane.push(2)
+  batches[0]?.end([10])
+  await first
+  expect(seen).toEqual([2])
+  batches[1]?.end([20])
+  expect(await second).toBe(20)
+})
+
 test('a failed batch fails its items only', async () => {
   const { lane, batches } = steeredLane()
   const failing = lane.push(1)

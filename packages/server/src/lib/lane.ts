@@ -17,7 +17,8 @@ type Options<T, R> = {
 
 /**
  * Runs one batch at a time; items that arrive meanwhile form the next, in order of arrival. An idle lane sends in the
- * same turn of the event loop, so a lone item does not wait. A busy lane shares one commit among all waiting items.
+ * same turn of the event loop, so a lone item does not wait. A busy lane shares one commit among all waiting items, and
+ * sends them before it answers those of the last batch.
  */
 export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
   let waiting: Waiting<T, R>[] = []
@@ -33,27 +34,32 @@ export function createLane<T, R>({ run, maxBatch }: Options<T, R>): Lane<T, R> {
     return batch
   }
 
-  /** Runs one batch and answers its items. Never rejects. */
-  const settle = async (batch: readonly Waiting<T, R>[]) => {
+  /** Runs one batch; answers how its items are to be answered. Never rejects. */
+  const outcomeOf = async (batch: readonly Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await run(batch.map(({ item }) => item))
       if (results.length !== batch.length) throw new Error('A lane needs one result per item')
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R)
+      return () => {
+        for (const [i, { resolve }] of batch.entries()) resolve(results[i] as R)
+      }
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      return () => {
+        for (const { reject } of batch) reject(error)
+      }
     }
   }
 
-  /**
-   * After a batch, items that arrive in the same turn of the event loop join the waiting ones: few large batches cost
-   * least.
-   */
   const send = async () => {
     const batch = takeBatch()
-    await settle(batch)
-    open -= batch.length
-    if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
-    setImmediate(next)
+    const answer = await outcomeOf(batch)
+    next()
+    // Ticks come in order, before what the answers bring about: a statement that asks the pool for its connection in a tick
+    // leaves first, and the database works while these answers are written.
+    process.nextTick(() => {
+      answer()
+      open -= batch.length
+      if (open === 0) for (const resolve of whenIdle.splice(0)) resolve()
+    })
   }
 
   const next = () => {
