@@ -167,12 +167,12 @@ test('a node that fails in the middle leaves what was found; the next call goes 
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
   const clock = testClock()
   const service = await serviceAt(proxy.url, clock)
-  /** Ten transactions each; the last may be of the next piece. */
-  const EXCHANGES_OF_A_PIECE = 27
+  /** In exchanges of ten; the last may be of the next piece. */
+  const TRANSACTIONS_OF_A_PIECE = 270
   let asked = 0
   const later = ({ method }: { method: string }) => {
     if (method === 'getTransaction') asked += 1
-    return asked > EXCHANGES_OF_A_PIECE
+    return asked > TRANSACTIONS_OF_A_PIECE
   }
   proxy.add({ when: later, fault: { raw: { status: 500, body: '' } } })
   expect(await syncTransactions(service, owner.address)).toMatch(/^failed: /)

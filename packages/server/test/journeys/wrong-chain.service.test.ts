@@ -155,8 +155,8 @@ test('a fall-back whose clock is ahead is left while the first endpoint fails, a
   const behindProxy = await startRpcProxy(rogue.url)
   stops.push(() => behindProxy.stop())
   behindProxy.add({
-    when: ({ method }) => method === 'eth_chainId',
-    fault: { answer: (envelope, { method }) => (method === 'eth_chainId' ? envelope : { ...envelope, result: null }) },
+    when: ({ method, params }) => method === 'eth_getBlockByNumber' && params[0] === '0x0',
+    fault: { answer: (envelope) => ({ ...envelope, result: null }) },
   })
   const service = await start([proxy.url, behindProxy.url])
   const good = await readWhole(service)
