@@ -9,7 +9,7 @@ import { isBatchRefused } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** About what reads that began together are apart; short beside the way to a node. */
-export const GATHERING: Gathering = { quietMs: 3, mostMs: 15 }
+export const GATHERING: Gathering = { quietMs: 8, mostMs: 24 }
 
 type Request = <T>(endpoint: RpcEndpoint, request: RpcRequest<T>) => Promise<T>
 /** `isAlone`: nothing of other callers may be in the same exchange. */
