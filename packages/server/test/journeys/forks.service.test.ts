@@ -1,6 +1,6 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
-import { type Address, encodeFunctionData, erc20Abi, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
@@ -9,6 +9,7 @@ import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { sized } from '../sized.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
+import { fillOnEthereum } from './random-states.ts'
 
 const NOT_FRESH_MS = 61_000
 /** Longer than any endpoint is rested, and than its head says something about another's. */
@@ -64,18 +65,7 @@ async function truthAt(devnet: Devnet, wallet: Address, block: bigint): Promise<
   return trueLines(await readTruth(devnet, 'ethereum', wallet, block))
 }
 
-/** Something in several protocols, other figures each time. */
-async function fill({ chains }: Devnet, wallet: Address): Promise<void> {
-  const { actions, addresses } = chains.ethereum
-  const { usdc, dai } = addresses.tokens
-  const amount = random.amount(parseUnits('10', 6), parseUnits('9000', 6))
-  await actions.native.give(wallet, random.amount(1n, 10n ** 18n))
-  await actions.erc20.mint(dai, wallet, random.amount(1n, 10n ** 20n))
-  await actions.erc20.mint(usdc, wallet, 4n * amount)
-  await actions.aaveV3.supply(wallet, usdc, amount)
-  await actions.compoundV2.mint(wallet, addresses.compoundV2.markets.cusdc, amount)
-  await actions.vault.deposit(wallet, amount)
-}
+const fill = ({ chains }: Devnet, wallet: Address) => fillOnEthereum(chains, wallet, random)
 
 const isLater = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] !== 'latest'
 

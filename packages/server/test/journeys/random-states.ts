@@ -6,6 +6,19 @@ const HUGE = 10n ** 30n
 
 type Chains = Devnet['chains']
 
+/** Something in several protocols, other figures each time. */
+export async function fillOnEthereum({ ethereum }: Chains, wallet: Address, random: Random): Promise<void> {
+  const { actions, addresses } = ethereum
+  const { usdc, dai } = addresses.tokens
+  const amount = random.amount(parseUnits('10', 6), parseUnits('9000', 6))
+  await actions.native.give(wallet, random.amount(1n, 10n ** 18n))
+  await actions.erc20.mint(dai, wallet, random.amount(1n, 10n ** 20n))
+  await actions.erc20.mint(usdc, wallet, 4n * amount)
+  await actions.aaveV3.supply(wallet, usdc, amount)
+  await actions.compoundV2.mint(wallet, addresses.compoundV2.markets.cusdc, amount)
+  await actions.vault.deposit(wallet, amount)
+}
+
 /** Some step in every protocol of `ethereum`, with random amounts, for a wallet that has none or many already. */
 export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, random: Random): Promise<void> {
   const { actions, addresses } = ethereum

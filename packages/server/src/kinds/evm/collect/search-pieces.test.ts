@@ -8,7 +8,7 @@ test('wallets that lack about the same blocks are one search, and none becomes m
     { wallet: 'cold', missing: [range(0, 1_000_000)] },
     { wallet: 'warm', missing: [range(999_991, 1_000_000)] },
     { wallet: 'a block later', missing: [range(999_992, 1_000_001)] },
-    // Twenty blocks together, of which two have ten.
+    // The group then covers 20 blocks: twice the 10 of its shortest search.
     { wallet: 'twice as long', missing: [range(999_982, 1_000_001)] },
     { wallet: 'a block too long', missing: [range(999_981, 1_000_001)] },
     { wallet: 'with an old gap', missing: [range(999_991, 1_000_000), range(0, 499_999)] },

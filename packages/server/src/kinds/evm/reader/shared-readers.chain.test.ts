@@ -1,3 +1,4 @@
+import { erc20Abi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { seededRandom } from '../../../../test/random.ts'
@@ -7,16 +8,6 @@ import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader, openWaves } from './create-evm-reader.ts'
 import type { EvmReader, Scan } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
-
-const abi = [
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
 
 const WALLETS = 20
 const LISTED = 150
@@ -90,7 +81,7 @@ function opened() {
 async function read(reader: EvmReader, wallet: number) {
   const owner = wallets[wallet] ?? common
   const scan = await reader.scan(owner, listed, ownOf(wallet))
-  const after = await reader.read({ address: common, abi, functionName: 'balanceOf', args: [owner] })
+  const after = await reader.read({ address: common, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
   return { scan, after, header: await reader.header(), plan: reader.plan() }
 }
 
@@ -163,7 +154,9 @@ describe('what happens to one', () => {
     const found = await Promise.allSettled(
       readers.map((reader, i) =>
         i === 3
-          ? reader.open([]).read({ address: listed[1] ?? common, abi, functionName: 'balanceOf', args: [common] })
+          ? reader
+              .open([])
+              .read({ address: listed[1] ?? common, abi: erc20Abi, functionName: 'balanceOf', args: [common] })
           : read(reader.open([]), i),
       ),
     )
