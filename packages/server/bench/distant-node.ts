@@ -15,8 +15,8 @@ export type DistantNode = {
 }
 
 /**
- * `distanceMs`: how much longer each answer takes than the node needs for it. `seen` is told of each request, and what it
- * returns of the answer before that leaves; of none where the node gave none.
+ * Each answer takes `distanceMs` longer than the node needs for it. `seen` is called with each request; the function that it
+ * returns is called with the answer before that leaves, and without one if the node gave none.
  */
 export async function startDistantNode(
   target: string,

@@ -12,8 +12,8 @@ const GAS = '0xf4240'
 const ENOUGH_GAS = '0xffffffffffff'
 
 /**
- * Lets many act on a chain at once: `work` gets a chain of which a block takes all transactions that wait, where the chain
- * itself mines a block for each. A revert rejects.
+ * Runs `work` with a chain that mines all waiting transactions in one block; the chain itself mines one block a transaction.
+ * A revert rejects.
  */
 export async function gathered(chain: DevChain, work: (chain: DevChain) => Promise<void>): Promise<void> {
   const node = nodeAt(chain.url)

@@ -1,6 +1,6 @@
 import { methodsIn, startDistantNode } from './distant-node.ts'
 
-/** What went to a node and came back. Bytes are of bodies. `trips`: most requests of which each began after another ended. */
+/** Traffic with a node. Bytes count bodies alone. `trips`: the longest chain of requests that each began after the one before ended. */
 export type Traffic = { requests: number; calls: number; bytesUp: number; bytesDown: number; trips: number }
 
 /** A proxy before a node that counts what passes. */

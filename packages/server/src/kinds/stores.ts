@@ -58,8 +58,8 @@ export type LogSearchOf = { chain: string; logs: string }
 
 /**
  * What is known of a wallet when a search of its logs begins. `covered`: what holds on the present chain. `heads`: at
- * which its searches ended, newest first, with the present one. `isKnown`: something is covered and stored. `isAnew`:
- * another set of logs was searched before, whose coverage is forgotten.
+ * which its searches ended, newest first, with the present one. `isAnew`: another set of logs was searched before, whose
+ * coverage is forgotten.
  */
 export type BegunLogSearch = {
   covered: BlockRange[]

@@ -71,17 +71,9 @@ export function openEvm(means: KindMeans): KindReading {
   const keysToSearch = createKeysToSearch(adapters)
   const { prices, datedPrices } = openPrices(means, adapters, instruments)
   const collect = createCollect({
-    ...{
-      announceReader,
-      openReader,
-      catalog: listed,
-      tokens,
-      discoveries: stores.discoveries,
-      instruments,
-      prices,
-      clock,
-      log,
-    },
+    ...{ announceReader, openReader, tokens, instruments, prices, clock, log },
+    catalog: listed,
+    discoveries: stores.discoveries,
     findContracts: createFindContracts(poolOf),
     keysToSearch,
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),

@@ -5,8 +5,8 @@ import type { ListedTokens } from '../../tokens.ts'
 import type { KnownAdapter } from './instruments.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
-/** Rows of a chain, the row of each of their contracts, and the addresses that a scan of balances asks. */
-export type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
+/** Rows of a chain, the row of each of their contracts, and those of the contracts whose balances a scan asks. */
+type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
 
 /** As all wallets have them (`common`), and what one wallet has beside: its own rows, and addresses that only it asks. */
 export type WalletRows = {
@@ -16,42 +16,49 @@ export type WalletRows = {
   own: EvmAddress[]
 }
 
-type Kept = { all: readonly KnownAdapter[]; scanned: ScannedRows; isCommon: ReadonlySet<Address> }
+/** What all wallets have, made of `all`. `asked`: listed tokens and contracts; `isAsked`: the same as a set. */
+type Common = ScannedRows & {
+  all: readonly KnownAdapter[]
+  asked: readonly EvmAddress[]
+  isAsked: ReadonlySet<Address>
+}
 
 /**
  * What a scan asks, in two lists: the first is the same array for all wallets of a chain until its contracts change, so that
  * wallets which are read together send it once.
  */
 export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, Common>()
 
-  function commonOf(chain: Chain, all: readonly KnownAdapter[]): Kept {
+  function commonOf(chain: Chain, all: readonly KnownAdapter[]): Common {
     const known = kept.get(chain.key)
     if (known && isSame(known.all, all)) return known
     const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
     const listed = catalog.list(chain.key).map(({ address }) => address)
-    const unique = new Set<Address>([...listed, ...scanned.addresses])
-    for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
-    const addresses = [...unique] as EvmAddress[]
-    const common = { all, scanned: { ...scanned, addresses }, isCommon: unique }
+    const isAsked = askable(chain, [...listed, ...scanned.addresses])
+    const common = { ...scanned, all, isAsked, asked: [...isAsked] }
     kept.set(chain.key, common)
     return common
   }
 
   return function rowsOf(chain: Chain, all: readonly KnownAdapter[], discovered: readonly EvmAddress[]): WalletRows {
-    const { scanned, isCommon } = commonOf(chain, all)
+    const common = commonOf(chain, all)
     const sent = new Set<Address>(discovered)
-    const { rows, owners, addresses } = countsMore(all, sent)
-      ? scannedRows(all.map((row) => withSent(row, sent)))
-      : scanned
-    const asked = new Set<Address>([...(addresses === scanned.addresses ? [] : addresses), ...discovered])
-    for (const address of [NATIVE, ...facesOf(chain)]) asked.delete(address)
-    const own = [...asked].filter((address) => !isCommon.has(address)) as EvmAddress[]
-    return { rows, owners, common: scanned.addresses, own }
+    const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
+    const { rows, owners } = more ?? common
+    const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
+    return { rows, owners, common: common.asked, own: own.filter((address) => !common.isAsked.has(address)) }
   }
 }
 
 const NONE: ReadonlySet<Address> = new Set()
+
+/** Each address once, without those of the native coin. */
+function askable(chain: Chain, addresses: readonly Address[]): Set<EvmAddress> {
+  const unique = new Set(addresses)
+  for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
+  return unique as Set<EvmAddress>
+}
 
 function isSame(one: readonly KnownAdapter[], other: readonly KnownAdapter[]): boolean {
   return (

@@ -14,7 +14,7 @@ import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
-/** Wallets of which the newest transactions are remembered. */
+/** Most wallets whose newest transactions are kept in memory. */
 const MOST_REMEMBERED = 10_000
 
 /** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
