@@ -14,6 +14,7 @@ const base = {
   // Bounds what hangs, not what is slow: a busy machine takes several times as long.
   testTimeout: deep ? 3_600_000 : 120_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000 } },
 }
 
 const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']

@@ -2,10 +2,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onBehalfOf } from './fair-gate.ts'
 import { createTickBatch } from './tick-batch.ts'
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 const GATHERING = { quietMs: 3, mostMs: 15 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Lets so many ms pass, and the event loop turn before and after. */
+async function pass(ms: number): Promise<void> {
+  await turn()
+  await vi.advanceTimersByTimeAsync(ms)
+  await turn()
+}
 
 /** What left together, in order. */
 function batches(gathering?: typeof GATHERING) {
@@ -20,9 +29,9 @@ function batches(gathering?: typeof GATHERING) {
 test('requests of one turn leave together, and each has its own answer', async () => {
   const { left, ask } = batches()
   const answers = Promise.all([ask('a'), ask('b')])
-  await vi.advanceTimersByTimeAsync(0)
+  await pass(0)
   const later = ask('c')
-  await vi.advanceTimersByTimeAsync(0)
+  await pass(0)
   expect(await Promise.all([answers, later])).toEqual([['A', 'B'], 'C'])
   expect(left).toEqual([['a', 'b'], ['c']])
 })
@@ -32,9 +41,9 @@ test('a gather goes on while more is asked for, and no longer than it may', asyn
   const answers = []
   for (const what of 'abcdefghijkl') {
     answers.push(ask(what))
-    await vi.advanceTimersByTimeAsync(2)
+    await pass(2)
   }
-  await vi.advanceTimersByTimeAsync(6)
+  await pass(6)
   expect((await Promise.all(answers)).join('')).toBe('ABCDEFGHIJKL')
   // One every 2 ms: eight of them come before 15 ms are over.
   expect(left.map((each) => each.join(''))).toEqual(['abcdefgh', 'ijkl'])
@@ -43,9 +52,20 @@ test('a gather goes on while more is asked for, and no longer than it may', asyn
 test('who asks alone waits for the quiet alone', async () => {
   const { left, ask } = batches(GATHERING)
   const answer = ask('a')
-  await vi.advanceTimersByTimeAsync(GATHERING.quietMs)
+  await pass(GATHERING.quietMs)
   expect(left).toEqual([['a']])
   expect(await answer).toBe('A')
+})
+
+test('a gather whose timer was late takes what arrived meanwhile', async () => {
+  const { left, ask } = batches(GATHERING)
+  const first = ask('a')
+  await turn()
+  const arrived = turn().then(() => ask('b'))
+  vi.advanceTimersByTime(GATHERING.quietMs)
+  await pass(GATHERING.mostMs)
+  expect(await Promise.all([first, arrived])).toEqual(['A', 'B'])
+  expect(left).toEqual([['a', 'b']])
 })
 
 test('those of different parties leave apart', async () => {
@@ -55,7 +75,7 @@ test('those of different parties leave apart', async () => {
     onBehalfOf('other', () => ask('b')),
     onBehalfOf('one', () => ask('c')),
   ]
-  await vi.advanceTimersByTimeAsync(6)
+  await pass(6)
   expect(await Promise.all(answers)).toEqual(['A', 'B', 'C'])
   expect(left).toEqual([['a', 'c'], ['b']])
 })
@@ -65,6 +85,6 @@ test('where the work fails each of them hears it', async () => {
     throw new Error('broken')
   })
   const answers = Promise.allSettled([ask('a'), ask('b')])
-  await vi.advanceTimersByTimeAsync(0)
+  await pass(0)
   expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -28,11 +28,13 @@ export function createTickBatch<Q, A>(
 
   function flushWhenQuiet(party: string, { quietMs, mostMs }: Gathering): void {
     const asked = lanes.get(party)?.length
-    setTimeout(() => {
+    const flushIfQuiet = () => {
       const isQuiet = lanes.get(party)?.length === asked || mostMs <= quietMs
       if (isQuiet) void flush(party)
       else flushWhenQuiet(party, { quietMs, mostMs: mostMs - quietMs })
-    }, quietMs)
+    }
+    // A timer that is late, on a busy machine, comes before the answers that arrived meanwhile and lead to more requests.
+    setTimeout(() => setImmediate(flushIfQuiet), quietMs)
   }
 
   return (what) =>

@@ -84,7 +84,7 @@ test('what strangers wrote is text, what is invisible is shown, and nothing is a
   const { page, clean, axe } = await opened(60)
   const shown = await page.evaluate<string[]>(NAMES)
   expect(shown.slice(0, Object.keys(STRANGE).length)).toEqual(Object.values(STRANGE))
-  expect(await page.locator('.notices li').textContent()).toContain(Object.keys(STRANGE)[0])
+  await expect.poll(() => page.locator('.notices li').textContent()).toContain(Object.keys(STRANGE)[0])
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 })
     expect(await page.evaluate(MADE)).toEqual([undefined, 0, 1, 'block'])

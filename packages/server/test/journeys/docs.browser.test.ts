@@ -34,10 +34,10 @@ test('whoever comes without a mouse gets from the contents to a heading, and on 
   const { page, clean } = await browser.newPage({ baseUrl: service.url })
   await page.goto('/docs')
   await page.keyboard.press('Tab')
-  expect(await page.locator(':focus').textContent()).toBe('To the text')
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('To the text')
   await page.getByRole('main').getByRole('link', { name: 'When it pauses or fails' }).press('Enter')
   await page.waitForURL('**/docs/sync#when-it-pauses-or-fails')
-  expect(await page.locator('[aria-current="page"]').textContent()).toBe('Sync')
+  await expect.poll(() => page.locator('[aria-current="page"]').textContent()).toBe('Sync')
   await page
     .getByRole('navigation', { name: 'Previous and next guide' })
     .getByRole('link', { name: /^Next/ })

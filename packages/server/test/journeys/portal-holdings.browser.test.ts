@@ -82,21 +82,21 @@ test('tokens and positions carry the figures of the answer', async () => {
   const portfolio = await open(page, '/a/1/portfolio')
   const rows = page.getByRole('region', { name: 'Tokens' }).locator('tbody tr')
   await page.getByLabel(/^Show \d+ small or unpriced$/).waitFor()
-  const shown = async () => Promise.all((await rows.all()).map(figuresIn))
+  const shown = async () => (await Promise.all((await rows.all()).map(figuresIn))).sort()
   const tokens = tokensOf(portfolio)
   const large = tokens.filter(({ value, priceSource }) => priceSource !== null && Number(value) >= SMALL_USD)
-  expect((await shown()).sort()).toEqual(shownTokens(large).sort())
+  await expect.poll(shown).toEqual(shownTokens(large).sort())
   await page.getByLabel(/^Show \d+ small or unpriced$/).check()
-  expect((await shown()).sort()).toEqual(shownTokens(tokens).sort())
+  await expect.poll(shown).toEqual(shownTokens(tokens).sort())
   // 12.5 ETH at 3,000 are what the devnet gives the wallet.
-  expect(await rows.filter({ hasText: 'ETH' }).filter({ hasText: '$37,500.00' }).count()).toBe(1)
+  await expect.poll(() => rows.filter({ hasText: 'ETH' }).filter({ hasText: '$37,500.00' }).count()).toBe(1)
 
   const { wallet: _, ...protocols } = portfolio.assetByProtocols
   for (const { name, value } of Object.values(protocols)) {
     const card = page.locator('section', { has: page.getByRole('heading', { level: 2, name, exact: true }) })
-    expect((await figuresIn(card))[0], name).toBe(value)
+    await expect.poll(async () => (await figuresIn(card))[0], { message: name }).toBe(value)
   }
-  expect(await figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
+  await expect.poll(() => figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
   expect(await opened.axe()).toEqual([])
   await opened.clean()
 })
@@ -138,12 +138,13 @@ test('figures of any size, sign and precision reach the screen as the answer spe
     const about = `seed ${seed + round}`
     const netWorth = page.locator('[data-figure=net-worth]')
     await netWorth.waitFor()
-    expect(await figuresIn(netWorth), about).toEqual([told.networth])
+    await expect.poll(() => figuresIn(netWorth), { message: about }).toEqual([told.networth])
     const tokens = tokensOf(told)
     const folded = page.getByLabel(/^Show \d+ small or unpriced$/)
     if ((await folded.count()) > 0) await folded.check()
-    const rows = await page.getByRole('region', { name: 'Tokens' }).locator('tbody tr').all()
-    expect((await Promise.all(rows.map(figuresIn))).sort(), about).toEqual(shownTokens(tokens).sort())
+    const rows = page.getByRole('region', { name: 'Tokens' }).locator('tbody tr')
+    const shown = async () => (await Promise.all((await rows.all()).map(figuresIn))).sort()
+    await expect.poll(shown, { message: about }).toEqual(shownTokens(tokens).sort())
 
     const { wallet: _, ...protocols } = told.assetByProtocols
     for (const protocol of Object.values(protocols)) {
@@ -151,7 +152,8 @@ test('figures of any size, sign and precision reach the screen as the answer spe
       const card = page.locator('section', { has: heading })
       const more = card.getByRole('button', { name: /^Show \d+ more$/ })
       if ((await more.count()) > 0) await more.click()
-      expect((await figuresIn(card)).sort(), about).toEqual(protocolFigures(protocol).sort())
+      const figures = async () => (await figuresIn(card)).sort()
+      await expect.poll(figures, { message: about }).toEqual(protocolFigures(protocol).sort())
       const health = card.locator('dt', { hasText: /^Health$/ }).locator('xpath=following-sibling::dd/span')
       const healths = await health.evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? ''))
       expect(healths.sort(), about).toEqual(healthsOf(protocol).sort())
@@ -206,13 +208,13 @@ test('a value says how sure its price is, its path, and what else prices it, onc
   // By Aave's oracle, which tells no time; ether's own feed confirms it.
   await why.getByText('High confidence').waitFor()
   expect(asked).toHaveLength(1)
-  expect(await why.textContent()).toContain('A feed of the token itself is within its heartbeat.')
+  await expect.poll(() => why.textContent()).toContain('A feed of the token itself is within its heartbeat.')
   const path = why.getByRole('list', { name: 'Path of the price' })
-  expect(await path.getByRole('listitem').count()).toBe(1)
-  expect(await path.textContent()).toMatch(/^Oracle0x.{9}.*3,000/)
+  await expect.poll(() => path.getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => path.textContent()).toMatch(/^Oracle0x.{9}.*3,000/)
   const others = why.getByRole('list', { name: 'What else prices it' })
-  expect(await others.textContent()).toMatch(/chainlink\$3,000\.00 \(0 %\)/)
-  expect(await others.textContent()).toMatch(/uniswap_v3.*Depth \$/)
+  await expect.poll(() => others.textContent()).toMatch(/chainlink\$3,000\.00 \(0 %\)/)
+  await expect.poll(() => others.textContent()).toMatch(/uniswap_v3.*Depth \$/)
   expect(await opened.axe()).toEqual([])
   await opened.clean()
 })
@@ -228,7 +230,7 @@ test('a price that cannot be explained says why, in German too', async () => {
   await ether.getByRole('button', { name: /ETH/ }).click()
   const why = page.getByRole('region', { name: 'Der Preis jetzt' })
   await why.getByRole('alert').waitFor()
-  expect(await why.textContent()).toContain('X_CODE')
+  await expect.poll(() => why.textContent()).toContain('X_CODE')
   const none = {
     ...{ chain: 'ethereum', token: null, amount: '0', price: 'N/A', source: null, used: null, others: [], parts: [] },
     ...{ confidence: { level: 'none', reason: 'source-failed' }, sources: [{ name: 'aave', outcome: 'timeout' }] },
@@ -237,8 +239,8 @@ test('a price that cannot be explained says why, in German too', async () => {
   await page.route(/\/prices\/why/, (route) => route.fulfill({ json: none }))
   await why.getByRole('button').click()
   await why.getByText('Kein Preis').waitFor()
-  expect(await why.textContent()).toContain('Diese Quellen antworteten nicht: aave')
-  expect(await why.textContent()).toContain('N/A')
+  await expect.poll(() => why.textContent()).toContain('Diese Quellen antworteten nicht: aave')
+  await expect.poll(() => why.textContent()).toContain('N/A')
   const { violations, pageErrors, foreignRequests } = await opened.faults()
   expect([violations, pageErrors, foreignRequests]).toEqual([[], [], []])
 })
@@ -262,7 +264,7 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   const opened = await signedIn()
   const { page } = opened
   const portfolio = await open(page, '/a/1/overview')
-  expect(await figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
+  await expect.poll(() => figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
   const chains = await figuresIn(page.getByRole('figure', { name: 'Net worth by chain' }))
   for (const { value } of Object.values(portfolio.chains)) expect(chains).toContain(value)
   expect(await opened.axe()).toEqual([])
@@ -271,7 +273,7 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   const dialog = page.getByRole('dialog', { name: 'What to look at' })
   await dialog.getByLabel(/^Cold/).uncheck()
   await dialog.getByLabel('Other addresses').fill('vitalik')
-  expect(await dialog.getByRole('alert').textContent()).toBe('This is no address that can be read: vitalik')
+  await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('This is no address that can be read: vitalik')
   const other = devnet.wallets.farmer.address
   await dialog.getByLabel('Other addresses').fill(other)
   await dialog.getByRole('button', { name: 'Show', exact: true }).click()

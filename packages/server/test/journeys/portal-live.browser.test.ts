@@ -175,7 +175,7 @@ test('of five windows the newest four hear; the first one does again when it is 
   await mint(wallet)
   await readAnew(wallet)
   for (const page of others) await worth(page, '2000').waitFor()
-  expect(await netWorth(first).getAttribute('value')).toBe('1000')
+  await expect.poll(() => netWorth(first).getAttribute('value')).toBe('1000')
   // It may be looked at before it has heard that its stream was ended.
   const look = async () => {
     await first.evaluate('dispatchEvent(new Event("focus"))')
@@ -200,11 +200,11 @@ test('while a node is down, screens name what is old and what is missing', async
   await page.getByRole('button', { name: 'Read anew' }).click()
   await old.getByText('Ethereum', { exact: true }).waitFor()
   await page.getByText('stale', { exact: true }).first().waitFor()
-  expect(await netWorth(page).getAttribute('value')).toBe('1000')
+  await expect.poll(() => netWorth(page).getAttribute('value')).toBe('1000')
   expect(await opened.axe()).toEqual([])
   await page.goto(`/a/1/overview?addresses=${wallet}`)
   await old.getByText('Ethereum', { exact: true }).waitFor()
-  expect(await netWorth(page).getAttribute('value')).toBe('1000')
+  await expect.poll(() => netWorth(page).getAttribute('value')).toBe('1000')
   expect(await opened.axe()).toEqual([])
   await page.goto(`/a/1/pnl?addresses=${wallet}`)
   await page.getByText('stale', { exact: true }).first().waitFor()
@@ -214,7 +214,7 @@ test('while a node is down, screens name what is old and what is missing', async
   // A chain that was never read has no name in the answer.
   await missing.getByText(/^ethereum$/i).waitFor()
   await page.getByText('incomplete', { exact: true }).first().waitFor()
-  expect(await netWorth(page).getAttribute('value')).toBe('0')
+  await expect.poll(() => netWorth(page).getAttribute('value')).toBe('0')
   expect(await opened.axe()).toEqual([])
 
   node.reset()
@@ -246,7 +246,7 @@ test('an operator sees a search that failed and why, until it has succeeded', as
   expect(await syncTransactions(service, wallet)).toBe('done')
   await page.goto('/operator/syncs')
   await page.getByText(/^(No sync fails|Set aside)$/).waitFor()
-  expect(await row.count()).toBe(0)
+  await expect.poll(() => row.count()).toBe(0)
   await opened.clean()
 })
 

@@ -188,7 +188,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   await amount.fill('1,5')
   await page.getByRole('button', { name: 'Save balances' }).click()
   await page.getByText('Write a point before the decimals, and no commas.').waitFor()
-  expect(await amount.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true')
   expect(await opened.axe()).toEqual([])
 
   const exact = '123456789012345678901234567.000000000000000001'
@@ -199,7 +199,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   await page.getByLabel('Amount, line 2').fill('1')
   await page.getByRole('button', { name: 'Save balances' }).click()
   await page.getByText('is no chain whose tokens can be read').waitFor()
-  expect(await page.getByLabel('Chain, line 2').getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => page.getByLabel('Chain, line 2').getAttribute('aria-invalid')).toBe('true')
 
   await page.getByRole('button', { name: 'Remove line 2' }).click()
   await page.getByRole('button', { name: 'Save balances' }).click()
@@ -209,6 +209,6 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
     balances: [{ symbol: 'XAU', priceSource: 'fixed:2650.5', amount: exact }],
   })
   await page.reload()
-  expect(await amount.inputValue()).toBe(exact)
+  await expect.poll(() => amount.inputValue()).toBe(exact)
   await opened.clean({ expected: [/400/] })
 })

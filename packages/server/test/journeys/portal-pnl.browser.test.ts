@@ -80,7 +80,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   await periods.getByRole('row').nth(1).waitFor()
   // 0.05 of 0.07 WETH that cost 170 by the average; the oldest 110; the youngest, who are the dearest too, 130.
   const realised = ['58.571428571428571429', '70', '50', '50']
-  expect(await valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
+  await expect.poll(() => valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
   await page.getByText('By average cost units of an asset are not told apart', { exact: false }).waitFor()
 
   await page.getByLabel('Method', { exact: true }).selectOption('FIFO')
@@ -110,7 +110,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   expect((await saveGains(page, 'As CSV, a line a lot')).wethGains).toEqual(['30', '40'])
   await page.getByRole('button', { name: MENU }).click()
   // Germany's rules know FIFO alone.
-  expect(await page.getByRole('menuitem').allTextContents()).toEqual(files.slice(0, 2))
+  await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(files.slice(0, 2))
   await page.keyboard.press('Escape')
   await rows.nth(3).getByRole('button', { name: 'Why Gain of WETH?' }).click()
   await page.getByText('Sold by').waitFor()
@@ -119,7 +119,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   await page.getByRole('tab', { name: 'Held at its end' }).click()
   const held = page.getByRole('region', { name: 'Held lots' })
   await held.getByRole('row', { name: /^WETH/ }).waitFor()
-  expect(await valuesIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
+  await expect.poll(() => valuesIn(held.getByRole('row', { name: /^WETH/ }))).toEqual(['0.02', '2000', '40'])
   await page.getByRole('tab', { name: 'Earned' }).click()
   await page.getByText('Nothing was earned').waitFor()
   await opened.clean()
@@ -145,7 +145,7 @@ test('wallets without a whole history are named, and are in no figure', async ()
   const { page } = opened
   await page.getByText('In no figure here', { exact: false }).waitFor()
   const row = page.getByRole('region', { name: 'Realised PnL by period and method' }).getByRole('row').nth(1)
-  expect((await valuesIn(row))[1]).toBe('70')
+  await expect.poll(async () => (await valuesIn(row))[1]).toBe('70')
   expect(await opened.axe()).toEqual([])
   await page.goto(`/a/1/pnl?addresses=${unsearched}`)
   await page.getByText('No period to show').waitFor()

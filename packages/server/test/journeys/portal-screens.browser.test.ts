@@ -146,7 +146,7 @@ test('every call fails', async () => {
   await page.reload()
   await isThere(page)
   expect(await walk(opened, [WIDE])).toEqual([])
-  expect(await page.getByRole('alert').count()).toBeGreaterThan(0)
+  await expect.poll(() => page.getByRole('alert').count()).toBeGreaterThan(0)
   await opened.clean({ expected: [/status of 500/] })
 })
 

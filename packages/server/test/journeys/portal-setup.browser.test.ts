@@ -105,7 +105,7 @@ test('the same with a password, and sign-in with it again; another session is en
   const ended = page.getByRole('button', { name: /^End the session from / })
   await ended.click()
   await ended.waitFor({ state: 'detached' })
-  expect(await page.getByRole('region', { name: 'Sessions' }).getByRole('row').count()).toBe(2)
+  await expect.poll(() => page.getByRole('region', { name: 'Sessions' }).getByRole('row').count()).toBe(2)
   await opened.clean({ expected: [/401/, /403/] })
 })
 
