@@ -95,7 +95,7 @@ test('another set of logs is searched from the start, and keeps what was found',
   expect(await begin(SET)).toEqual({ covered: until(900n), heads, isAnew: false })
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: true })
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: false })
-  expect(await store.findTokens(search.wallet, 'ethereum')).toEqual([other])
+  expect((await store.findTokens(search.wallet, 'ethereum')).tokens).toEqual([other])
   expect((await store.findKeys(search, [manager])).keys).toEqual([{ contract: manager, key: 1n }])
   // A process of the version before that saves now does not cover what it has not searched.
   await store.save(search, { ...NONE, covered: until(900n) })
@@ -155,5 +155,6 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
     ...{ covered: until(900n), heads: [head(905n), head(900n)], isAnew: false },
     ...{ tokens: [other], keys: [{ contract: manager, key: 7n }] },
   })
-  expect([tokens[7], keys[7]?.keys]).toEqual([[other], [{ contract: manager, key: 7n }]])
+  expect(tokens[7]).toEqual({ tokens: [other], logs: SET, covered: until(900n) })
+  expect(keys[7]?.keys).toEqual([{ contract: manager, key: 7n }])
 })

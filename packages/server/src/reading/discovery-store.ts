@@ -5,7 +5,14 @@ import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
-import type { BegunLogSearch, DiscoveryStore, FoundInLogs, LogSearchOf, StoredKeys } from '../kinds/stores.ts'
+import type {
+  BegunLogSearch,
+  DiscoveryStore,
+  FoundInLogs,
+  LoggedTokens,
+  LogSearchOf,
+  StoredKeys,
+} from '../kinds/stores.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
 
@@ -41,8 +48,9 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     return asked.map(({ chain, wallet }) => found.get(chain)?.get(wallet) ?? NOTHING)
   })
 
-  async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
-    return (await known({ wallet, chain, contracts: [] })).tokens
+  async function findTokens(wallet: EvmAddress, chain: string): Promise<LoggedTokens> {
+    const { tokens, logs, covered } = await known({ wallet, chain, contracts: [] })
+    return { tokens, logs, covered }
   }
 
   async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {

@@ -14,7 +14,7 @@ import { askAhead, priceRead } from '../../collect/price-read.ts'
 import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import type { DiscoveryStore } from '../../stores.ts'
+import type { DiscoveryStore, LoggedTokens } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
@@ -23,25 +23,31 @@ import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
 import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
 import type { Instruments } from './instruments.ts'
+import { createNarrowScans, type NarrowScan } from './narrow-scans.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
+import type { RecentSearches } from './recent-searches.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
+import { createSilentTokens, type SilentTokens } from './silent-tokens.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
   /** Announces a reader that shares waves with others. */
   announceReader(chain: string, at?: bigint): AnnouncedReader
-  catalog: Pick<ListedTokens, 'list'>
+  catalog: ListedTokens
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
+  recent: Pick<RecentSearches, 'searchFrom'>
   instruments: Pick<Instruments, 'rowsOf' | 'refused'>
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
+  /** Depth below a chain's head at which blocks are no longer replaced. */
+  finalityOf(chain: string): bigint
   /** Those of the addresses at which there was a contract at a past block. */
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
@@ -59,6 +65,7 @@ const isOfAll = (error: unknown) =>
 type Known = {
   tokens: ChainTokens<EvmReader>
   keys: FoundKeys
+  logged: LoggedTokens
 } & WalletRows
 
 type Sought = {
@@ -76,8 +83,9 @@ type Sought = {
  */
 export function createCollect(dependencies: Dependencies) {
   const { announceReader, openReader } = dependencies
-  const learn = createLearn(dependencies)
-  const collectWith = createCollectWith(dependencies)
+  const silent = createSilentTokens(dependencies.catalog)
+  const learn = createLearn(dependencies, silent)
+  const collectWith = createCollectWith(dependencies, silent)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -106,8 +114,9 @@ export function createCollect(dependencies: Dependencies) {
   }
 }
 
-function createCollectWith(dependencies: Dependencies) {
-  const { instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
+  const { instruments, refusingTokens, prices, findContracts, keysToSearch, clock, log } = dependencies
+  const scanNow = createNarrowScans({ ...dependencies, silent, logsOf: (chain) => keysToSearch(chain).id })
   return async function collectWith(
     reader: EvmReader,
     { chain, wallet, known, before, at }: Sought,
@@ -117,7 +126,11 @@ function createCollectWith(dependencies: Dependencies) {
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
     const book = receiptBook({ ...known, heldOf }, reader)
     const session = prices.open({ chain, reader, owner: wallet, ...asOf }, book)
-    const { scan, probed, further } = await lookAround(known, reader, wallet)
+    const scanWallet = () =>
+      at
+        ? reader.scan(wallet, known.common.all, known.own)
+        : scanNow(reader, { chain, wallet, rows: known, logged: known.logged, before })
+    const { scan, probed, further } = await lookAround(known, reader, wallet, scanWallet)
     scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
@@ -146,7 +159,7 @@ function createCollectWith(dependencies: Dependencies) {
     const involved = new Set([...held, ...tokensOf(inside)])
     return {
       hash: header.hash,
-      asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
+      asked: new Set([...known.common.all, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
       plan: reader.plan(),
       read: {
         chain: chain.key,
@@ -164,29 +177,32 @@ function createCollectWith(dependencies: Dependencies) {
   }
 }
 
-function createLearn({
-  catalog,
-  instruments,
-  discoveries,
-  tokens,
-  keysToSearch,
-}: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
-  const rowsOf = createScannedRows(catalog)
+function createLearn(
+  {
+    catalog,
+    instruments,
+    discoveries,
+    tokens,
+    keysToSearch,
+  }: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>,
+  silent: SilentTokens,
+) {
+  const rowsOf = createScannedRows(catalog, silent)
   return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
-    const [discovered, keys, ofChain] = await Promise.all([
+    const [logged, keys, ofChain] = await Promise.all([
       discoveries.findTokens(wallet, chain.key),
       discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
-    const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
-    return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
+    const [all] = await Promise.all([instruments.rowsOf(chain, logged.tokens), ofChain.load(logged.tokens)])
+    return { ...rowsOf(chain, all, logged.tokens), keys, logged, tokens: ofChain }
   }
 }
 
 /** What lies at the wallet and at its further owners. Every read leaves with the first wave. */
-async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
+async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress, scanWallet: () => Promise<NarrowScan>) {
   const [scan, probed, further] = await Promise.all([
-    reader.scan(wallet, known.common, known.own),
+    scanWallet(),
     probeInstruments(known.rows, reader, wallet),
     scanFurtherOwners(known.rows, reader, wallet, known.keys),
   ])

@@ -63,7 +63,7 @@ const storeOf = (saved: FoundInLogs[]): DiscoveryStore => ({
         { covered: [], heads: [seen], isAnew: false, tokens: [], keys: [] },
       ]),
     ),
-  findTokens: async () => [],
+  findTokens: async () => ({ tokens: [], logs: null, covered: [] }),
   findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
   save: async (_of, found) => void saved.push(...found.values()),
 })
@@ -81,6 +81,7 @@ test('a search up to a block whose hash is not known waits where the node asks f
   const discovery = createDiscovery({
     store: storeOf(saved),
     pools,
+    recent: { take: () => [] },
     recognise: async () => new Set(),
     moreKeys: async () => ({ keys: [], contracts: [] }),
     keysToSearch: () => searchedKeys([]),
@@ -115,6 +116,7 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
     store: storeOf(saved),
     pools: new Map([['ethereum', pool]]),
     // Every contract that a call names is asked about; only the vault belongs to a protocol.
+    recent: { take: () => [] },
     recognise: async (_chain, found) => {
       expect(found).toEqual([vault, swapper, connector].slice(0, found.length))
       return new Set([vault])
@@ -198,6 +200,7 @@ async function searching(logs: readonly NodeLog[], toBlock = -1n) {
       save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
     },
     pools: new Map([['ethereum', pool]]),
+    recent: { take: () => [] },
     recognise: async (_chain, found) => {
       if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
       return new Set()

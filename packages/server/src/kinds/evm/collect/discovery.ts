@@ -21,8 +21,9 @@ import { rememberedChain } from '../block-presence.ts'
 import type { FurtherKeys, WalletKey } from '../families/family.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { MoreKeys } from './further-owners.ts'
+import type { RecentSearch, RecentSearches } from './recent-searches.ts'
 import type { Recognise } from './recognise.ts'
-import { groupByMissing, searchPieces } from './search-pieces.ts'
+import { groupByMissing, joinNamed, searchPieces } from './search-pieces.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
 /** Searches of wallets of a chain are one, of at most so many: no caller waits for them, and few ms gather many. */
@@ -40,8 +41,17 @@ type Searched = { known: readonly string[]; fresh: readonly string[]; end: Searc
 type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
 type Gather = (asked: Asked) => Promise<Searched>
 
-/** A search that has begun. `missing`: blocks that are to be searched, newest first. */
-type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
+/**
+ * A search that has begun. `lacking`: blocks that are not covered, newest first; `missing`: those that `recent`, a search
+ * beside the read, did not reach.
+ */
+type Member = BegunLogSearch & {
+  wallet: EvmAddress
+  head: SeenBlock
+  lacking: readonly BlockRange[]
+  missing: readonly BlockRange[]
+  recent: readonly RecentSearch[]
+}
 
 /** Of a wallet, beyond what is known of it. `sent`: tokens; `named`: contracts that count if a row recognises them. */
 type Found = Pick<FoundInLogs, 'keys'> & { member: Member; sent: EvmAddress[]; named: EvmAddress[] } & Failure
@@ -51,6 +61,8 @@ type Dependencies = {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
+  /** What was searched beside reads already. */
+  recent: Pick<RecentSearches, 'take'>
   moreKeys: MoreKeys
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
@@ -94,7 +106,7 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
 }
 
 /** One search of several wallets, each of them once: statements and requests are shared. */
-function createSearchTogether({ store, recognise, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
+function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
   const lookAt = createLookAt(moreKeys)
 
   async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
@@ -104,9 +116,9 @@ function createSearchTogether({ store, recognise, moreKeys, keysToSearch }: Omit
     const members = [...heads].flatMap(([wallet, head]): Member[] => {
       const search = begun.get(wallet)
       if (!search) return []
-      return [
-        { ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) },
-      ]
+      const lacking = missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered)
+      const searched = recent.take(chain, wallet)
+      return [{ ...search, wallet, head, lacking, missing: withoutRanges(lacking, searched), recent: searched }]
     })
     const groups = groupByMissing(members)
     const found = await Promise.all(groups.map(({ ranges, searches }) => searchGroup(chain, pool, ranges, searches)))
@@ -123,12 +135,14 @@ function createSearchTogether({ store, recognise, moreKeys, keysToSearch }: Omit
     const { id, logs: searched } = keysToSearch(chain.key)
     const wallets = members.map(({ wallet }) => wallet)
     const logs = await searchPieces(pool, wallets, searched, ranges)
-    const found = await Promise.all(members.map((member) => lookAt(chain, member, logs.namedFor(member.wallet))))
+    const namedFor = ({ wallet, recent: before }: Member) =>
+      joinNamed([logs.namedFor(wallet), ...before.map(({ named }) => named)])
+    const found = await Promise.all(members.map((member) => lookAt(chain, member, namedFor(member))))
     const recognised = await recogniseAll(chain, new Set(found.flatMap(({ sent, named }) => [...sent, ...named])))
     const results = found.map((one) => ({
       ...one,
       tokens: [...one.sent, ...one.named.filter((contract) => recognised.has(contract))],
-      covered: commonRanges(one.member.missing, logs.covered),
+      covered: commonRanges(one.member.lacking, [...logs.covered, ...one.member.recent]),
     }))
     const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
     const rows = toStore.map(
@@ -137,7 +151,7 @@ function createSearchTogether({ store, recognise, moreKeys, keysToSearch }: Omit
     if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
     return Promise.all(
       results.map(async ({ member, tokens, keys, covered, failure }) => {
-        const isWhole = withoutRanges(member.missing, covered).length === 0
+        const isWhole = withoutRanges(member.lacking, covered).length === 0
         const outcome: Searched = {
           known: [...member.tokens, ...member.keys.map(keyName)],
           fresh: [...tokens, ...(keys.length > 0 ? await freshKeys(chain, member) : [])],

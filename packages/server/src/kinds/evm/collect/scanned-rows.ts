@@ -4,39 +4,47 @@ import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
 import type { KnownAdapter } from './instruments.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
+import type { SilentTokens } from './silent-tokens.ts'
 
 /** Rows of a chain, the row of each of their contracts, and those of the contracts whose balances a scan asks. */
 type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
+
+/**
+ * What all wallets of a chain ask, listed tokens and contracts, and of these what may reach a wallet without a log that
+ * names it.
+ */
+type CommonScan = { asked: ReadonlySet<Address>; all: readonly EvmAddress[]; silent: readonly EvmAddress[] }
 
 /** As all wallets have them (`common`), and what one wallet has beside: its own rows, and addresses that only it asks. */
 export type WalletRows = {
   rows: readonly KnownAdapter[]
   owners: Owners
-  common: readonly EvmAddress[]
+  common: CommonScan
   own: EvmAddress[]
 }
 
-/** What all wallets have, made of `all`. `asked`: listed tokens and contracts; `isAsked`: the same as a set. */
-type Common = ScannedRows & {
-  all: readonly KnownAdapter[]
-  asked: readonly EvmAddress[]
-  isAsked: ReadonlySet<Address>
-}
+/** What all wallets have, made of `all` rows, with so many silent tokens learned. */
+type Common = ScannedRows & { all: readonly KnownAdapter[]; learned: number; scan: CommonScan }
 
 /**
  * What a scan asks, in two lists: the first is the same array for all wallets of a chain until its contracts change, so that
  * wallets which are read together send it once.
  */
-export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
+export function createScannedRows(catalog: Pick<ListedTokens, 'list'>, silent: Pick<SilentTokens, 'has' | 'learned'>) {
   const kept = new Map<string, Common>()
 
   function commonOf(chain: Chain, all: readonly KnownAdapter[]): Common {
     const known = kept.get(chain.key)
-    if (known && isSame(known.all, all)) return known
+    const learned = silent.learned(chain.key)
+    if (known?.learned === learned && isSame(known.all, all)) return known
     const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
     const listed = catalog.list(chain.key).map(({ address }) => address)
-    const isAsked = askable(chain, [...listed, ...scanned.addresses])
-    const common = { ...scanned, all, isAsked, asked: [...isAsked] }
+    const asked = askable(chain, [...listed, ...scanned.addresses])
+    // What stands for no token is entered and left by calls that log what they like.
+    const isSilent = (address: EvmAddress) =>
+      scanned.owners.get(address)?.instrument.fungible === false || silent.has(chain.key, address)
+    const scan = { asked, all: [...asked], silent: [...asked].filter(isSilent) }
+    const common = { ...scanned, all, learned, scan }
     kept.set(chain.key, common)
     return common
   }
@@ -47,7 +55,7 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
     const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
     const { rows, owners } = more ?? common
     const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
-    return { rows, owners, common: common.asked, own: own.filter((address) => !common.isAsked.has(address)) }
+    return { rows, owners, common: common.scan, own: own.filter((address) => !common.scan.asked.has(address)) }
   }
 }
 

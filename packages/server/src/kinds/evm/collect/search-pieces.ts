@@ -61,7 +61,7 @@ export async function searchPieces(
   }
 }
 
-function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
+export function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
   return {
     erc20s: [...new Set(parts.flatMap(({ erc20s }) => erc20s))],
     keys: parts.flatMap(({ keys }) => keys),

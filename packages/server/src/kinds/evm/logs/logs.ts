@@ -25,11 +25,11 @@ export function logRequest(
   { limits }: Pick<RpcEndpoint, 'limits'>,
   { addresses }: { addresses?: readonly EvmAddress[] },
   topics: TopicFilter,
-  { fromBlock, toBlock }: BlockRange,
+  { fromBlock, toBlock }: Pick<BlockRange, 'fromBlock'> & { toBlock: bigint | 'latest' },
 ): RpcRequest<EventLog[]> {
   const filter = {
     fromBlock: `0x${fromBlock.toString(16)}`,
-    toBlock: `0x${toBlock.toString(16)}`,
+    toBlock: toBlock === 'latest' ? toBlock : `0x${toBlock.toString(16)}`,
     topics,
     ...(addresses && { address: addresses }),
   }
@@ -41,7 +41,7 @@ export function logRequest(
       if (!Array.isArray(result)) throw new UpstreamError('invalid', 'expected a list of logs')
       const logs = result.map(parseLog)
       const isAsked = ({ blockNumber, topics: found }: EventLog) =>
-        blockNumber >= fromBlock && blockNumber <= toBlock && matches(topics, found)
+        blockNumber >= fromBlock && (toBlock === 'latest' || blockNumber <= toBlock) && matches(topics, found)
       if (!logs.every(isAsked))
         throw new UpstreamError('invalid', 'the node answered with logs that were not asked for')
       return logs

@@ -241,7 +241,7 @@ async function askReached(
   return answers
 }
 
-const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
+export const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
   method: 'eth_blockNumber',
   params: [],
   parse: parseQuantity,

@@ -6,7 +6,8 @@ import type { Hex } from '../rpc-values.ts'
 import { TRANSFER, topicOfAddress, topicOfPrefix, walletsByTopic } from './erc20-events.ts'
 import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
-import { type FiltersFor, type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
+import { findRecentLogs, type RecentLogs } from './recent-logs.ts'
+import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
 /** What logs gave to a wallet: contracts whose tokens it was sent, and keys. Anyone can create and send a token. */
 export type NamedInLogs = {
@@ -42,20 +43,48 @@ export async function discoverTokens(
   wallets: readonly EvmAddress[],
   searched: readonly SearchedLogs[],
 ): Promise<DiscoveredTokens> {
-  const prefixes = searched.some(({ walletAs }) => walletAs === 'prefix')
-  const filters: FiltersFor = ({ mostValues }) =>
-    pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues).flatMap((page) => filtersFor(page, searched))
+  const filters = pagedFilters(wallets, searched)
   const { logs, ...rest } = await findLogs({ ...search, pool: patientPool(search.pool), filters })
-  const byTopic = walletsByTopic(wallets, { prefixes })
-  const byWallet = new Map<EvmAddress, EventLog[]>()
+  const logsOf = byWallet(logs, wallets, searched)
+  return { ...rest, namedFor: (wallet) => namedBy(logsOf(wallet), wallet, searched) }
+}
+
+/** What newer logs gave to wallets, and these logs. */
+export type RecentTokens = Omit<RecentLogs, 'logs'> &
+  Pick<DiscoveredTokens, 'namedFor'> & { logsOf(wallet: EvmAddress): readonly EventLog[] }
+
+/** As `discoverTokens`, of a block and all later ones, in one exchange. Rejects with `UpstreamError` where a node refuses it. */
+export async function discoverRecent(
+  { pool, fromBlock }: Pick<LogScan, 'pool' | 'fromBlock'>,
+  wallets: readonly EvmAddress[],
+  searched: readonly SearchedLogs[],
+): Promise<RecentTokens> {
+  const { logs, ...found } = await findRecentLogs({ pool, fromBlock, filters: pagedFilters(wallets, searched) })
+  const logsOf = byWallet(logs, wallets, searched)
+  return { ...found, logsOf, namedFor: (wallet) => namedBy(logsOf(wallet), wallet, searched) }
+}
+
+const havePrefixes = (searched: readonly SearchedLogs[]) => searched.some(({ walletAs }) => walletAs === 'prefix')
+
+/** As many wallets to a filter as an endpoint takes. */
+function pagedFilters(wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]) {
+  return ({ mostValues }: { mostValues: number }): TopicFilter[] => {
+    const page = havePrefixes(searched) ? Math.ceil(mostValues / 2) : mostValues
+    return pagesOf(wallets, page).flatMap((some) => filtersFor(some, searched))
+  }
+}
+
+function byWallet(logs: readonly EventLog[], wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]) {
+  const byTopic = walletsByTopic(wallets, { prefixes: havePrefixes(searched) })
+  const all = new Map<EvmAddress, EventLog[]>()
   for (const log of logs) {
     for (const wallet of new Set(log.topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? []))) {
-      const own = byWallet.get(wallet)
+      const own = all.get(wallet)
       if (own) own.push(log)
-      else byWallet.set(wallet, [log])
+      else all.set(wallet, [log])
     }
   }
-  return { ...rest, namedFor: (wallet) => namedBy(byWallet.get(wallet) ?? [], wallet, searched) }
+  return (wallet: EvmAddress): readonly EventLog[] => all.get(wallet) ?? []
 }
 
 function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readonly SearchedLogs[]): NamedInLogs {

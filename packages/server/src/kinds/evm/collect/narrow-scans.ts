@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BlockRange } from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { WalletRead } from '../../../domain/wallet-read.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Chain } from '../../chain.ts'
+import type { LoggedTokens } from '../../stores.ts'
+import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { RecentSearches } from './recent-searches.ts'
+import type { WalletRows } from './scanned-rows.ts'
+import type { SilentTokens } from './silent-tokens.ts'
+
+/** A wallet is asked for every listed token at least as often. */
+const WHOLE_EVERY_MS = 24 * 60 * 60 * 1000
+/** Age of the last read at which the logs since are no few blocks any more. */
+const MOST_AGE_MS = 60 * 60 * 1000
+/** How long a scan that has ended waits for the logs that left with it. */
+const LOGS_WITHIN_MS = 250
+const MOST_KEPT = 100_000
+
+/** The last scan of everything. `held`: what it found. */
+type Whole = { at: number; held: readonly EvmAddress[] }
+
+/** What is known of a wallet on a chain before its scan. `logged`: what its logs have named so far. */
+export type ScannedWallet = {
+  chain: Chain
+  wallet: EvmAddress
+  rows: Pick<WalletRows, 'common' | 'own'>
+  logged: LoggedTokens
+  before: WalletRead | undefined
+}
+
+/** `asked`: of the tokens of all wallets; undefined where all of them were asked. */
+export type NarrowScan = Scan & { asked?: ReadonlySet<EvmAddress> }
+
+/**
+ * Scans a wallet for what it may hold. Where logs of all blocks are known it asks for tokens that one of them named, that
+ * it held before, or that move without a log; the logs since are searched beside, and what they name is asked for after.
+ * It asks for everything where that cannot be known: for a wallet that this process scans for the first time or that was
+ * not scanned for everything within a day, and where logs are late, fail, or end before the block of the read.
+ */
+export function createNarrowScans({
+  recent,
+  silent,
+  clock,
+  ...ofChain
+}: {
+  recent: Pick<RecentSearches, 'searchFrom'>
+  silent: Pick<SilentTokens, 'learn'>
+  clock: Clock
+  /** Names the set of logs that is searched on a chain. */
+  logsOf(chain: string): string
+  /** Depth below the head at which blocks are no longer replaced. */
+  finalityOf(chain: string): bigint
+}) {
+  const wholes = new BoundedMap<string, Whole>(MOST_KEPT)
+
+  async function scanWhole(reader: EvmReader, { chain, wallet, rows }: ScannedWallet): Promise<Scan> {
+    const scan = await reader.scan(wallet, rows.common.all, rows.own)
+    wholes.set(`${chain.key} ${wallet}`, { at: clock.now(), held: [...scan.balances.keys()] })
+    return scan
+  }
+
+  /** The block from which logs have to be searched, and what was held; undefined if a narrow scan would not do. */
+  function basisOf({ chain, wallet, logged, before }: ScannedWallet) {
+    const whole = wholes.get(`${chain.key} ${wallet}`)
+    const now = clock.now()
+    if (!whole || !before || now - whole.at >= WHOLE_EVERY_MS || now - before.readAt >= MOST_AGE_MS) return undefined
+    const end = logged.logs === ofChain.logsOf(chain.key) ? lastOf(logged.covered) : undefined
+    if (end === undefined) return undefined
+    // Blocks that may have been replaced are searched again.
+    const settled = end - ofChain.finalityOf(chain.key)
+    return { fromBlock: settled > 0n ? settled : 0n, held: whole.held }
+  }
+
+  return async function scan(reader: EvmReader, scanned: ScannedWallet): Promise<NarrowScan> {
+    const basis = basisOf(scanned)
+    if (!basis) return scanWhole(reader, scanned)
+    const { chain, wallet, rows, logged, before } = scanned
+    const isCommon = (token: string) => rows.common.asked.has(token as EvmAddress)
+    const touched = [...logged.tokens, ...basis.held, ...(before?.holdings ?? []).map(({ token }) => token)]
+    const asked = new Set([...rows.common.silent, ...touched.filter(isCommon)] as EvmAddress[])
+    const isSilent = new Set(rows.common.silent)
+    const own = [...rows.own, ...[...asked].filter((token) => !isSilent.has(token))]
+    const searching = recent.searchFrom(chain, wallet, basis.fromBlock)
+    const [narrow, { number }] = await Promise.all([reader.scan(wallet, rows.common.silent, own), reader.header()])
+    const since = await Promise.race([searching, wait(LOGS_WITHIN_MS, undefined, { ref: false })])
+    if (!since || since.toBlock < number) return scanWhole(reader, scanned)
+    const isUnnamed = (token: EvmAddress) =>
+      isCommon(token) && !isSilent.has(token) && !logged.tokens.includes(token) && !since.named.erc20s.includes(token)
+    silent.learn(chain.key, basis.held.filter(isUnnamed))
+    const fresh = since.named.erc20s.filter((token) => isCommon(token) && !asked.has(token))
+    if (fresh.length === 0) return { ...narrow, asked }
+    return { ...joined(narrow, await reader.scan(wallet, fresh)), asked: new Set([...asked, ...fresh]) }
+  }
+}
+
+/** The last of the blocks that are covered from the first one on. */
+function lastOf([first, ...others]: readonly BlockRange[]): bigint | undefined {
+  return first?.fromBlock === 0n && others.length === 0 ? first.toBlock : undefined
+}
+
+function joined(one: Scan, other: Scan): Scan {
+  return {
+    nativeRaw: one.nativeRaw,
+    balances: new Map([...one.balances, ...other.balances]),
+    failed: new Set([...one.failed, ...other.failed]),
+  }
+}
