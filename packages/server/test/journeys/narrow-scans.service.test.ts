@@ -1,5 +1,5 @@
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
-import { type Address, erc20Abi, parseEther, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { type EvmAddress, evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
@@ -17,6 +17,7 @@ const DAY_MS = 24 * 3_600_000
 const LATER_MS = 7 * 3_600_000
 const STEPS = inject('deep') ? 200 : 25
 const DEPOSIT = '0xd0e30db0'
+const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 
 const random = seededRandom('narrow scans')
 const clock = testClock()
@@ -161,6 +162,21 @@ test('a token that moves without a log, and is not known to, is shown within a d
   const second = await known()
   await set(mute, second, 9n)
   await readNarrow(second, never)
+})
+
+test('a token that another fork gave in blocks that were searched is shown', async () => {
+  const { client, url } = devnet.chains.ethereum
+  const wallet = await known()
+  const [given] = loud.filter((token) => !isAsked(token))
+  const data = encodeFunctionData({ abi: MINT, functionName: 'mint', args: [wallet, 7n] })
+  const minted = { from: devnet.wallets.demo.address, to: given, data, gas: '0x30d40', gasPrice: '0x0' }
+  await client.mine({ blocks: 5 })
+  await readNarrow(wallet, never)
+  await nodeAt(url).send('anvil_reorg', 3, [[minted, 0]])
+  proxy.reset()
+  const { shown, balances } = await read(wallet)
+  expect(shown).toEqual(balances)
+  expect(balances).toContain(7n)
 })
 
 /** Opened at the end of each test. */

@@ -12,6 +12,7 @@ import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
 import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
 import { type CodeName, placeContracts, testAddress } from '../test-tokens.ts'
+import { gapsOf } from './portfolio-lines.ts'
 import { moveOnEthereum } from './random-states.ts'
 
 /** Longer than an answer is fresh. */
@@ -80,7 +81,7 @@ async function read(): Promise<Read> {
   const held = assets.filter(({ contract }) => listed.has(contract)).length
   expect(assets.some(({ priceSource }) => priceSource !== null)).toBe(true)
   const protocols = Object.keys(portfolio?.assetByProtocols ?? {})
-  return { trips, requests, held, protocols, gaps: [...(portfolio?.incomplete ?? [])] }
+  return { trips, requests, held, protocols, gaps: gapsOf(portfolio) ?? [] }
 }
 
 const everything = [

@@ -15,9 +15,11 @@ import type { SilentTokens } from './silent-tokens.ts'
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1000
 /** Age of the last read at which the logs since are no few blocks any more. */
 const MOST_AGE_MS = 60 * 60 * 1000
+/** Of blocks that may have been replaced since they were searched, so many are searched again: a rollup names hours of them. */
+const MOST_AGAIN = 256n
 /** How long a scan that has ended waits for the logs that left with it. */
 const LOGS_WITHIN_MS = 250
-const MOST_KEPT = 100_000
+const MOST_KEPT = 20_000
 
 /** The last scan of everything. `held`: what it found. */
 type Whole = { at: number; held: readonly EvmAddress[] }
@@ -69,8 +71,8 @@ export function createNarrowScans({
     if (!whole || !before || now - whole.at >= WHOLE_EVERY_MS || now - before.readAt >= MOST_AGE_MS) return undefined
     const end = logged.logs === ofChain.logsOf(chain.key) ? lastOf(logged.covered) : undefined
     if (end === undefined) return undefined
-    // Blocks that may have been replaced are searched again.
-    const settled = end - ofChain.finalityOf(chain.key)
+    const finality = ofChain.finalityOf(chain.key)
+    const settled = end - (finality < MOST_AGAIN ? finality : MOST_AGAIN)
     return { fromBlock: settled > 0n ? settled : 0n, held: whole.held }
   }
 

@@ -21,13 +21,15 @@ export type RecentLogs = { endpoint: RpcEndpoint; logs: EventLog[]; reached: big
 
 /**
  * All logs from a block to the newest one that an endpoint has, in one exchange that asks for its head first. Rejects with
- * `UpstreamError` where an endpoint takes no batches, has failed at this lately, or is not trusted with it.
+ * `UpstreamError` where no endpoint takes batches now, has not failed at this lately, and is trusted with it.
  */
 export async function findRecentLogs({ pool, fromBlock, filters }: RecentSearch): Promise<RecentLogs> {
   return pool.session().run(async (endpoint) => {
     const topics = filters({ mostValues: endpoint.capabilities.topicValues })
     const isOffered = offers(endpoint, 'eth_getLogs') && offers(endpoint, RECENT)
-    if (!isOffered || topics.length >= endpoint.capabilities.batchSize) throw new NotOffered(endpoint, RECENT)
+    // The read beside comes first where an endpoint asks for fewer requests.
+    if (!isOffered || endpoint.pace.isLimited() || topics.length >= endpoint.capabilities.batchSize)
+      throw new NotOffered(endpoint, RECENT)
     let reached = 0n
     const { parse, ...head } = headRequest(endpoint)
     const noteHead = (result: unknown): EventLog[] => {
