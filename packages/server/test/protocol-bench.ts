@@ -19,8 +19,8 @@ import { createRpcPool } from '../src/kinds/rpc/rpc-pool.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
 /**
- * What a read found, the block it stands for, and what it took: `waves` counts the `eth_call`s, each of which had a look at
- * the block beside it; `requests` both. Waiting times are not measured: on a busy machine they would say what it was busy with.
+ * What a read found, the block it stands for, and what it took: `waves` counts the `eth_call`s, `requests` the HTTP requests.
+ * Waiting times are not measured: on a busy machine they would say what it was busy with.
  */
 type WalletReading = { positions: Position[]; block: bigint; waves: number; requests: number }
 

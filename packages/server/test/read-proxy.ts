@@ -5,7 +5,7 @@ export type ReadProxy = RpcProxy & { countAnew(): void }
 
 /**
  * The search for unlisted tokens goes on behind the answer and is told apart by what it asks. It compares blocks that it saw
- * before by their numbers; a read asks for a block by its number only beside a wave, in the same trip.
+ * before by their numbers; a read asks for a block by its number only with a wave, before its call or beside it.
  */
 const isSearch = ({ method, params }: RpcCall) =>
   method === 'eth_getLogs' ||

@@ -53,7 +53,7 @@ export type RpcProxy = {
   stop(): Promise<void>
 }
 
-/** `counts`: which requests count, by their first call; all unless given. */
+/** `counts`: which requests count, by their last call, before which a batch may have a head or header; all unless given. */
 export async function startRpcProxy(
   target: string,
   { counts = () => true }: { counts?: (call: RpcCall) => boolean } = {},
@@ -83,9 +83,9 @@ export async function startRpcProxy(
     const received = Array.isArray(body) ? body : [body]
     calls.push(...received)
     if (Array.isArray(body)) for (const call of received) batched.add(call)
-    const first = received[0]
+    const last = received.at(-1)
     const fault = pick(received)
-    const isCounted = !first || counts(first)
+    const isCounted = !last || counts(last)
     if (isCounted) {
       requests += 1
       deepest = Math.max(deepest, depth)

@@ -9,6 +9,7 @@ import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
 const TIMEOUT_MS = 120_000
 const CHAIN = 'ethereum'
@@ -16,6 +17,7 @@ const random = seededRandom('idle wallets')
 const newWallets = (count: number) => Array.from({ length: count }, () => random.address())
 
 let devnet: Devnet
+let proxy: RpcProxy
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
 let statements = 0
@@ -23,6 +25,7 @@ let statements = 0
 let round: () => Promise<number>
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
+  proxy = await startRpcProxy(devnet.chains.ethereum.url)
   database = await testDatabase('idle_followed')
   accountId = await accountWith(database.db, 10)
   const db = database.db.withPlugin({
@@ -32,7 +35,7 @@ beforeAll(async () => {
     },
     transformResult: async ({ result }) => result,
   })
-  const { histories, store } = composeTestHistory(devnet.chains.ethereum.url, { db, url: database.url })
+  const { histories, store } = composeTestHistory(proxy.url, { db, url: database.url })
   const follow = createFollower({
     ...{ followed: createFollowedStore(db), setAside: createSetAsideStore(db), histories, store },
     complete: async () => undefined,
@@ -46,6 +49,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
+  await proxy?.stop()
   await devnet?.stop()
   await database?.drop()
 })
@@ -109,7 +113,16 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
   await add(newWallets(90))
   expect(await leastOfThree()).toBe(ofTen)
   const head = await mine()
+  proxy.reset()
   await round()
+  // It begins with the head, and then in one batch a final block and the one seen last.
+  const looks = proxy.calls().filter(({ method }) => method === 'eth_getBlockByNumber')
+  const hex = (number: number) => `0x${number.toString(16)}`
+  expect(looks.slice(0, 3).map((call) => [call.params[0], proxy.isBatch(call)])).toEqual([
+    ['latest', false],
+    [hex(head - 96), true],
+    [hex(head - 3), true],
+  ])
   const searched = `{[0,${head + 1})}`
   expect(await reached()).toEqual([{ wallets: 100, seen: head, searched, native: searched, state: head }])
 })

@@ -1,7 +1,11 @@
+import type { RpcRequest } from './json-rpc.ts'
+
 /** Logs and blocks have some MB; beyond this a node is misbehaving. */
 const LONGEST_BYTES = 32_000_000
 /** About eight times the longest packed answer (512,000 bytes), as hexadecimal digits. */
 const CALL_BYTES = 8_000_000
+/** A block without its transactions lists their hashes, of 70 bytes each. */
+const HEADER_BYTES = 4_000_000
 /** Fits a number, a hash, or a gateway's error page. */
 const SHORT_BYTES = 256_000
 
@@ -26,7 +30,15 @@ const lengths = new Map<string, number>([
   ...SHORT_METHODS.map((method): [string, number] => [method, SHORT_BYTES]),
 ])
 
-/** The longest answer to a method that is accepted, in bytes after decompression. */
-export function longestAnswer(method: string): number {
+/** The longest answer to the calls of one exchange that is accepted, in bytes after decompression. */
+export function longestAnswer(requests: readonly Pick<RpcRequest<unknown>, 'method' | 'params'>[]): number {
+  return Math.min(
+    LONGEST_BYTES,
+    requests.reduce((sum, request) => sum + longestOf(request), 0),
+  )
+}
+
+function longestOf({ method, params }: Pick<RpcRequest<unknown>, 'method' | 'params'>): number {
+  if (method === 'eth_getBlockByNumber' && params[1] === false) return HEADER_BYTES
   return lengths.get(method) ?? LONGEST_BYTES
 }

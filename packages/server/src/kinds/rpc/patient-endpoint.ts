@@ -60,7 +60,8 @@ async function inHalves<T>(
   requests: readonly RpcRequest<T>[],
 ): Promise<(T | RpcRefusal)[]> {
   const half = Math.ceil(requests.length / 2)
-  endpoint.capabilities.batchSize = Math.min(endpoint.capabilities.batchSize, half)
+  // A rate limit refuses no batches as such.
+  endpoint.capabilities.batchSize = Math.min(endpoint.capabilities.batchSize, Math.max(2, half))
   const first = await patientBatch(endpoint, mayWait, requests.slice(0, half))
   return [...first, ...(await patientBatch(endpoint, mayWait, requests.slice(half)))]
 }

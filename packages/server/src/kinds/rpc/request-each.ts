@@ -1,6 +1,6 @@
 import { createGate } from '../../lib/concurrency.ts'
 import { AnswerTooLong } from '../../lib/http-client.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { attempt, UpstreamError } from '../../lib/upstream-error.ts'
 import { HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
@@ -24,6 +24,18 @@ export async function requestEach<T>(
 export function valueOrThrow<T>(answer: T | RpcRefusal): T {
   if (answer instanceof RpcRefusal) throw answer
   return answer
+}
+
+/** Parses what came in a batch with other calls by `request`, without failing them. */
+export const asItCame = (result: unknown) => result
+
+/**
+ * Parses an answer that came in a batch. One that is not as it should be is asked for alone: what it says about the endpoint
+ * is recorded then.
+ */
+export async function parsedOrAlone<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, result: unknown): Promise<T> {
+  const answer = attempt(() => request.parse(result))
+  return answer instanceof UpstreamError ? endpoint.request(request) : answer
 }
 
 async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]> {

@@ -2,10 +2,10 @@ import type { FailOver } from '../../lib/fail-over.ts'
 import { AnswerTooLong } from '../../lib/http-client.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { createTickBatch, type Gathering } from '../../lib/tick-batch.ts'
-import { attempt, UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
+import { upstreamOnly } from '../../lib/upstream-error.ts'
 import { RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { noteRefused, offers } from './offers.ts'
-import { isBatchRefused } from './request-each.ts'
+import { asItCame, isBatchRefused, parsedOrAlone } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** About what reads that began together are apart; short beside the way to a node. */
@@ -49,9 +49,7 @@ const gathering = new WeakMap<RpcEndpoint, Gathers>()
 async function requestTogether<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T> {
   const outcome = await gatherOf(endpoint, request.method)(request)
   if ('error' in outcome) throw outcome.error
-  const answer = attempt(() => request.parse(outcome.result))
-  // As for any other answer of this kind, what it says about the endpoint is recorded.
-  return answer instanceof UpstreamError ? endpoint.request(request) : answer
+  return parsedOrAlone(endpoint, request, outcome.result)
 }
 
 function gatherOf(endpoint: RpcEndpoint, method: string) {
@@ -70,8 +68,6 @@ async function sendOnce(endpoint: RpcEndpoint, requests: readonly RpcRequest<unk
   const byKey = new Map([...distinct.keys()].map((key, i) => [key, outcomes[i]]))
   return keys.map((key) => byKey.get(key) as Outcome)
 }
-
-const asItCame = (result: unknown) => result
 
 /** A batch is as slow as the slowest of its calls: what was once too slow is asked for one by one for a while. */
 const slowBatch = (method: string) => `batches of ${method}`

@@ -63,6 +63,10 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const pace = createPace()
   const exchange = createExchange(options, breaker, pace)
   let lastId = 0
+  const nextId = () => {
+    lastId += 1
+    return lastId
+  }
   return {
     label: options.label,
     limits: options.limits,
@@ -72,29 +76,39 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
     pace,
     background: createGate(BACKGROUND_AT_ONCE),
     request(request) {
-      lastId += 1
-      const id = lastId
-      return exchange(request.method, envelope(id, request), request, (response) =>
-        request.parse(parseEnvelope(response, id, options.parseJson)),
-      )
+      const id = nextId()
+      return exchange({
+        method: request.method,
+        requests: [request],
+        body: envelope(id, request),
+        read: (response) => request.parse(parseEnvelope(response, id, options.parseJson)),
+      })
     },
     batch(requests) {
-      const ids = requests.map(() => {
-        lastId += 1
-        return lastId
-      })
-      const body = `[${requests.map((request, i) => envelope(ids[i] ?? 0, request)).join(',')}]`
-      const method = `batch:${requests[0]?.method}`
-      return exchange(method, body, requests[0] ?? {}, (response) => {
-        const answers = parseBatch(response, ids, options.parseJson)
-        return requests.map((request, i) => {
-          const answer = valueOrRefusal(() => request.parse(answers[i]?.()))
-          return answer instanceof RpcRefusal ? placed(answer, options.label, request.method) : answer
-        })
+      const ids = requests.map(nextId)
+      return exchange({
+        method: `${BATCH}${requests.at(-1)?.method}`,
+        requests,
+        body: `[${requests.map((request, i) => envelope(ids[i] ?? 0, request)).join(',')}]`,
+        read(response) {
+          const answers = parseBatch(response, ids, options.parseJson)
+          return requests.map((request, i) => {
+            const answer = valueOrRefusal(() => request.parse(answers[i]?.()))
+            return answer instanceof RpcRefusal ? placed(answer, options.label, request.method) : answer
+          })
+        },
+        refusalsOf: (answers) =>
+          requests.flatMap(({ method }, i) => {
+            const answer = answers[i]
+            return answer instanceof RpcRefusal ? { method, refusal: answer } : []
+          }),
       })
     },
   }
 }
+
+/** What the name of a batch begins with. The rest is its last call: a header or head before it belongs to it. */
+const BATCH = 'batch:'
 
 function envelope(id: number, { method, params }: RpcRequest<unknown>): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params })
@@ -109,17 +123,23 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
   }
 }
 
+type RefusedCall = { method: string; refusal: RpcRefusal }
+type Exchange<T> = {
+  /** What metrics and errors name it. */
+  method: string
+  requests: readonly RpcRequest<unknown>[]
+  body: string
+  read(response: HttpResponse): T
+  /** Calls of a batch that the node refused. */
+  refusalsOf?(result: T): RefusedCall[]
+}
+
 /** Sends a body, parses the answer with `read`, and records the outcome for breaker, pace and metrics. */
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
   const turns = createFairGate(EXCHANGES)
-  return async <T>(
-    method: string,
-    body: string,
-    { timeoutMs, patient = false }: Pick<RpcRequest<unknown>, 'timeoutMs'> & { patient?: boolean },
-    read: (response: HttpResponse) => T,
-  ) => {
-    await pace.turn(patient)
+  return async <T>({ method, requests, body, read, refusalsOf = () => [] }: Exchange<T>): Promise<T> => {
+    await pace.turn(requests.some(({ patient }) => patient))
     const leave = await turns.enter()
     const startedAt = performance.now()
     const observe = (outcome: string) =>
@@ -138,12 +158,13 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body,
-        timeoutMs: timeoutMs ?? options.limits.timeoutMs,
-        maxBytes: longestAnswer(method),
+        timeoutMs: Math.max(...requests.map(({ timeoutMs }) => timeoutMs ?? options.limits.timeoutMs)),
+        maxBytes: longestAnswer(requests),
       })
       const result = read(response)
-      record.answered()
-      observe('ok')
+      const refused = refusalsOf(result)
+      record.calls(requests.length, refused, departure)
+      observe(refused.length > 0 ? 'refused' : 'ok')
       return result
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
@@ -193,7 +214,7 @@ type Sent = { method: string; response: HttpResponse | undefined; startedAt: num
 function createRecord(breaker: CircuitBreaker, pace: Pace) {
   const failing = new Set<string>()
   const noteUnsaid = ({ code }: RpcRefusal, { method, departure }: Pick<Sent, 'method' | 'departure'>) => {
-    if (code === INTERNAL_ERROR) failing.add(method)
+    if (code === INTERNAL_ERROR) failing.add(method.replace(BATCH, ''))
     if (failing.size >= METHODS_OF_ILLNESS) breaker.fail(departure)
     else breaker.refuse()
   }
@@ -202,6 +223,12 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
       failing.clear()
       breaker.succeed()
       pace.answered()
+    },
+    /** So many calls of one exchange; a refused one counts as it would alone. */
+    calls(count: number, refused: readonly RefusedCall[], departure: Departure) {
+      const unsaid = refused.filter(({ refusal }) => refusal.kind === 'other')
+      if (unsaid.length < count) this.answered()
+      for (const { method, refusal } of unsaid) noteUnsaid(refusal, { method, departure })
     },
     failed(error: UpstreamError, { response, startedAt, ...sent }: Sent) {
       if (error.reason === 'rate-limited') {

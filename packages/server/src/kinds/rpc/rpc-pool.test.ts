@@ -19,7 +19,7 @@ afterEach(() => {
   }
 })
 
-/** A node that answers the same to every request, and counts them. */
+/** A node that answers the same to every call, and counts requests. */
 async function startNode(answer: Answer) {
   const node = { url: '', requests: 0, answer, authorization: '' as string | undefined }
   const server = createServer(async (request, response) => {
@@ -28,7 +28,9 @@ async function startNode(answer: Answer) {
     let body = ''
     for await (const part of request) body += part
     response.writeHead(node.answer.status ?? 200, node.answer.headers)
-    response.end(node.answer.body?.((JSON.parse(body) as { id: number }).id) ?? '')
+    const sent = JSON.parse(body) as { id: number } | { id: number }[]
+    const answerOf = ({ id }: { id: number }) => node.answer.body?.(id) ?? ''
+    response.end(Array.isArray(sent) ? `[${sent.map(answerOf).join(',')}]` : answerOf(sent))
   })
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -119,6 +121,38 @@ test('a node that fails inside whatever it is asked for is left alone', async ()
   const { requests } = node
   await expect(pool.session().request(request)).rejects.toThrow('no endpoint of x can be asked')
   expect(node.requests).toBe(requests)
+})
+
+test('calls that are refused in a batch count as they do alone, unless another call of it is answered', async () => {
+  const clock = { time: 5_000_000, now: () => clock.time }
+  const internal = refused(-32603, 'Internal error')
+  const node = await startNode({ body: (id) => (id % 2 === 0 ? internal : ok).body?.(id) ?? '' })
+  const events: RpcEvent[] = []
+  const observe = (event: RpcEvent) => events.push(event)
+  const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits, observe })
+  const batch = ['eth_blockNumber', 'eth_getBalance', 'eth_getCode', 'eth_call'].map((method) => ({
+    ...request,
+    method,
+  }))
+  const ask = () => pool.session().run((endpoint) => endpoint.batch(batch))
+  for (let i = 0; i < 12; i += 1) {
+    expect((await ask()).map((answer) => answer instanceof RpcRefusal)).toEqual([false, true, false, true])
+  }
+  expect(events).toContainEqual(expect.objectContaining({ method: 'batch:eth_call', outcome: 'refused' }))
+  node.answer = internal
+  // Two failures, then four more: five shut the endpoint.
+  for (let i = 0; i < 2; i += 1) expect(await ask()).toEqual(batch.map(() => expect.any(RpcRefusal)))
+  const { requests } = node
+  await expect(ask()).rejects.toThrow('no endpoint of x can be asked')
+  expect(node.requests).toBe(requests)
+})
+
+test('a batch has the time of its longest call', async () => {
+  const node = await startNode(ok)
+  const pool = createRpcPool({ chain: 'x', urls: [node.url], limits: { timeoutMs: 0 } })
+  await expect(pool.session().request(request)).rejects.toMatchObject({ reason: 'timeout' })
+  const batch = [request, { ...request, timeoutMs: 5_000 }]
+  expect(await pool.session().run((endpoint) => endpoint.batch(batch))).toEqual([16n, 16n])
 })
 
 test('the status 429 says to ask less, whatever the words', async () => {

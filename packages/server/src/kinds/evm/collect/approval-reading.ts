@@ -3,13 +3,14 @@ import type { Address } from '../../../domain/address.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { ApprovalReading } from '../../approval-reading.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { blockRequest } from '../block-header.ts'
 import { presentChain, readHead } from '../block-presence.ts'
 import { findApprovals } from '../logs/approval-logs.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
-/** Blocks requested at one time, over all callers. */
+/** Exchanges for blocks at one time, over all callers. */
 const AT_ONCE = 8
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
@@ -28,8 +29,8 @@ export function createApprovalReading({
     find: async ({ chain, wallet }, range) => findApprovals(poolOf(chain), evmAddress(wallet), range),
 
     async blocks(chain, numbers) {
-      const session = poolOf(chain).session()
-      return Promise.all(numbers.map((number) => gate(() => session.request(blockRequest(number)))))
+      const { run } = poolOf(chain).session()
+      return run(async (endpoint) => (await requestEach(endpoint, numbers.map(blockRequest), gate)).map(valueOrThrow))
     },
 
     async balances({ chain, wallet }, tokens) {

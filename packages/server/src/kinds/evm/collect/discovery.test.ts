@@ -226,7 +226,7 @@ test('wallets are searched by one request, and one that fails leaves the others 
   const { search, saved, methods } = await searching([transferOf(listed, first, 0)])
   await Promise.all([search(first), search(second)])
   // This node takes no batch: the head and the logs of both are asked for alone.
-  expect(methods).toEqual(['batch:eth_blockNumber', 'eth_blockNumber', 'eth_getLogs'])
+  expect(methods).toEqual(['batch:eth_getLogs', 'eth_blockNumber', 'eth_getLogs'])
   expect([...saved.keys()].toSorted()).toEqual([first, second])
 
   const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])

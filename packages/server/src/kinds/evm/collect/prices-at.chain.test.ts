@@ -80,7 +80,7 @@ test('every block has what its feed said then, and what did not change in betwee
   const { usd } = priced()
   expect(await usd(blocks)).toEqual(blocks.map((block) => [block.usd]))
   expect(new Set(blocks.map((block) => block.usd)).size).toBe(3)
-  expect(proxy.requests()).toBeLessThan(16)
+  expect(proxy.requests()).toBeLessThan(8)
   // The same one by one, where nothing is known of a later block.
   const { usd: each } = priced()
   const alone = await Promise.all(blocks.map(async (block) => (await each([block]))[0]))
@@ -90,7 +90,7 @@ test('every block has what its feed said then, and what did not change in betwee
 test('a price that the operator fixed is not read for at all', async () => {
   const { usd } = priced()
   expect(await usd(blocks, [uni])).toEqual(blocks.map(() => ['2.5']))
-  expect(proxy.requests()).toBeLessThan(3)
+  expect(proxy.requests()).toBeLessThan(2)
 })
 
 test('a node is not asked for older states once it has none of a block, until an hour later', async () => {

@@ -1,25 +1,28 @@
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { StoredHistories } from '../../histories.ts'
-import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { SeenBlock } from '../../seen-block.ts'
+import type { PresentChain, SeenBlock } from '../../seen-block.ts'
 import type { ListedBlock } from '../block-header.ts'
-import { askPresence, rememberedChain } from '../block-presence.ts'
+import { askPresence } from '../block-presence.ts'
 
 /**
  * The chain at the start of a search. `aloneIsEnough`: it is the operator's own chain, which may be restarted, so that
  * one endpoint is believed.
  */
-type Present = { store: StoredHistories; pool: RpcPool; head: ListedBlock; aloneIsEnough: boolean }
+type Present = Pick<PresentChain, 'hashAt'> & {
+  store: StoredHistories
+  pool: RpcPool
+  head: ListedBlock
+  aloneIsEnough: boolean
+}
 
 /**
  * Rewinds histories to the newest of their seen blocks (newest first) that is still on the chain. Wallets that were
  * searched together have seen the same blocks, so each block is requested once. Rejects with `UpstreamError`.
  */
 export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
-  const { store, pool, head } = present
-  const { hashAt } = rememberedChain(patientPool(pool))
+  const { store, head, hashAt } = present
 
   async function newestThere(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
     for (const block of seen) {

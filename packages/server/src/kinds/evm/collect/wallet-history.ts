@@ -20,7 +20,7 @@ import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { activityPieces, FoundActivity } from '../activity/wallet-activity.ts'
 import { blockRequest, type ListedBlock } from '../block-header.ts'
-import { readHead } from '../block-presence.ts'
+import { readHead, rememberedChain } from '../block-presence.ts'
 import { HistoryPruned } from '../logs/served-logs.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
@@ -78,12 +78,16 @@ export function createWalletHistory({
   /** Returns the block to search up to. Its hash is stored before any data of its fork. */
   async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
     const head = await readHead(patientPool(pool))
-    const rewind = rewindReplaced({ store, pool, head, aloneIsEnough: isLocal(chain) })
+    const { hashAt } = rememberedChain(patientPool(pool))
+    const rewind = rewindReplaced({ store, pool, head, hashAt, aloneIsEnough: isLocal(chain) })
     const seen = await store.group.findSeenBlocks(chain, wallets())
-    await each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? []))
-    // Also remembers a block deeper than any reorg, to rewind to.
-    const settled = head.number > pool.finality ? [await blockOf(pool, head.number - pool.finality)] : []
-    const seenNow = [head, ...settled].map(({ number, hash }) => ({ block: number, hash }))
+    // Also remembers a block deeper than any reorg, to rewind to. It is asked for together with the first ones seen.
+    const deep = head.number - pool.finality
+    const [settled] = await Promise.all([
+      deep > 0n ? hashAt(deep) : null,
+      each((wallet) => rewind({ chain, wallet }, seen.get(wallet) ?? [])),
+    ])
+    const seenNow = [{ block: head.number, hash: head.hash }, ...(settled ? [{ block: deep, hash: settled }] : [])]
     await store.group.addSeenBlocks(chain, wallets(), seenNow)
     return head
   }
@@ -200,10 +204,6 @@ function searchedBlocks(
   return native?.failure ? undefined : { ranges: piece.covered, found, native: native?.covered ?? [] }
 }
 
-function blockOf(pool: RpcPool, at: bigint): Promise<ListedBlock> {
-  return patientPool(pool).session().request(blockRequest(at))
-}
-
 async function isStillThere(pool: RpcPool, { number, hash }: ListedBlock): Promise<boolean> {
-  return (await blockOf(pool, number)).hash === hash
+  return (await patientPool(pool).session().request(blockRequest(number))).hash === hash
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-it('reads all rows of a chain in two waves, each of one call and one look at the block', async () => {
+it('reads all rows of a chain in two waves, each of one request', async () => {
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
   const { positions, waves, requests } = await bench.read(bench.devnet.wallets.demo.address)
   expect(positions.map(({ protocol }) => protocol).toSorted()).toEqual([
@@ -30,7 +30,7 @@ it('reads all rows of a chain in two waves, each of one call and one look at the
     'uniswap_v3',
   ])
   expect(waves).toBe(2)
-  expect(requests).toBeLessThanOrEqual(4)
+  expect(requests).toBeLessThanOrEqual(2)
 })
 
 it('asks no more for a wallet nobody knows', async () => {

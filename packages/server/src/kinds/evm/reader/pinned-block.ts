@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { takeAlong } from '../../rpc/take-along.ts'
 import { blockRequest, type ListedBlock } from '../block-header.ts'
 import type { BlockHeader } from './evm-reader.ts'
 import { runWave } from './read-ladder.ts'
@@ -30,10 +31,9 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
 
   async function findBlock(wave: Wave): Promise<WaveResult> {
     const { result, listing } = await session.run(async (endpoint) => {
-      const [result, listed] = await Promise.all([
-        runWave({ endpoint, chain, wave, at: at ?? null }),
-        endpoint.request(blockRequest(at ?? null)),
-      ])
+      const [listed, result] = await takeAlong(endpoint, blockRequest(at ?? null), (carrier) =>
+        runWave({ endpoint: carrier, chain, wave, at: at ?? null }),
+      )
       if (at === undefined) session.checkHead(endpoint, result.block)
       return { result, listing: await listingOf({ endpoint, chain }, result.block, listed) }
     })
@@ -43,8 +43,10 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
 
   async function runLater(wave: Wave): Promise<WaveResult> {
     const { seen, header } = await pin.promise
-    const [result, listed] = await session.run((endpoint) =>
-      Promise.all([runWave({ endpoint, chain, wave, at: seen.number }), endpoint.request(blockRequest(seen.number))]),
+    const [listed, result] = await session.run((endpoint) =>
+      takeAlong(endpoint, blockRequest(seen.number), (carrier) =>
+        runWave({ endpoint: carrier, chain, wave, at: seen.number }),
+      ),
     )
     assertSameBlock(seen, result.block)
     if (listed.hash !== header.hash) throw reorganised(seen.number)
@@ -68,7 +70,7 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
 type At = { endpoint: RpcEndpoint; chain: Chain }
 
 /**
- * The node's listing of the block that a wave ran on. Uses the listing made in parallel if it is of that block or its
+ * The node's listing of the block that a wave ran on. Uses the listing made beside it if it is of that block or its
  * child; otherwise requests it.
  */
 async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {

@@ -112,8 +112,8 @@ test('twenty wallets are read in two calls, in which the list of tokens is once'
   expect(new Set(found.map(({ header }) => header.hash)).size).toBe(1)
   const texts = calls().map((call) => JSON.stringify(call))
   expect(texts.map((text) => text.split((listed[0] ?? '').slice(2)).length - 1)).toEqual([1, 0])
-  // One look at the block beside each.
-  expect(proxy.requests()).toBeLessThanOrEqual(4)
+  // A look at the block is in the request of each.
+  expect(proxy.requests()).toBe(2)
   // What each asked later, and no other.
   expect(found.map(({ plan }) => plan.map(({ data }) => data.slice(-40)))).toEqual(
     wallets.map((wallet) => [wallet.slice(2)]),

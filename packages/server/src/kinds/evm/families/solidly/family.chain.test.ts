@@ -331,5 +331,5 @@ it('asks a wallet that was never there nothing', async () => {
   await bench.discover()
   const { positions, requests } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(requests).toBe(2)
+  expect(requests).toBe(1)
 })
