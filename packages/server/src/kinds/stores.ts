@@ -71,9 +71,14 @@ export type BegunLogSearch = {
 
 /**
  * Tokens that the logs of a wallet named. `covered`: blocks that were looked through for a set of logs (`logs`, null where
- * none were), whether or not they were reorganised away since.
+ * none were), if the chain still has the block at which the last search ended (`head`).
  */
-export type LoggedTokens = { tokens: EvmAddress[]; logs: string | null; covered: BlockRange[] }
+export type LoggedTokens = {
+  tokens: EvmAddress[]
+  logs: string | null
+  covered: BlockRange[]
+  head: SeenBlock | undefined
+}
 
 /** What wallets' logs have named, tokens and keys, and which blocks were looked through. */
 export type DiscoveryStore = {

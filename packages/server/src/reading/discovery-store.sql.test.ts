@@ -155,6 +155,6 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
     ...{ covered: until(900n), heads: [head(905n), head(900n)], isAnew: false },
     ...{ tokens: [other], keys: [{ contract: manager, key: 7n }] },
   })
-  expect(tokens[7]).toEqual({ tokens: [other], logs: SET, covered: until(900n) })
+  expect(tokens[7]).toEqual({ tokens: [other], logs: SET, covered: until(900n), head: head(900n) })
   expect(keys[7]?.keys).toEqual([{ contract: manager, key: 7n }])
 })

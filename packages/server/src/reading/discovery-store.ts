@@ -49,8 +49,8 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
   })
 
   async function findTokens(wallet: EvmAddress, chain: string): Promise<LoggedTokens> {
-    const { tokens, logs, covered } = await known({ wallet, chain, contracts: [] })
-    return { tokens, logs, covered }
+    const { tokens, logs, covered, heads } = await known({ wallet, chain, contracts: [] })
+    return { tokens, logs, covered, head: heads[0] }
   }
 
   async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {

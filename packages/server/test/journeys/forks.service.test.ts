@@ -46,9 +46,15 @@ async function serviceOver(proxies: readonly RpcProxy[], first: Address) {
   return { service, clock }
 }
 
+/** What logs would say beside a read is refused: it rests on it. */
 function findNothing(proxy: RpcProxy): void {
   const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
-  proxy.add({ when: ({ method }) => method === 'eth_getLogs', fault: { answer } })
+  const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs'
+  const isRecent = (call: RpcCall) => isSearch(call) && JSON.stringify(call.params).includes('latest')
+  proxy.add(
+    { when: isRecent, fault: { error: { code: -32_601, message: 'method not found' } } },
+    { when: isSearch, fault: { answer } },
+  )
 }
 
 async function read(service: TestService, wallet: Address): Promise<Portfolio> {

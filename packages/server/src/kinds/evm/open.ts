@@ -74,7 +74,6 @@ export function openEvm(means: KindMeans): KindReading {
   const recent = createRecentSearches({ pools: means.pools, clock, keysToSearch })
   const collect = createCollect({
     ...{ announceReader, openReader, tokens, instruments, prices, recent, clock, log },
-    finalityOf: (chain) => poolOf(chain).finality,
     catalog: listed,
     discoveries: stores.discoveries,
     findContracts: createFindContracts(poolOf),

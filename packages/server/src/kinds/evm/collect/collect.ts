@@ -40,14 +40,12 @@ type Dependencies = {
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  recent: Pick<RecentSearches, 'searchFrom'>
+  recent: Pick<RecentSearches, 'searchAfter'>
   instruments: Pick<Instruments, 'rowsOf' | 'refused'>
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
-  /** Depth below a chain's head at which blocks are no longer replaced. */
-  finalityOf(chain: string): bigint
   /** Those of the addresses at which there was a contract at a past block. */
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock

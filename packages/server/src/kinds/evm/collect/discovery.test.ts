@@ -63,7 +63,7 @@ const storeOf = (saved: FoundInLogs[]): DiscoveryStore => ({
         { covered: [], heads: [seen], isAnew: false, tokens: [], keys: [] },
       ]),
     ),
-  findTokens: async () => ({ tokens: [], logs: null, covered: [] }),
+  findTokens: async () => ({ tokens: [], logs: null, covered: [], head: undefined }),
   findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
   save: async (_of, found) => void saved.push(...found.values()),
 })

@@ -14,7 +14,7 @@ import { ofEnabled } from '../../chain-catalog.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { SeenBlock } from '../../seen-block.ts'
+import type { PresentChain, SeenBlock } from '../../seen-block.ts'
 import type { BegunLogSearch, DiscoveryStore, FoundInLogs } from '../../stores.ts'
 import { blockRequest } from '../block-header.ts'
 import { rememberedChain } from '../block-presence.ts'
@@ -112,12 +112,14 @@ function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch
   async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
     const { id, contracts } = keysToSearch(chain.key)
     const heads = await headsOf(pool, asked)
-    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
+    const searches = new Map([...heads.keys()].map((wallet) => [wallet, recent.take(chain, wallet)]))
+    const present = withMet(rememberedChain(pool), [...searches.values()].flat())
+    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, present)
     const members = [...heads].flatMap(([wallet, head]): Member[] => {
       const search = begun.get(wallet)
       if (!search) return []
       const lacking = missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered)
-      const searched = recent.take(chain, wallet)
+      const searched = searches.get(wallet) ?? []
       return [{ ...search, wallet, head, lacking, missing: withoutRanges(lacking, searched), recent: searched }]
     })
     const groups = groupByMissing(members)
@@ -175,6 +177,12 @@ function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch
   }
 
   return searchTogether
+}
+
+/** The chain as searches beside reads have met it: these blocks are not asked for again. */
+function withMet(present: PresentChain, searches: readonly RecentSearch[]): PresentChain {
+  const met = new Map(searches.map(({ after }) => [after.block, after.hash]))
+  return { ...present, hashAt: async (block) => met.get(block) ?? present.hashAt(block) }
 }
 
 /** Looks at what logs gave to a wallet, and at what that leads to. */

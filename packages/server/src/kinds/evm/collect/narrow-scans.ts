@@ -15,8 +15,6 @@ import type { SilentTokens } from './silent-tokens.ts'
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1000
 /** Age of the last read at which the logs since are no few blocks any more. */
 const MOST_AGE_MS = 60 * 60 * 1000
-/** Of blocks that may have been replaced since they were searched, so many are searched again: a rollup names hours of them. */
-const MOST_AGAIN = 256n
 /** How long a scan that has ended waits for the logs that left with it. */
 const LOGS_WITHIN_MS = 250
 const MOST_KEPT = 20_000
@@ -40,21 +38,20 @@ export type NarrowScan = Scan & { asked?: ReadonlySet<EvmAddress> }
  * Scans a wallet for what it may hold. Where logs of all blocks are known it asks for tokens that one of them named, that
  * it held before, or that move without a log; the logs since are searched beside, and what they name is asked for after.
  * It asks for everything where that cannot be known: for a wallet that this process scans for the first time or that was
- * not scanned for everything within a day, and where logs are late, fail, or end before the block of the read.
+ * not scanned for everything within a day, and where logs are late, fail, are of another endpoint than the scan, or end before
+ * its block.
  */
 export function createNarrowScans({
   recent,
   silent,
   clock,
-  ...ofChain
+  logsOf,
 }: {
-  recent: Pick<RecentSearches, 'searchFrom'>
+  recent: Pick<RecentSearches, 'searchAfter'>
   silent: Pick<SilentTokens, 'learn'>
   clock: Clock
   /** Names the set of logs that is searched on a chain. */
   logsOf(chain: string): string
-  /** Depth below the head at which blocks are no longer replaced. */
-  finalityOf(chain: string): bigint
 }) {
   const wholes = new BoundedMap<string, Whole>(MOST_KEPT)
 
@@ -64,16 +61,13 @@ export function createNarrowScans({
     return scan
   }
 
-  /** The block from which logs have to be searched, and what was held; undefined if a narrow scan would not do. */
+  /** Up to which block logs are known, and what was held; undefined if a narrow scan would not do. */
   function basisOf({ chain, wallet, logged, before }: ScannedWallet) {
     const whole = wholes.get(`${chain.key} ${wallet}`)
     const now = clock.now()
     if (!whole || !before || now - whole.at >= WHOLE_EVERY_MS || now - before.readAt >= MOST_AGE_MS) return undefined
-    const end = logged.logs === ofChain.logsOf(chain.key) ? lastOf(logged.covered) : undefined
-    if (end === undefined) return undefined
-    const finality = ofChain.finalityOf(chain.key)
-    const settled = end - (finality < MOST_AGAIN ? finality : MOST_AGAIN)
-    return { fromBlock: settled > 0n ? settled : 0n, held: whole.held }
+    const isKnown = logged.logs === logsOf(chain.key) && lastOf(logged.covered) === logged.head?.block
+    return logged.head && isKnown ? { after: logged.head, held: whole.held } : undefined
   }
 
   return async function scan(reader: EvmReader, scanned: ScannedWallet): Promise<NarrowScan> {
@@ -85,10 +79,14 @@ export function createNarrowScans({
     const asked = new Set([...rows.common.silent, ...touched.filter(isCommon)] as EvmAddress[])
     const isSilent = new Set(rows.common.silent)
     const own = [...rows.own, ...[...asked].filter((token) => !isSilent.has(token))]
-    const searching = recent.searchFrom(chain, wallet, basis.fromBlock)
-    const [narrow, { number }] = await Promise.all([reader.scan(wallet, rows.common.silent, own), reader.header()])
+    const searching = recent.searchAfter(chain, wallet, basis.after)
+    const [narrow, { number, servedBy }] = await Promise.all([
+      reader.scan(wallet, rows.common.silent, own),
+      reader.header(),
+    ])
     const since = await Promise.race([searching, wait(LOGS_WITHIN_MS, undefined, { ref: false })])
-    if (!since || since.toBlock < number) return scanWhole(reader, scanned)
+    // Two endpoints may follow two forks.
+    if (!since || since.toBlock < number || since.servedBy !== servedBy) return scanWhole(reader, scanned)
     const isUnnamed = (token: EvmAddress) =>
       isCommon(token) && !isSilent.has(token) && !logged.tokens.includes(token) && !since.named.erc20s.includes(token)
     silent.learn(chain.key, basis.held.filter(isUnnamed))

@@ -8,6 +8,7 @@ import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { SeenBlock } from '../../seen-block.ts'
 import type { EventLog } from '../logs/logs.ts'
 import { distrustRecent } from '../logs/recent-logs.ts'
 import { discoverRecent, type NamedInLogs, type RecentTokens } from '../logs/token-discovery.ts'
@@ -17,19 +18,29 @@ import type { SearchedKeys } from './wallet-keys.ts'
 const TOGETHER: Gathering = { quietMs: 2, mostMs: 20 }
 const MOST_KEPT = 10_000
 
+/** Before the block at which the last search ended: logs of so many blocks show whether they came late. */
+const BLOCKS_AGAIN = 16n
+/** Blocks at which searches ended that are compared in one exchange; wallets of others are not searched. */
+const MOST_HEADS = 16
 /** For so long, in ms, the blocks of a search are hardly replaced by others. */
 const TAKEN_WITHIN_MS = 60_000
 
-/** What the logs of some blocks gave to a wallet. `at`: when, in Unix milliseconds. */
-export type RecentSearch = BlockRange & { named: NamedInLogs; at: number }
+/**
+ * What the logs of some blocks gave to a wallet. `after`: where its last search had ended, which the endpoint has.
+ * `servedBy`: its label; `at`: in Unix milliseconds.
+ */
+export type RecentSearch = BlockRange & { named: NamedInLogs; after: SeenBlock; servedBy: string; at: number }
 
-type Asked = { wallet: EvmAddress; fromBlock: bigint }
+type Asked = { wallet: EvmAddress; after: SeenBlock }
 /** Of one wallet's last search. `logs`: names of those that it found. */
 type Seen = BlockRange & { endpoint: RpcEndpoint; logs: ReadonlySet<string> }
 
 export type RecentSearches = {
-  /** Searches the logs of a wallet from a block to the newest one; undefined where no node can be asked for that. */
-  searchFrom(chain: Chain, wallet: EvmAddress, fromBlock: bigint): Promise<RecentSearch | undefined>
+  /**
+   * Searches the logs of a wallet from where its last search ended to the newest block; undefined where no endpoint can be
+   * asked for that, or its chain has another block there.
+   */
+  searchAfter(chain: Chain, wallet: EvmAddress, after: SeenBlock): Promise<RecentSearch | undefined>
   /** The last search of a wallet, once, and if it was just now. */
   take(chain: Chain, wallet: EvmAddress): RecentSearch[]
 }
@@ -58,14 +69,21 @@ export function createRecentSearches({
 
   async function search(chain: Chain, asked: readonly Asked[]): Promise<(RecentSearch | undefined)[]> {
     const { logs } = keysToSearch(chain.key)
-    const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
-    const [fromBlock = 0n] = asked.map((one) => one.fromBlock).toSorted((one, other) => (one < other ? -1 : 1))
+    const blocks = [...new Set(asked.map(({ after }) => after.block))].toSorted((one, other) => (one > other ? -1 : 1))
+    const compared = blocks.slice(0, MOST_HEADS)
+    const searched = asked.filter(({ after }) => compared.includes(after.block))
+    const wallets = [...new Set(searched.map(({ wallet }) => wallet))]
+    const first = (compared.at(-1) ?? 0n) - BLOCKS_AGAIN
+    const fromBlock = first > 0n ? first : 0n
     try {
-      const recent = await discoverRecent({ pool: ofEnabled(pools, chain.key), fromBlock }, wallets, logs)
+      const scan = { pool: ofEnabled(pools, chain.key), fromBlock, blocks: compared }
+      const recent = await discoverRecent(scan, wallets, logs)
       const range = { fromBlock, toBlock: recent.reached }
-      return asked.map(({ wallet }) => {
+      return asked.map(({ wallet, after }) => {
+        if (recent.hashAt.get(after.block) !== after.hash) return undefined
         noteSeen(keyOf(chain, wallet), recent, range, wallet)
-        const one = { ...range, named: recent.namedFor(wallet), at: clock.now() }
+        const of = { named: recent.namedFor(wallet), after, servedBy: recent.endpoint.label, at: clock.now() }
+        const one = { ...range, ...of }
         found.set(keyOf(chain, wallet), one)
         return one
       })
@@ -88,10 +106,10 @@ export function createRecentSearches({
   }
 
   return {
-    searchFrom(chain, wallet, fromBlock) {
+    searchAfter(chain, wallet, after) {
       const batch = batches.get(chain.key) ?? createTickBatch((asked) => search(chain, asked), TOGETHER)
       batches.set(chain.key, batch)
-      return batch({ wallet, fromBlock })
+      return batch({ wallet, after })
     },
     take(chain, wallet) {
       const key = keyOf(chain, wallet)

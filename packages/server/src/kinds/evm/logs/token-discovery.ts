@@ -6,7 +6,7 @@ import type { Hex } from '../rpc-values.ts'
 import { TRANSFER, topicOfAddress, topicOfPrefix, walletsByTopic } from './erc20-events.ts'
 import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
-import { findRecentLogs, type RecentLogs } from './recent-logs.ts'
+import { findRecentLogs, type RecentLogs, type RecentScan } from './recent-logs.ts'
 import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
 /** What logs gave to a wallet: contracts whose tokens it was sent, and keys. Anyone can create and send a token. */
@@ -55,11 +55,11 @@ export type RecentTokens = Omit<RecentLogs, 'logs'> &
 
 /** As `discoverTokens`, of a block and all later ones, in one exchange. Rejects with `UpstreamError` where a node refuses it. */
 export async function discoverRecent(
-  { pool, fromBlock }: Pick<LogScan, 'pool' | 'fromBlock'>,
+  scan: Omit<RecentScan, 'filters'>,
   wallets: readonly EvmAddress[],
   searched: readonly SearchedLogs[],
 ): Promise<RecentTokens> {
-  const { logs, ...found } = await findRecentLogs({ pool, fromBlock, filters: pagedFilters(wallets, searched) })
+  const { logs, ...found } = await findRecentLogs({ ...scan, filters: pagedFilters(wallets, searched) })
   const logsOf = byWallet(logs, wallets, searched)
   return { ...found, logsOf, namedFor: (wallet) => namedBy(logsOf(wallet), wallet, searched) }
 }

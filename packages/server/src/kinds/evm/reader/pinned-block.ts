@@ -3,7 +3,7 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { takeAlong } from '../../rpc/take-along.ts'
 import { blockRequest, type ListedBlock } from '../block-header.ts'
-import type { BlockHeader } from './evm-reader.ts'
+import type { ReadBlock } from './evm-reader.ts'
 import { runWave } from './read-ladder.ts'
 import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './wave.ts'
 
@@ -16,28 +16,29 @@ export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
  */
 export type PinnedBlock = {
   /** Rejects when the first wave failed. */
-  readonly header: Promise<BlockHeader>
+  readonly header: Promise<ReadBlock>
   runFirst(wave: Wave): Promise<WaveResult>
   runLater(wave: Wave): Promise<WaveResult>
 }
 
-type Pin = { seen: SeenBlock; header: ListedBlock }
+type Pin = { seen: SeenBlock; header: ListedBlock; servedBy: string }
 
 export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
   const session = pool.session()
   const pin = Promise.withResolvers<Pin>()
-  const header = pin.promise.then((pinned) => pinned.header)
+  const header = pin.promise.then((pinned) => ({ ...pinned.header, servedBy: pinned.servedBy }))
   header.catch(() => undefined)
 
   async function findBlock(wave: Wave): Promise<WaveResult> {
-    const { result, listing } = await session.run(async (endpoint) => {
+    const { result, ...found } = await session.run(async (endpoint) => {
       const [listed, result] = await takeAlong(endpoint, blockRequest(at ?? null), (carrier) =>
         runWave({ endpoint: carrier, chain, wave, at: at ?? null }),
       )
       if (at === undefined) session.checkHead(endpoint, result.block)
-      return { result, listing: await listingOf({ endpoint, chain }, result.block, listed) }
+      const header = await listingOf({ endpoint, chain }, result.block, listed)
+      return { result, header, servedBy: endpoint.label }
     })
-    pin.resolve({ seen: result.block, header: listing })
+    pin.resolve({ seen: result.block, ...found })
     return result
   }
 

@@ -1,12 +1,12 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
-import type { BlockHeader, Scan } from './evm-reader.ts'
+import type { ReadBlock, Scan } from './evm-reader.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
 
 /** The waves of a queue as one reader sees them. */
 export type Waves = {
   /** Rejects if a wave of this reader failed since, because it ran on another block. */
-  header(): Promise<BlockHeader>
+  header(): Promise<ReadBlock>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
   /** Adds a call to the first wave before the reader asks for it. */
@@ -118,7 +118,7 @@ type Queued = {
   call(reader: Reader, what: WaveCall): Promise<CallOutcome>
   addScan(entry: Entry<WaveScan, Scan>): void
   hasLeft(): boolean
-  header: Promise<BlockHeader>
+  header: Promise<ReadBlock>
 }
 
 function joined(queue: Queued): Waves {
