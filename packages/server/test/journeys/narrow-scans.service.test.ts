@@ -5,7 +5,7 @@ import { type EvmAddress, evmAddress } from '../../src/domain/evm-address.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { balanceSlot, placeContracts, testAddress, word } from '../test-tokens.ts'
 
 // A wallet whose logs are known is asked only for tokens that it may hold. It is always shown with what it has.
@@ -170,9 +170,11 @@ test('a token that another fork gave in blocks that were searched is shown', asy
   const [given] = loud.filter((token) => !isAsked(token))
   const data = encodeFunctionData({ abi: MINT, functionName: 'mint', args: [wallet, 7n] })
   const minted = { from: devnet.wallets.demo.address, to: given, data, gas: '0x30d40', gasPrice: '0x0' }
-  await client.mine({ blocks: 5 })
-  await readNarrow(wallet, never)
-  await nodeAt(url).send('anvil_reorg', 3, [[minted, 0]])
+  await client.mine({ blocks: 40 })
+  // Something to keep, so that the search is stored up to here.
+  await mint(some(), wallet, 1n)
+  for (let times = 0; times < 2; times += 1) await readNarrow(wallet, never)
+  await nodeAt(url).send('anvil_reorg', 30, [[minted, 0]])
   proxy.reset()
   const { shown, balances } = await read(wallet)
   expect(shown).toEqual(balances)
@@ -181,13 +183,14 @@ test('a token that another fork gave in blocks that were searched is shown', asy
 
 /** Opened at the end of each test. */
 let late = Promise.withResolvers<void>()
-const LOGS = { when: ({ method }: { method: string }) => method === 'eth_getLogs' }
+const LOGS = { when: ({ method }: RpcCall) => method === 'eth_getLogs' }
+const answering = (result: unknown) => (envelope: Record<string, unknown>) => ({ ...envelope, result })
+const BEHIND = new Set(['eth_blockNumber', 'eth_getLogs'])
+const asBehind = (envelope: Record<string, unknown>, { method }: RpcCall) =>
+  answering(method === 'eth_getLogs' ? [] : '0x1')(envelope)
 const FAULTS = {
   'are refused': { ...LOGS, fault: { error: { code: -32_000, message: 'aborted' } } },
-  'are of a node that is behind': {
-    when: ({ method }: { method: string }) => method === 'eth_blockNumber',
-    fault: { answer: (envelope: Record<string, unknown>) => ({ ...envelope, result: '0x1' }) },
-  },
+  'are of a node that is behind': { when: ({ method }: RpcCall) => BEHIND.has(method), fault: { answer: asBehind } },
   'are late': { ...LOGS, fault: { before: () => late.promise } },
 }
 
@@ -206,8 +209,7 @@ test('logs that come late are found at the next read, and the node is not truste
   const late = random.pick(loud.slice(0, -1).filter((token) => !isAsked(token)))
   await mint(late, wallet, 5n)
   proxy.reset()
-  const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
-  proxy.add({ ...LOGS, fault: { answer } })
+  proxy.add({ ...LOGS, fault: { answer: answering([]) } })
   await read(wallet)
   proxy.reset()
   const found = await read(wallet)
