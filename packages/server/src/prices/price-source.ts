@@ -38,6 +38,8 @@ export type PriceScope<R> = {
   owner?: Address
   /** Unix seconds of the past block that is read: sources that know only the present have no price then. */
   asOf?: number
+  /** The wallet is read for the first time: sources may ask ahead for what few wallets hold. */
+  isFirst?: true
   /** False if only a few tokens will be asked for: sources then read nothing in advance. */
   readAhead?: false
   /** Is told the ways to each price that is asked for, refused ones too. Absent where nobody asks why. */

@@ -123,7 +123,8 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     let scanned: Scan | undefined
     const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
     const book = receiptBook({ ...known, heldOf }, reader)
-    const session = prices.open({ chain, reader, owner: wallet, ...asOf }, book)
+    const isFirst = !before && { isFirst: true as const }
+    const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
     const scanWallet = () =>
       at
         ? reader.scan(wallet, known.common.all, known.own)

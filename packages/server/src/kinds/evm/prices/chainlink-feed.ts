@@ -35,6 +35,13 @@ export function acceptedAnswer(answer: CheckedAnswer | undefined, leg: FeedLeg):
   throw new UpstreamError('invalid', `Chainlink aggregator ${evmAddress(leg.aggregator)}: ${answer.rejected}`)
 }
 
+/** Sends the reads of an aggregator ahead. */
+export function foreseeFeed(reader: EvmReader, { aggregator }: FeedLeg): void {
+  const address = evmAddress(aggregator)
+  reader.foresee({ address, abi: aggregatorAbi, functionName: 'decimals' })
+  reader.foresee({ address, abi: aggregatorAbi, functionName: 'latestRoundData' })
+}
+
 /** As `readFeed`, with answers that must not be used. */
 export async function checkFeed(reader: EvmReader, leg: FeedLeg): Promise<CheckedAnswer | undefined> {
   const address = evmAddress(leg.aggregator)

@@ -12,6 +12,7 @@ import {
   checkFeed,
   type FeedAnswer,
   type FeedLeg,
+  foreseeFeed,
   STALE,
 } from './chainlink-feed.ts'
 import { PUBLISHED_FEEDS } from './published-feeds.ts'
@@ -20,7 +21,7 @@ import type { EvmSourceContext } from './sources.ts'
 /**
  * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
  * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too. `onDemand`: it is read only if the
- * token is asked for, since few wallets hold it.
+ * token is asked for, since few wallets hold it, or if nothing is known of the wallet.
  */
 export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[]; onDemand?: true }
 
@@ -28,7 +29,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
   return {
     name: 'chainlink',
     byRow: true,
-    open({ chain, reader, asOf, readAhead = true, witness }) {
+    open({ chain, reader, asOf, readAhead = true, isFirst = false, witness }) {
       const readLeg = createLegReader(reader, asOf !== undefined)
       const ofChain = rows.filter((row) => row.chain === chain.key)
       const paths = new Map<Address, FeedRow['path']>(ofChain.map(({ token, path }) => [evmAddress(token), path]))
@@ -39,6 +40,7 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
         return answer
       }
       if (readAhead) for (const { token, onDemand } of ofChain) if (!onDemand) answerOf(evmAddress(token))
+      if (isFirst) for (const leg of ofChain.flatMap(({ path }) => path)) foreseeFeed(reader, leg)
       const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
 
       const quoteOf = async (token: Address): Promise<Quote | undefined> => {

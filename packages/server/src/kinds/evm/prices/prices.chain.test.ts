@@ -148,6 +148,37 @@ describe('oracles', () => {
     expect(await readLate(tokens.dai)).toEqual({ priced: 1, late: [evmAddress(at.feeds.daiUsd)] })
   })
 
+  it('are all read ahead of a first read, so that pools take the place of one that is not there in the second trip', async () => {
+    // The local chain has no code at the address.
+    const path = [{ aggregator: '0x00000000000000000000000000000000000feed0', heartbeatSeconds: 3600 }]
+    const row: FeedRow = { chain: 'ethereum', token: tokens.nova, path, onDemand: true }
+    const graph = createPriceGraph({
+      sources: [createChainlinkPrices([...PUBLISHED_FEEDS, row]), sources.uniswap],
+      log: { warn: () => undefined },
+    })
+    const proxy = await startRpcProxy(chain.url)
+    try {
+      const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+      const read = async (first: { isFirst?: true }) => {
+        proxy.reset()
+        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
+        const reader = createEvmReader({ pool, chain: ethereum })
+        const session = graph.open({ chain: ethereum, reader, ...first })
+        await reader.header()
+        const prices = await session.price([{ token: token(tokens.nova), amountRaw: 1n }])
+        const price = prices.get(evmAddress(tokens.nova))
+        const late = new Set(reader.plan().map(({ to, lens }) => lens ?? to))
+        return { trips: proxy.trips(), source: price?.source, usd: price?.usd.toFixed(), late: [...late] }
+      }
+      const { usd, ...known } = await read({})
+      const late = ['0x00000000000000000000000000000000000feed0', 'PoolLens']
+      expect(known).toEqual({ trips: 3, source: expect.stringMatching('uniswap'), late })
+      expect(await read({ isFirst: true })).toEqual({ ...known, trips: 2, usd })
+    } finally {
+      await proxy.stop()
+    }
+  })
+
   it('reject a figure that is older than its heartbeat at the block that is read', async () => {
     const snapshot = await chain.client.snapshot()
     try {

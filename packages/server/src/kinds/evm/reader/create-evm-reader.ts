@@ -65,6 +65,9 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
         await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call), ...(standIn && { standIn }) }),
       ) as never
     },
+    foresee(request) {
+      waves.prefetch({ to: request.address, ...packed(contractCall(request)) })
+    },
     plan: () => [...later.values()],
   }
 }

@@ -67,6 +67,8 @@ export type EvmReader = {
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
     standIn?: StandIn,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
+  /** Sends a read with the next wave before it is known whether it is needed. `plan` names it only once it is made. */
+  foresee<const abi extends Abi, name extends ContractFunctionName<abi, View>>(read: Read<abi, name>): void
   /**
    * The reads made after the first wave. The next reader of the same wallet sends them with its first wave, which saves
    * a round trip. Plain JSON.
