@@ -51,6 +51,8 @@ export type PriceSession = {
 type PriceInquiry = {
   /** What each source says of a token, in the operator's order; those that had no need to be asked are asked now. */
   ask(token: Token): { source: string; answer: Promise<Answer> }[]
+  /** Whether no source is expected to know the token, so that it has no price but a market's. */
+  needsMarket(token: Address): boolean
   /** What one unit of a token stands for that was priced by it. */
   partsOf(token: Address): { token: Token; amount: Decimal }[] | undefined
 }
@@ -75,6 +77,8 @@ export function createPriceGraph<R>(deps: {
           for (const [index, { token }] of held.entries()) answered.set(token.address, resolutions[index])
           return valued(held, resolutions)
         },
+        needsMarket: (token) =>
+          receipts.underlyings(token) === undefined && !steps.some((step) => step !== RECEIPT && step.expects(token)),
         changedAt(token) {
           const resolution = answered.get(token)
           if (!resolution || !('quote' in resolution)) return undefined

@@ -112,6 +112,23 @@ it('reads a known wallet in one trip and one request, whatever its amounts are b
   await expect.poll(readNext, { timeout: 60_000 }).toEqual({ ...found, trips: 1, requests: 1 })
 })
 
+it('reads a new wallet in one trip once others were read, whichever listed tokens it holds', async () => {
+  const trips: number[] = []
+  for (const i of [3, 4, 5, 6, 7]) {
+    const owner = random.address()
+    const [token] = [list[i]?.address ?? owner]
+    await placeContracts(nodeAt(devnet.chains.ethereum.url), [
+      { address: token, code: 'token', balances: [[evmAddress(owner), 10n ** 18n]] },
+    ])
+    proxy.countAnew()
+    const [portfolio] = await service.client.getPortfolio({ query: { addresses: owner, waitForSync: true } })
+    expect(portfolio?.assetByProtocols['wallet']?.assets.map(({ contract }) => contract)).toEqual([token])
+    trips.push(proxy.trips())
+  }
+  expect(Math.max(...trips)).toBeLessThanOrEqual(2)
+  expect(trips.at(-1)).toBe(1)
+})
+
 it('foresees the collateral and rewards that positions show beside what was supplied', async () => {
   const { address } = devnet.wallets.farmer
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: address, waitForSync: true } })

@@ -15,11 +15,15 @@ export type Capabilities = {
   inputBytes: number | null
   /** Whether more gas was tried: the ceiling is then what this node grants, not the usual default. */
   gasSettled: boolean
-  /** Gas that a scanned token, the same token of one more owner, a call and a call to a lens use on this endpoint. */
+  /**
+   * Gas that a scanned token, the same token of one more owner, a call, a call to a lens and the calls about what one scan finds
+   * use on this endpoint.
+   */
   gasPerToken: number
   gasPerTokenAgain: number
   gasPerCall: number
   gasPerLens: number
+  gasPerHeld: number
   /** False if the parent hash seen inside a call differs from the listed one. */
   seesParent: boolean
   /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
@@ -47,6 +51,7 @@ const GAS_PER_TOKEN = 8_500
 const GAS_PER_TOKEN_AGAIN = 5_000
 const GAS_PER_CALL = 100_000
 const GAS_PER_LENS = 3_000_000
+const GAS_PER_HELD = 1_000_000
 const BATCH_SIZE = 50
 /** geth's own limit. */
 const TOPIC_VALUES = 1000
@@ -62,6 +67,7 @@ export function freshCapabilities(): Capabilities {
     gasPerTokenAgain: GAS_PER_TOKEN_AGAIN,
     gasPerCall: GAS_PER_CALL,
     gasPerLens: GAS_PER_LENS,
+    gasPerHeld: GAS_PER_HELD,
     seesParent: true,
     logRange: null,
     logLimit: null,

@@ -31,6 +31,7 @@ import type { RecentSearches } from './recent-searches.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
 import { createSilentTokens, type SilentTokens } from './silent-tokens.ts'
+import { tradedTokens } from './traded-tokens.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
@@ -125,6 +126,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     const book = receiptBook({ ...known, heldOf }, reader)
     const isFirst = !before && { isFirst: true as const }
     const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
+    reader.expectHeld(tradedTokens(known, session.needsMarket))
     const scanWallet = () =>
       at
         ? reader.scan(wallet, known.common.all, known.own)

@@ -25,6 +25,13 @@ test('what a quarter of first reads asked later is asked ahead, with the wallet 
   expect(foresight.planOf('base', walletOf(9))).toEqual([])
 })
 
+test('a call about what wallets hold is one call, whoever asked it', () => {
+  const foresight = createForesight()
+  const pools: PlannedCall = { to: market, data: '0x04', lens: 'pools', held: { tokenAt: 4, ownerAt: 36 } }
+  for (let i = 0; i < 4; i += 1) foresight.note('ethereum', walletOf(i), [pools])
+  expect(foresight.planOf('ethereum', walletOf(9))).toEqual([pools])
+})
+
 test('nothing is foreseen of a few wallets', () => {
   const foresight = createForesight()
   for (let i = 0; i < 3; i += 1) foresight.note('ethereum', walletOf(i), [price])

@@ -39,8 +39,8 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
         answers.set(row, answer)
         return answer
       }
-      if (readAhead) for (const { token, onDemand } of ofChain) if (!onDemand) answerOf(evmAddress(token))
-      if (isFirst) for (const leg of ofChain.flatMap(({ path }) => path)) foreseeFeed(reader, leg)
+      for (const { token } of ofChain.filter(({ onDemand }) => readAhead && !onDemand)) answerOf(evmAddress(token))
+      for (const leg of isFirst ? ofChain.flatMap(({ path }) => path) : []) foreseeFeed(reader, leg)
       const rowOf = (token: Address) => sameCoin(chain, token).find((address) => paths.has(address))
 
       const quoteOf = async (token: Address): Promise<Quote | undefined> => {

@@ -45,21 +45,27 @@ export async function readPools(
   const { quotes, seller } = search
   const packed = search.factories.flatMap(packedFactory)
   const factories = packed.map(({ factory }) => factory)
-  // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
-  const tokens = [...search.tokens].sort()
-  const found = await Promise.all(
-    pagesOf(tokens, TOKENS_PER_CALL).map(async (page) => {
-      const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
-      const read = {
-        functionName: 'pools',
-        args: [page, [...quotes], packed.map(({ word }) => word), { owner: seller?.owner ?? NATIVE, probed }],
-      } as const
-      const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
-      const pools = await reader.lens(poolLens, read, standIn)
-      return pools.flatMap((state) => foundPool(state, page, { ...search, factories }))
+  const words = packed.map(({ word }) => word)
+  const readOf = (page: readonly EvmAddress[], owner: EvmAddress, probed: readonly boolean[]) =>
+    ({ functionName: 'pools', args: [[...page], [...quotes], words, { owner, probed: [...probed] }] }) as const
+  const heldPools = reader.heldLens(poolLens, (token, owner) => readOf([token], owner, [false]))
+  const ofHeld = new Map(
+    search.tokens.flatMap((token) => {
+      const pools = seller && !seller.unlisted.has(token) ? heldPools(token, seller.owner) : undefined
+      return pools ? [[token, pools] as const] : []
     }),
   )
-  return found.flat()
+  // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
+  const tokens = search.tokens.filter((token) => !ofHeld.has(token)).sort()
+  const found = await Promise.all([
+    ...[...ofHeld].map(async ([token, pools]) => ({ page: [token], pools: await pools })),
+    ...pagesOf(tokens, TOKENS_PER_CALL).map(async (page) => {
+      const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
+      const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
+      return { page, pools: await reader.lens(poolLens, readOf(page, seller?.owner ?? NATIVE, probed), standIn) }
+    }),
+  ])
+  return found.flatMap(({ page, pools }) => pools.flatMap((state) => foundPool(state, page, { ...search, factories })))
 }
 
 const FEES_PER_WORD = 4

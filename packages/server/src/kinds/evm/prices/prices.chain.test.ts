@@ -454,6 +454,43 @@ describe('exchange rates', () => {
 })
 
 describe('the reads of prices', () => {
+  it('of pools come with the scan of a wallet that holds the tokens, once another wallet has asked for some', async () => {
+    const graph = createPriceGraph({
+      sources: [sources.chainlink, sources.uniswap],
+      log: { warn: () => undefined },
+    })
+    const proxy = await startRpcProxy(chain.url)
+    try {
+      const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
+      const list = Object.values(tokens).map(evmAddress)
+      const read = async (wallet: string, plan: readonly PlannedCall[], expected?: readonly string[]) => {
+        proxy.reset()
+        proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
+        const owner = evmAddress(wallet)
+        const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
+        const session = graph.open({ chain: ethereum, reader, owner })
+        reader.expectHeld(new Set(expected?.map(evmAddress) ?? list.filter(session.needsMarket)))
+        const scan = await reader.scan(owner, list)
+        const held = [...scan.balances].map(([address, amountRaw]) => ({ token: token(address), amountRaw }))
+        const prices = [...(await session.price(held)).values()].map((price) => ({
+          ...price,
+          usd: price.usd.toFixed(),
+        }))
+        return { prices, trips: proxy.trips(), plan: reader.plan() }
+      }
+      const held = ({ plan }: { plan: readonly PlannedCall[] }) => plan.filter((call) => call.held)
+      const alone = await read(wallets.demo.address, [], [])
+      expect({ trips: alone.trips, held: held(alone) }).toEqual({ trips: 2, held: [] })
+      expect(alone.prices.filter(({ source }) => source.startsWith('uniswap')).length).toBeGreaterThan(1)
+      const foreseen = held(await read(wallets.demo.address, []))
+      expect(foreseen).toHaveLength(1)
+      const together = await read(wallets.demo.address, foreseen)
+      expect(together).toEqual({ prices: alone.prices, trips: 1, plan: foreseen })
+    } finally {
+      await proxy.stop()
+    }
+  })
+
   it('take one trip beside the scan, and leave with it the next time', async () => {
     const proxy = await startRpcProxy(chain.url)
     try {

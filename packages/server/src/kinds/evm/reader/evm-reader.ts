@@ -39,6 +39,8 @@ export type PlannedCall = {
   lens?: string
   changesState?: true
   standIn?: { at: EvmAddress; lens: string }
+  /** The call is made about each token that the wallet turns out to have, with token and wallet put in at these bytes. */
+  held?: { tokenAt: number; ownerAt: number }
 }
 
 /** A lens whose code replaces that of an address during a call, so that calls come from there. */
@@ -67,6 +69,16 @@ export type EvmReader = {
     read: Omit<Read<abi, name>, 'address' | 'abi'>,
     standIn?: StandIn,
   ): Promise<ContractFunctionReturnType<abi, View, name>>
+  /** The tokens about which a planned call for what the wallet holds is made, in the wave of the scan that finds them. */
+  expectHeld(among: ReadonlySet<EvmAddress>): void
+  /**
+   * As `lens`, of one token that a scan found its owner to have: the next reader of the wallet plans one such call for whatever
+   * it holds. `undefined` for other tokens, and for those of an owner who has too many: nothing is asked then.
+   */
+  heldLens<const abi extends Abi, name extends ContractFunctionName<abi, View>>(
+    lens: Lens<abi>,
+    read: (token: EvmAddress, owner: EvmAddress) => Omit<Read<abi, name>, 'address' | 'abi'>,
+  ): (token: EvmAddress, owner: EvmAddress) => Promise<ContractFunctionReturnType<abi, View, name>> | undefined
   /** Sends a read with the next wave before it is known whether it is needed. `plan` names it only once it is made. */
   foresee<const abi extends Abi, name extends ContractFunctionName<abi, View>>(read: Read<abi, name>): void
   /**

@@ -26,6 +26,7 @@ export function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer)
   } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
   learnTokens(run, part, answer)
   learnCalls(run, part, answer)
+  learnHeld(run.endpoint.capabilities, part, answer)
 }
 
 const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
@@ -33,7 +34,7 @@ const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old
 function learnTokens({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {
   const tokens = part.scans.reduce((sum, { from, to }) => sum + to - from, 0)
   const { first, again } = scannedTokens(part, answer, (scan, list) => wave.scans[scan]?.lists[list])
-  const used = answer.gas.beforeScans - answer.gas.atEnd
+  const used = answer.gas.beforeScans - answer.gas.beforeHeld
   if (tokens < BIG_SCAN_TOKENS || first + again <= LEAST_TOKENS) return
   if (again <= LEAST_TOKENS) known.gasPerToken = follow(known.gasPerToken, used / (first + again))
   else learnAgain(known, (used - first * known.gasPerToken) / again)
@@ -62,6 +63,13 @@ function scannedTokens(
     until.set(tokens, Math.max(scanned ?? 0, range.from + done))
   }
   return { first, again }
+}
+
+/** The mean of all scans: what does not fit once is asked by itself. */
+function learnHeld(known: Capabilities, part: ProgramPart, { gas }: ProgramAnswer): void {
+  if (!part.asksHeld) return
+  const seen = (gas.beforeHeld - gas.atEnd) / part.scans.length
+  known.gasPerHeld = Math.round(known.gasPerHeld * 0.9 + seen * 0.1)
 }
 
 function learnCalls({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {

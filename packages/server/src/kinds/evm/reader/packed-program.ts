@@ -9,6 +9,12 @@ type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
 /** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. Scans of one array share it on the way. */
 type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
 
+/**
+ * A call about one token of one owner, made for each token of `among` that a scan found. The data has room for both addresses,
+ * so many bytes after its begin.
+ */
+type ProgramHeldCall = ProgramCall & { tokenAt: number; ownerAt: number; among: ReadonlySet<EvmAddress> }
+
 export type Program = {
   /** The block's number and parent come from ArbSys. */
   arbSys: boolean
@@ -18,6 +24,7 @@ export type Program = {
   codes: readonly Hex[]
   calls: readonly ProgramCall[]
   scans: readonly ProgramScan[]
+  held: ProgramHeldCall | undefined
 }
 
 /** `passed` is false if the contract refused, or if its answer was too long to return (`tooLong`). */
@@ -33,10 +40,12 @@ export type ScanAnswer = {
 
 export type ProgramAnswer = {
   block: { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex }
-  gas: { atStart: number; beforeScans: number; atEnd: number }
+  gas: { atStart: number; beforeScans: number; beforeHeld: number; atEnd: number }
   /** In the order of the program; shorter where it stopped. */
   calls: CallAnswer[]
   scans: ScanAnswer[]
+  /** Calls about held tokens that were answered. */
+  held: { owner: EvmAddress; token: EvmAddress; data: Hex }[]
 }
 
 /** Entries carry the index in 15 bits. */
@@ -46,7 +55,7 @@ export const LISTS_PER_PROGRAM = 255
 export const TOKENS_PER_LIST = 65_535
 /** Header and trailer. */
 const HEADER_BYTES = 88
-const TRAILER_BYTES = 18
+const TRAILER_BYTES = 28
 
 const tokenListHex = new WeakMap<readonly EvmAddress[], string>()
 
@@ -77,16 +86,7 @@ export function encodeProgram(program: Program): string {
   const parts = [uint(program.arbSys ? 1 : 0, 1), uint(program.maxBytes, 4), uint(program.codes.length, 1)]
   for (const code of program.codes) parts.push(uint(code.length / 2 - 1, 3), code.slice(2))
   parts.push(uint(program.calls.length, 2))
-  for (const call of program.calls) {
-    const byIndex = typeof call.target === 'number'
-    parts.push(
-      byIndex ? '01' : '00',
-      uint(Math.floor(call.gas / 1000), 2),
-      typeof call.target === 'number' ? uint(call.target, 20) : call.target.slice(2),
-      uint(call.data.length / 2 - 1, 3),
-      call.data.slice(2),
-    )
-  }
+  for (const call of program.calls) parts.push(packedCall(call))
   const lists = listsOf(program.scans)
   parts.push(uint(lists.size, 1))
   for (const [tokens, { from, to }] of lists) {
@@ -98,7 +98,27 @@ export function encodeProgram(program: Program): string {
     if (!list) throw new RangeError('a scan without its list')
     parts.push(owner.slice(2), uint(list.index, 1), uint(from - list.from, 2), uint(to - from, 2))
   }
+  const { held } = program
+  parts.push(uint(held ? 1 : 0, 1))
+  if (held) {
+    parts.push(uint(held.tokenAt, 3), uint(held.ownerAt, 3), packedCall(held))
+    for (const [tokens, { from, to }] of lists) parts.push(packedMarks(tokens.slice(from, to), held.among))
+  }
   return parts.join('')
+}
+
+function packedCall({ target, data, gas }: ProgramCall): string {
+  const at = typeof target === 'number' ? `01${uint(Math.floor(gas / 1000), 2)}${uint(target, 20)}` : undefined
+  return `${at ?? `00${uint(Math.floor(gas / 1000), 2)}${String(target).slice(2)}`}${uint(data.length / 2 - 1, 3)}${data.slice(2)}`
+}
+
+/** A bit a token, the first one highest, in whole bytes. */
+function packedMarks(tokens: readonly EvmAddress[], among: ReadonlySet<EvmAddress>): string {
+  const marks = Buffer.alloc(Math.ceil(tokens.length / 8))
+  for (const [i, token] of tokens.entries()) {
+    if (among.has(token)) marks[i >> 3] = (marks[i >> 3] ?? 0) | (0x80 >> (i & 7))
+  }
+  return marks.toString('hex')
 }
 
 type ListSlice = { index: number; from: number; to: number }
@@ -136,8 +156,10 @@ export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
   if (size < HEADER_BYTES + TRAILER_BYTES) throw new NotAnswered('a packed call was not answered by its program')
   const trailer = createCursor(`0x${hex.slice(-TRAILER_BYTES * 2)}`, TRAILER_BYTES)
   const beforeScans = trailer.number(8)
+  const beforeHeld = trailer.number(8)
   const atEnd = trailer.number(8)
   const calls = trailer.number(2)
+  const held = trailer.number(2)
   const cursor = createCursor(hex, size - TRAILER_BYTES)
   const block = {
     number: cursor.big(8),
@@ -146,10 +168,11 @@ export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
     prevRandao: cursor.hex(32),
   }
   const atStart = cursor.number(8)
-  if (calls > program.calls.length || atEnd > beforeScans || beforeScans > atStart) {
+  if (calls > program.calls.length || atEnd > beforeHeld || beforeHeld > beforeScans || beforeScans > atStart) {
     throw new UpstreamError('invalid', 'a packed call was not answered by its program')
   }
-  const answer: ProgramAnswer = { block, gas: { atStart, beforeScans, atEnd }, calls: [], scans: [] }
+  const gas = { atStart, beforeScans, beforeHeld, atEnd }
+  const answer: ProgramAnswer = { block, gas, calls: [], scans: [], held: [] }
   for (let i = 0; i < calls; i += 1) {
     const status = cursor.number(1)
     answer.calls.push({ passed: status === 1, tooLong: status === 2, data: cursor.hex(cursor.number(3)) })
@@ -158,6 +181,7 @@ export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
     if (!cursor.more()) break
     answer.scans.push(decodeScan(scan, cursor))
   }
+  for (let i = 0; i < held; i += 1) answer.held.push(decodeHeld(program, cursor))
   if (cursor.more()) throw new UpstreamError('invalid', 'the answer of a packed call is longer than its program')
   return answer
 }
@@ -173,4 +197,12 @@ function decodeScan(scan: ProgramScan, cursor: ReturnType<typeof createCursor>):
     else answer.balances.push([token, cursor.big(32)])
   }
   return answer
+}
+
+function decodeHeld({ scans, held }: Program, cursor: ReturnType<typeof createCursor>): ProgramAnswer['held'][number] {
+  const scan = scans[cursor.number(2)]
+  const token = scan?.tokens[scan.from + cursor.number(2)]
+  if (!scan || !token || !held?.among.has(token) || cursor.number(1) !== 1)
+    throw new UpstreamError('invalid', 'a packed call answered for a token not asked')
+  return { owner: scan.owner, token, data: cursor.hex(cursor.number(3)) }
 }

@@ -8,15 +8,20 @@ import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { BIG_SCAN_TOKENS, learnGas } from './learn-gas.ts'
 import { decodeProgram, encodeProgram, type Program, type ProgramAnswer, uint } from './packed-program.ts'
-import { gasOfCall, type ProgramPart, type ProgramRoom, planPrograms, type Remainder } from './program-plan.ts'
+import {
+  gasOfCall,
+  HELD_GAS,
+  type ProgramPart,
+  type ProgramRoom,
+  planPrograms,
+  type Remainder,
+} from './program-plan.ts'
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
 
 /** How a program reaches the node that runs it. */
 export type ProgramCarrier = ProgramRoom & {
   maxOutputBytes: number
-  /** Whether the program creates the lenses itself; otherwise overrides put them at their derived addresses. */
-  createsCodes: boolean
   params(
     input: string,
     codes: ReadonlyMap<EvmAddress, Hex>,
@@ -210,12 +215,15 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     if (!wanted) throw new RangeError('a program names a scan that its wave has not')
     return { owner: wanted.owner, tokens: wanted.lists[list] ?? NO_TOKENS, from, to }
   })
+  const { held } = run.wave
+  if (part.asksHeld && held?.call.lens) codes.set(held.call.to, held.call.lens.runtimeCode)
   const program: Program = {
     arbSys: run.chain.blockSource === 'arbsys',
     maxBytes: carrier.maxOutputBytes,
     codes: carrier.createsCodes ? [...codes.values()].map(creationOf) : [],
     calls,
     scans,
+    held: part.asksHeld && held ? { ...held, target: held.call.to, data: held.call.data, gas: HELD_GAS } : undefined,
   }
   return { program, codes, from }
 }

@@ -65,7 +65,7 @@ export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Pr
   const nativeRaws = natives.map((_, i) => quantityOf(answers[i]))
   const balances = answers.slice(natives.length + together.length)
   const scans = await scansOf(run, nativeRaws, balances, block.number)
-  return { block, scans, calls: outcomesOf(run, answered) }
+  return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
 /**
@@ -88,7 +88,7 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   const again = await endpoint.request(blockRequest(at))
   if (again.hash !== listed.hash) throw reorganised(at)
   const block: SeenBlock = { number: at, timestamp: listed.timestamp, parentHash: listed.parentHash, prevRandao: null }
-  return { block, scans, calls: outcomesOf(run, answered) }
+  return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
 /**

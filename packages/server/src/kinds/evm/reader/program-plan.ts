@@ -9,11 +9,11 @@ export type Remainder = { calls: number[]; scans: ScanRange[] }
 /** Tokens `from` up to, not including, `to` of a list of a scan. */
 export type ScanRange = { scan: number; list: number; from: number; to: number }
 
-/** One program to be: the calls and ranges it carries. */
-export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number }
+/** One program to be: the calls and ranges it carries, and whether it asks about the tokens that its scans find. */
+export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number; asksHeld: boolean }
 
-/** Where a program runs: how much may go in, and what it costs before it starts. */
-export type ProgramRoom = { maxInputBytes: number; baseGas: number }
+/** Where a program runs: how much may go in, what it costs before it starts, and whether it creates the lenses itself. */
+export type ProgramRoom = { maxInputBytes: number; baseGas: number; createsCodes: boolean }
 
 /**
  * Gas limits of a plain read (5M) and of a lens (20M): far above their needs, and too low for one of them to use up the
@@ -21,16 +21,21 @@ export type ProgramRoom = { maxInputBytes: number; baseGas: number }
  */
 const CALL_GAS = 5_000_000
 const LENS_GAS = 20_000_000
+/** Of a call about one held token. One that needs more is asked again by itself. */
+export const HELD_GAS = 4_000_000
 /** Gas of one byte of input. */
 const BYTE_GAS = 16
 const TOKEN_BYTES = 20
 /** Overhead of a scan, without its tokens, and of a list. */
 const SCAN_BYTES = 25
 const LIST_BYTES = 2
+/** Where the addresses belong in a call about a held token. */
+const HELD_BYTES = 6
 const SCAN_GAS = 10_000
 /** The program stops when less than this would remain beside a call's own limit; see `runCall` and `scanTokens`. */
 const CALL_RESERVE = 1_100_000
 const SCAN_RESERVE = 400_000
+const HELD_RESERVE = (HELD_GAS * 17) / 16 + CALL_RESERVE
 
 /** Gas limit of a call, independent of how full its program is. */
 export function gasOfCall(call: WaveCall, gasCeiling: number): number {
@@ -73,16 +78,18 @@ export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, r
     const tokens = wave.scans[range.scan]?.lists[range.list] ?? []
     let from = addScan(last(), tokens, range, known, room)
     while (from < range.to) {
+      reserveHeld(last(), wave, known, room)
       drafts.push(openDraft(known, room))
       from = addScan(last(), tokens, { ...range, from }, known, room)
     }
+    reserveHeld(last(), wave, known, room)
   }
-  return drafts.map(({ calls, scans, gas }) => ({ calls, scans, gas }))
+  return drafts.map(({ calls, scans, gas, asksHeld }) => ({ calls, scans, gas, asksHeld }))
 }
 
 function openDraft(known: Capabilities, room: ProgramRoom): Draft {
   return {
-    ...{ calls: [], scans: [], gas: known.gasCeiling, usedGas: room.baseGas, usedBytes: 18 },
+    ...{ calls: [], scans: [], gas: known.gasCeiling, asksHeld: false, usedGas: room.baseGas, usedBytes: 19 },
     ...{ lenses: new Set(), lists: new Map() },
   }
 }
@@ -118,6 +125,23 @@ function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilitie
   draft.calls.push(index)
 }
 
+/**
+ * Makes room for calls about tokens that the draft's scans will find, if its first scan left any. They are worth no further
+ * program, which would carry the list of tokens again.
+ */
+function reserveHeld(draft: Draft, { held }: Wave, known: Capabilities, room: ProgramRoom): void {
+  if (!held || draft.scans.length !== 1) return
+  const { call } = held
+  const cost = costOfCall(draft, call, { ...known, gasPerLens: known.gasPerHeld })
+  const marks = [...draft.lists.values()].reduce((sum, { from, to }) => sum + Math.ceil((to - from) / 8), HELD_BYTES)
+  const fitsGas = draft.usedGas + cost.gas + HELD_RESERVE <= draft.gas
+  if (room.createsCodes || !fitsGas || draft.usedBytes + cost.bytes + marks > room.maxInputBytes) return
+  draft.usedGas += cost.gas
+  draft.usedBytes += cost.bytes + marks
+  draft.lenses.add(call.to)
+  draft.asksHeld = true
+}
+
 /** How many tokens of a list the draft can take from `from` on, beside what it carries of the list. */
 function tokensThatFit(
   draft: Draft,
@@ -126,7 +150,8 @@ function tokensThatFit(
   room: ProgramRoom,
 ): number {
   if (draft.scans.length >= SCANS_PER_PROGRAM) return 0
-  const byGas = tokensForGas(draft.gas - SCAN_RESERVE - SCAN_GAS - draft.usedGas, carried.to - from, known)
+  const reserve = draft.asksHeld ? HELD_RESERVE + known.gasPerHeld : SCAN_RESERVE
+  const byGas = tokensForGas(draft.gas - reserve - SCAN_GAS - draft.usedGas, carried.to - from, known)
   const freeBytes = room.maxInputBytes - SCAN_BYTES - LIST_BYTES - draft.usedBytes
   // One slice of the list serves all scans of it.
   const begin = Math.min(carried.from, from)
@@ -159,6 +184,7 @@ function addScan(
   if (to < range.to && to <= range.from) return range.from
   const carries = { from: Math.min(carried.from, range.from), to: Math.max(carried.to, to) }
   const moreTokens = carries.to - carries.from - (carried.to - carried.from)
+  if (draft.asksHeld) draft.usedGas += known.gasPerHeld
   draft.usedGas += SCAN_GAS + moreTokens * gasOfToken(known) + (to - range.from - moreTokens) * known.gasPerTokenAgain
   draft.usedBytes += SCAN_BYTES + (isNew ? LIST_BYTES : 0) + moreTokens * TOKEN_BYTES
   draft.lists.set(tokens, carries)

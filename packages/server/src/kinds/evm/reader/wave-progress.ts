@@ -1,8 +1,9 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { filled } from './held-call.ts'
 import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
-import type { CallOutcome, Wave, WaveCall, WaveResult, WaveScan } from './wave.ts'
+import type { CallOutcome, HeldAnswer, Wave, WaveCall, WaveResult, WaveScan } from './wave.ts'
 
 /** What of a wave has been answered, and what is left to ask. */
 export type WaveProgress = {
@@ -19,6 +20,7 @@ export function createWaveProgress(wave: Wave): WaveProgress {
     balances: new Map<EvmAddress, bigint>(),
     failed: new Set<EvmAddress>(),
   }))
+  const held: HeldAnswer[] = []
   let ranges = wave.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
 
   function absorbCall(index: number, got: CallAnswer, gas: number): void {
@@ -40,10 +42,13 @@ export function createWaveProgress(wave: Wave): WaveProgress {
     absorb(part, answer) {
       for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
       for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
+      for (const { owner, token, data } of answer.held) {
+        if (wave.held) held.push({ call: filled(wave.held, token, owner), data })
+      }
     },
     result() {
       if (ranges.length > 0 || calls.size < wave.calls.length) return undefined
-      return { scans, calls: wave.calls.flatMap((_, index) => calls.get(index) ?? []) }
+      return { scans, held, calls: wave.calls.flatMap((_, index) => calls.get(index) ?? []) }
     },
   }
 }

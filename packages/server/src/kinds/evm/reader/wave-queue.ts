@@ -1,7 +1,9 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
+import type { Hex } from '../rpc-values.ts'
 import type { ReadBlock, Scan } from './evm-reader.ts'
+import { createHeldCalls, type HeldCall } from './held-call.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
-import type { CallOutcome, Wave, WaveCall, WaveScan } from './wave.ts'
+import { type CallOutcome, keyOfCall, type WaveCall, type WaveScan } from './wave.ts'
 
 /** The waves of a queue as one reader sees them. */
 export type Waves = {
@@ -11,6 +13,10 @@ export type Waves = {
   scan(scan: WaveScan): Promise<Scan>
   /** Adds a call to the first wave before the reader asks for it. */
   prefetch(call: WaveCall): void
+  /** Makes a call about tokens that scans find, in the wave that has the scans. All readers of a queue share one such call. */
+  expectHeld(held: HeldCall): void
+  /** What such a call answered. */
+  heldAnswer(call: WaveCall): Hex | undefined
   /** Whether the reader asked for this call only after the first wave had left. */
   isLater(key: string): boolean
 }
@@ -29,12 +35,10 @@ export type WaveQueue = {
 type Reader = { otherBlock?: OtherBlock }
 type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
 
-/** What a stand-in answers may depend on where it stands. */
-export const keyOfCall = ({ to, data, standIn }: WaveCall): string => `${to}${data}${standIn?.at ?? ''}`
-
 export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   const block = createPinnedBlock(options)
   const answers = new Map<string, Promise<CallOutcome>>()
+  const held = createHeldCalls()
   let calls: Entry<WaveCall, CallOutcome>[] = []
   let scans: Entry<WaveScan, Scan>[] = []
   let mayLeave = false
@@ -62,21 +66,19 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
     if (hasLeft && waveCalls.length + waveScans.length === 0) return
     calls = []
     scans = []
-    const wave: Wave = { calls: waveCalls.map(({ what }) => what), scans: waveScans.map(({ what }) => what) }
+    const reads = { calls: waveCalls.map(({ what }) => what), scans: waveScans.map(({ what }) => what) }
+    const wave = { ...reads, held: held.wanted() }
     const running = hasLeft ? block.runLater(wave) : block.runFirst(wave)
     hasLeft = true
     running.then(
-      (result) =>
-        settleInTurn([
+      (result) => {
+        held.keep(result.held)
+        void settleInTurn([
           ...waveCalls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
           ...waveScans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
-        ]),
-      (error) => {
-        for (const { reader, reject } of [...waveCalls, ...waveScans]) {
-          if (error instanceof OtherBlock) reader.otherBlock = error
-          reject(error)
-        }
+        ])
       },
+      (error) => rejectAll([...waveCalls, ...waveScans], error),
     )
   }
 
@@ -104,11 +106,18 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
 
   return {
     join: () =>
-      joined({ ask, call, hasLeft: () => hasLeft, header: block.header, addScan: (entry) => scans.push(entry) }),
+      joined({ ask, call, held, hasLeft: () => hasLeft, header: block.header, addScan: (scan) => scans.push(scan) }),
     depart() {
       mayLeave = true
       if (isAsked) schedule()
     },
+  }
+}
+
+function rejectAll(entries: readonly Pick<Entry<never, never>, 'reader' | 'reject'>[], error: unknown): void {
+  for (const { reader, reject } of entries) {
+    if (error instanceof OtherBlock) reader.otherBlock = error
+    reject(error)
   }
 }
 
@@ -117,6 +126,7 @@ type Queued = {
   ask(): void
   call(reader: Reader, what: WaveCall): Promise<CallOutcome>
   addScan(entry: Entry<WaveScan, Scan>): void
+  held: Pick<Waves, 'expectHeld' | 'heldAnswer'>
   hasLeft(): boolean
   header: Promise<ReadBlock>
 }
@@ -143,6 +153,8 @@ function joined(queue: Queued): Waves {
     prefetch(what) {
       void queue.call(reader, what)
     },
+    expectHeld: queue.held.expectHeld,
+    heldAnswer: queue.held.heldAnswer,
     isLater: (key) => queue.hasLeft() && !first.has(key),
   }
 }

@@ -5,10 +5,17 @@ import type { Chain } from '../../chain.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { Hex } from '../rpc-values.ts'
 import type { Lens, Scan, StandIn } from './evm-reader.ts'
+import type { HeldCall } from './held-call.ts'
 
-/** Reads that leave together. A call with a `lens` goes to that lens's derived address. */
-export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[] }
+/**
+ * Reads that leave together. A call with a `lens` goes to that lens's derived address. `held` is made where that costs no
+ * further request.
+ */
+export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[]; held?: HeldCall | undefined }
 export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
+/** What a stand-in answers may depend on where it stands. */
+export const keyOfCall = ({ to, data, standIn }: WaveCall): string => `${to}${data}${standIn?.at ?? ''}`
+
 /** Balances of an owner. Scans that name one array, not a copy of it, share it on their way to the node. */
 export type WaveScan = { owner: EvmAddress; lists: readonly (readonly EvmAddress[])[] }
 
@@ -23,7 +30,9 @@ export type CallOutcome =
  */
 export type SeenBlock = { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex | null }
 
-export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[] }
+/** `held`: what calls about held tokens answered. */
+export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[]; held: HeldAnswer[] }
+export type HeldAnswer = { call: WaveCall; data: Hex }
 
 /** `at` null: the latest block, whichever that is; all of the result is of one block. */
 export type WaveRun = { endpoint: RpcEndpoint; chain: Chain; wave: Wave; at: bigint | null }

@@ -1,0 +1,19 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { WalletRows } from './scanned-rows.ts'
+
+const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
+
+/**
+ * Tokens of the list that is common to all wallets whose price needs a market: contracts of protocols and those that a source
+ * is expected to know are none.
+ */
+export function tradedTokens(
+  { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
+  needsMarket: (token: EvmAddress) => boolean,
+): ReadonlySet<EvmAddress> {
+  const known = tradedOf.get(common.all)
+  if (known) return known
+  const traded = new Set(common.all.filter((token) => !owners.has(token) && needsMarket(token)))
+  tradedOf.set(common.all, traded)
+  return traded
+}

@@ -1,0 +1,89 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Hex } from '../rpc-values.ts'
+import type { PlannedCall } from './evm-reader.ts'
+import { type HeldAnswer, keyOfCall, type WaveCall } from './wave.ts'
+
+/** A call about one token of one owner, with zeros where their addresses belong: so many bytes after its data begin. */
+export type BlankCall = { call: WaveCall; tokenAt: number; ownerAt: number }
+
+/** A call that a program makes about each token of `among` that one of its scans finds. */
+export type HeldCall = BlankCall & { among: ReadonlySet<EvmAddress> }
+
+/** An owner of more of them is asked about in other ways; as in `contracts/packed-program.sol`. */
+const MOST_HELD = 16
+
+/** Addresses that no call has otherwise. */
+const TOKEN = `0x${'7e'.repeat(20)}` as EvmAddress
+const OWNER = `0x${'0e'.repeat(20)}` as EvmAddress
+const WORD_DIGITS = 64
+
+/** The call with its addresses left out. Each of them must be a word of the encoded data, and be there once. */
+export function blankCall(encode: (token: EvmAddress, owner: EvmAddress) => WaveCall): BlankCall {
+  const call = encode(TOKEN, OWNER)
+  const tokenAt = placeOf(TOKEN, call.data)
+  const ownerAt = placeOf(OWNER, call.data)
+  const zero = `0x${'00'.repeat(20)}` as EvmAddress
+  return { call: filled({ call, tokenAt, ownerAt }, zero, zero), tokenAt, ownerAt }
+}
+
+function placeOf(address: EvmAddress, data: Hex): number {
+  const digits = data.indexOf(address.slice(2)) - 2
+  return (digits + 40 - WORD_DIGITS) / 2
+}
+
+/** The call about this token and owner, as it is encoded with them. */
+export function filled({ call, tokenAt, ownerAt }: BlankCall, token: EvmAddress, owner: EvmAddress): WaveCall {
+  return { ...call, data: withWord(withWord(call.data, tokenAt, token), ownerAt, owner) }
+}
+
+function withWord(data: Hex, at: number, address: EvmAddress): Hex {
+  const from = 2 + at * 2
+  const word = address.slice(2).padStart(WORD_DIGITS, '0')
+  return `${data.slice(0, from)}${word}${data.slice(from + WORD_DIGITS)}` as Hex
+}
+
+/** As a plan names it. */
+export function plannedHeld({ call, tokenAt, ownerAt }: BlankCall, lens: string): PlannedCall {
+  return { to: call.to, data: call.data, lens, held: { tokenAt, ownerAt } }
+}
+
+/** The call about held tokens that the waves of a queue make, and what it answered. */
+export function createHeldCalls() {
+  const answers = new Map<string, Hex>()
+  let wanted: HeldCall | undefined
+
+  return {
+    wanted: () => wanted,
+    /** The same call about more tokens; another one is left out. */
+    expectHeld(held: HeldCall): void {
+      if (!wanted) wanted = held
+      else if (wanted.among !== held.among && keyOfCall(wanted.call) === keyOfCall(held.call)) {
+        wanted = { ...wanted, among: new Set([...wanted.among, ...held.among]) }
+      }
+    },
+    keep(answered: readonly HeldAnswer[]): void {
+      for (const { call, data } of answered) answers.set(keyOfCall(call), data)
+    },
+    heldAnswer: (call: WaveCall) => answers.get(keyOfCall(call)),
+  }
+}
+
+/** The tokens of owners about which calls are made. */
+export function createHeldTokens() {
+  const byOwner = new Map<EvmAddress, ReadonlySet<EvmAddress>>()
+  let among: ReadonlySet<EvmAddress> = new Set()
+
+  return {
+    expect(tokens: ReadonlySet<EvmAddress>): void {
+      among = tokens
+    },
+    found(owner: EvmAddress, tokens: Iterable<EvmAddress>): void {
+      const asked = [...tokens].filter((token) => among.has(token))
+      byOwner.set(owner, new Set([...(byOwner.get(owner) ?? []), ...asked]))
+    },
+    isAsked(owner: EvmAddress, token: EvmAddress): boolean {
+      const held = byOwner.get(owner)
+      return held !== undefined && held.size <= MOST_HELD && held.has(token)
+    },
+  }
+}
