@@ -94,6 +94,15 @@ const shown = (price: { usd: { toFixed(): string }; source: string } | undefined
   price && `${price.usd.toFixed()} ${price.source}`
 
 describe('price graph', () => {
+  it('says that a token needs a market if it is no receipt and no source expects it', () => {
+    const oracle = source('oracle', { 1: { usd: '10' } }, { expects: true })
+    const market = source('market', { 1: { usd: '10' }, 2: { usd: '2' } })
+    const book = receipts({ 3: [[1, '1']] }, [token(1)])
+    const session = graphOf([RECEIPT, oracle.made, market.made]).graph.open(scope, book)
+    expect([1, 2, 3, 4].filter((n) => session.needsMarket(address(n)))).toEqual([2, 4])
+    expect([oracle.asked, market.asked]).toEqual([[], []])
+  })
+
   it('takes the first source in the operator’s order that knows the token', async () => {
     const first = source('first', { 1: { usd: '10' } })
     const second = source('second', { 1: { usd: '11' }, 2: { usd: '2' } })
