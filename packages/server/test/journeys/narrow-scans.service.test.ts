@@ -204,6 +204,20 @@ test.for(Object.entries(FAULTS))('where logs %s everything is asked', async ([, 
   await mint(never, wallet, 0n)
 })
 
+test('after logs were late everything is asked in one wave, until some minutes have passed', async () => {
+  const wallet = await known()
+  proxy.reset()
+  proxy.add(FAULTS['are late'])
+  await read(wallet)
+  late.resolve()
+  await proxy.answered()
+  proxy.reset()
+  await read(wallet)
+  expect(isAsked(never)).toBe(true)
+  expect(proxy.calls().filter(({ method, params }) => method === 'eth_call' && params[1] !== 'latest')).toEqual([])
+  await readNarrow(wallet, never)
+})
+
 test('logs that come late are found at the next read, and the node is not trusted with them again', async () => {
   const wallet = await known()
   const late = random.pick(loud.slice(0, -1).filter((token) => !isAsked(token)))

@@ -4,6 +4,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { seenLater } from '../../../lib/concurrency.ts'
 import type { Chain } from '../../chain.ts'
 import type { LoggedTokens } from '../../stores.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
@@ -17,7 +18,10 @@ const WHOLE_EVERY_MS = 24 * 60 * 60 * 1000
 const MOST_AGE_MS = 60 * 60 * 1000
 /** How long a scan that has ended waits for the logs that left with it. */
 const LOGS_WITHIN_MS = 250
-const MOST_KEPT = 20_000
+const LATE = Symbol()
+/** After logs were late a chain's wallets are asked for everything, at once: each would wait for them and pay a trip more. */
+const LATE_PAUSE_MS = 5 * 60_000
+const MOST_KEPT = 50_000
 
 /** The last scan of everything. `held`: what it found. */
 type Whole = { at: number; held: readonly EvmAddress[] }
@@ -54,6 +58,8 @@ export function createNarrowScans({
   logsOf(chain: string): string
 }) {
   const wholes = new BoundedMap<string, Whole>(MOST_KEPT)
+  /** By chain: when its logs were late. */
+  const lateAt = new Map<string, number>()
 
   async function scanWhole(reader: EvmReader, { chain, wallet, rows }: ScannedWallet): Promise<Scan> {
     const scan = await reader.scan(wallet, rows.common.all, rows.own)
@@ -65,6 +71,7 @@ export function createNarrowScans({
   function basisOf({ chain, wallet, logged, before }: ScannedWallet) {
     const whole = wholes.get(`${chain.key} ${wallet}`)
     const now = clock.now()
+    if (now - (lateAt.get(chain.key) ?? Number.NEGATIVE_INFINITY) < LATE_PAUSE_MS) return undefined
     if (!whole || !before || now - whole.at >= WHOLE_EVERY_MS || now - before.readAt >= MOST_AGE_MS) return undefined
     const isKnown = logged.logs === logsOf(chain.key) && lastOf(logged.covered) === logged.head?.block
     return logged.head && isKnown ? { after: logged.head, held: whole.held } : undefined
@@ -79,14 +86,17 @@ export function createNarrowScans({
     const asked = new Set([...rows.common.silent, ...touched.filter(isCommon)] as EvmAddress[])
     const isSilent = new Set(rows.common.silent)
     const own = [...rows.own, ...[...asked].filter((token) => !isSilent.has(token))]
-    const searching = recent.searchAfter(chain, wallet, basis.after)
+    const searching = seenLater(recent.searchAfter(chain, wallet, basis.after))
     const [narrow, { number, servedBy }] = await Promise.all([
       reader.scan(wallet, rows.common.silent, own),
       reader.header(),
     ])
-    const since = await Promise.race([searching, wait(LOGS_WITHIN_MS, undefined, { ref: false })])
+    const since = await Promise.race([searching, wait(LOGS_WITHIN_MS, LATE, { ref: false })])
+    if (since === LATE) lateAt.set(chain.key, clock.now())
     // Two endpoints may follow two forks.
-    if (!since || since.toBlock < number || since.servedBy !== servedBy) return scanWhole(reader, scanned)
+    if (!since || since === LATE || since.toBlock < number || since.servedBy !== servedBy) {
+      return scanWhole(reader, scanned)
+    }
     const isUnnamed = (token: EvmAddress) =>
       isCommon(token) && !isSilent.has(token) && !logged.tokens.includes(token) && !since.named.erc20s.includes(token)
     silent.learn(chain.key, basis.held.filter(isUnnamed))
