@@ -10,14 +10,15 @@ const ALONG = 'a call and what belongs to it in one batch'
 /**
  * Runs work together with a short request that belongs to it. The short one leaves in one batch with the first request of
  * the work, and before it, so that a node answers both at one head. The other requests stay apart, because nodes run the
- * calls of a batch one after another. Where batches are refused, the short one leaves beside the work.
+ * calls of a batch one after another. Where batches are refused or the rate is limited, the short one leaves beside the work.
  */
 export async function takeAlong<S, T>(
   endpoint: RpcEndpoint,
   short: RpcRequest<S>,
   work: (carrier: RpcEndpoint) => Promise<T>,
 ): Promise<[S, T]> {
-  if (endpoint.capabilities.batchSize <= 1 || !offers(endpoint, ALONG)) {
+  // Where the rate is limited each call of a batch counts, and a refused one takes the others with it.
+  if (endpoint.capabilities.batchSize <= 1 || !offers(endpoint, ALONG) || endpoint.pace.isLimited()) {
     return Promise.all([endpoint.request(short), work(endpoint)])
   }
   let hasLeft = false
