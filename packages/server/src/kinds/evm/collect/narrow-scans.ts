@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
@@ -35,8 +36,8 @@ export type ScannedWallet = {
   before: WalletRead | undefined
 }
 
-/** `asked`: of the tokens of all wallets; undefined where all of them were asked. */
-export type NarrowScan = Scan & { asked?: ReadonlySet<EvmAddress> }
+/** `wasAsked`: of the tokens of all wallets; absent where all of them were asked. */
+export type NarrowScan = Scan & { wasAsked?(token: EvmAddress): boolean }
 
 /**
  * Scans a wallet for what it may hold. Where logs of all blocks are known it asks for tokens that one of them named, that
@@ -81,14 +82,13 @@ export function createNarrowScans({
     const basis = basisOf(scanned)
     if (!basis) return scanWhole(reader, scanned)
     const { chain, wallet, rows, logged, before } = scanned
-    const isCommon = (token: string) => rows.common.asked.has(token as EvmAddress)
-    const touched = [...logged.tokens, ...basis.held, ...(before?.holdings ?? []).map(({ token }) => token)]
-    const asked = new Set([...rows.common.silent, ...touched.filter(isCommon)] as EvmAddress[])
-    const isSilent = new Set(rows.common.silent)
-    const own = [...rows.own, ...[...asked].filter((token) => !isSilent.has(token))]
+    const { silent: always, isAsked, isSilent } = rows.common
+    const isLogged = (token: Address) => isAsked.has(token) && !isSilent.has(token)
+    const met = [...logged.tokens, ...basis.held, ...(before?.holdings ?? []).map(({ token }) => token)]
+    const touched = new Set(met.filter(isLogged) as EvmAddress[])
     const searching = seenLater(recent.searchAfter(chain, wallet, basis.after))
     const [narrow, { number, servedBy }] = await Promise.all([
-      reader.scan(wallet, rows.common.silent, own),
+      reader.scan(wallet, always, [...rows.own, ...touched]),
       reader.header(),
     ])
     const since = await Promise.race([searching, wait(LOGS_WITHIN_MS, LATE, { ref: false })])
@@ -98,11 +98,12 @@ export function createNarrowScans({
       return scanWhole(reader, scanned)
     }
     const isUnnamed = (token: EvmAddress) =>
-      isCommon(token) && !isSilent.has(token) && !logged.tokens.includes(token) && !since.named.erc20s.includes(token)
+      isLogged(token) && !logged.tokens.includes(token) && !since.named.erc20s.includes(token)
     silent.learn(chain.key, basis.held.filter(isUnnamed))
-    const fresh = since.named.erc20s.filter((token) => isCommon(token) && !asked.has(token))
-    if (fresh.length === 0) return { ...narrow, asked }
-    return { ...joined(narrow, await reader.scan(wallet, fresh)), asked: new Set([...asked, ...fresh]) }
+    const fresh = since.named.erc20s.filter((token) => isLogged(token) && !touched.has(token))
+    const wasAsked = (token: EvmAddress) => isSilent.has(token) || touched.has(token) || fresh.includes(token)
+    if (fresh.length === 0) return { ...narrow, wasAsked }
+    return { ...joined(narrow, await reader.scan(wallet, fresh)), wasAsked }
   }
 }
 

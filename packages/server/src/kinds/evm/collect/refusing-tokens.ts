@@ -36,7 +36,7 @@ export function createRefusingTokens({
       const since = await kept.get(chain, async () => new Map(await store.find(chain)))
       const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
       const fresh = refusing.filter((token) => !since.has(token))
-      const isAnswering = (token: EvmAddress) => !scan.failed.has(token) && (scan.asked?.has(token) ?? true)
+      const isAnswering = (token: EvmAddress) => !scan.failed.has(token) && (scan.wasAsked?.(token) ?? true)
       const answering = [...since.keys()].filter(isAnswering)
       for (const token of fresh) since.set(token, clock.now())
       for (const token of answering) since.delete(token)

@@ -11,9 +11,14 @@ type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: r
 
 /**
  * What all wallets of a chain ask, listed tokens and contracts, and of these what may reach a wallet without a log that
- * names it.
+ * names it; both also as sets.
  */
-type CommonScan = { asked: ReadonlySet<Address>; all: readonly EvmAddress[]; silent: readonly EvmAddress[] }
+type CommonScan = {
+  all: readonly EvmAddress[]
+  isAsked: ReadonlySet<Address>
+  silent: readonly EvmAddress[]
+  isSilent: ReadonlySet<Address>
+}
 
 /** As all wallets have them (`common`), and what one wallet has beside: its own rows, and addresses that only it asks. */
 export type WalletRows = {
@@ -39,11 +44,13 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>, silent: P
     if (known?.learned === learned && isSame(known.all, all)) return known
     const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
     const listed = catalog.list(chain.key).map(({ address }) => address)
-    const asked = askable(chain, [...listed, ...scanned.addresses])
+    const isAsked = askable(chain, [...listed, ...scanned.addresses])
+    const asked = [...isAsked]
     // What stands for no token is entered and left by calls that log what they like.
-    const isSilent = (address: EvmAddress) =>
+    const mayBeSilent = (address: EvmAddress) =>
       scanned.owners.get(address)?.instrument.fungible === false || silent.has(chain.key, address)
-    const scan = { asked, all: [...asked], silent: [...asked].filter(isSilent) }
+    const quiet = asked.filter(mayBeSilent)
+    const scan = { all: asked, isAsked, silent: quiet, isSilent: new Set(quiet) }
     const common = { ...scanned, all, learned, scan }
     kept.set(chain.key, common)
     return common
@@ -55,7 +62,7 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>, silent: P
     const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
     const { rows, owners } = more ?? common
     const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
-    return { rows, owners, common: common.scan, own: own.filter((address) => !common.scan.asked.has(address)) }
+    return { rows, owners, common: common.scan, own: own.filter((address) => !common.scan.isAsked.has(address)) }
   }
 }
 
