@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { asOf, conversionRates, incompleteItem } from './portfolio.ts'
+import { asOf, conversionRates, displayNames, incompleteItem } from './portfolio.ts'
 
 const images = { imgSmall: z.string(), imgLarge: z.string() }
 
@@ -15,6 +15,7 @@ const airdropAsset = z
     balance: decimalString,
     symbol: z.string(),
     name: z.string(),
+    ...displayNames,
     value: decimalString,
     price: decimalString,
     priceSource: z.string().nullable(),

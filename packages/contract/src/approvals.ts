@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { displayNames } from './portfolio.ts'
 import { integerQuery } from './query.ts'
 
 /** The chains whose approvals are listed. They go by these keys alone, without the aliases that others have. */
@@ -33,6 +34,7 @@ export const approval = z
       .object({
         name: z.string(),
         symbol: z.string(),
+        ...displayNames,
         balance: decimalString,
         price: decimalString,
         value: decimalString,

@@ -62,6 +62,9 @@ export const asOf = z
   .meta({ id: 'AsOf' })
 export type AsOf = z.infer<typeof asOf>
 
+/** Symbol and name as the token spells them; `symbol` and `name` beside them have one case. */
+export const displayNames = { displaySymbol: z.string(), displayName: z.string() }
+
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
 export const portfolioAsset = z
@@ -69,6 +72,7 @@ export const portfolioAsset = z
     balance: decimalString,
     symbol: z.string(),
     name: z.string(),
+    ...displayNames,
     price: decimalString,
     value: decimalString,
     contractAddress: z.string(),

@@ -4,7 +4,7 @@ import { eachOnce } from './address-book.ts'
 import { dayQuery } from './date.ts'
 import { decimalString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { portfolio } from './portfolio.ts'
+import { displayNames, portfolio } from './portfolio.ts'
 import { text } from './text.ts'
 
 /** Credits for a year of daily snapshots of one address. */
@@ -48,6 +48,7 @@ export const tokenOverviewItem = z
     image: z.string(),
     symbol: z.string(),
     name: z.string(),
+    ...displayNames,
     price: decimalString,
     balance: decimalString,
     value: decimalString,

@@ -3,7 +3,7 @@ import { type Addresses, listOf } from './address.ts'
 import { isDay } from './date.ts'
 import { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { pnlReason, walletSync } from './portfolio.ts'
+import { displayNames, pnlReason, walletSync } from './portfolio.ts'
 import { booleanQuery, choiceQuery, includeImages, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
@@ -58,6 +58,7 @@ export const transactionAsset = z
     balance: decimalString,
     symbol: z.string(),
     name: z.string(),
+    ...displayNames,
     decimal: z.string(),
     price: decimalString,
     value: decimalString,

@@ -85,7 +85,8 @@ function assetOf(random: Random): PortfolioAsset {
   const chain = random.pick(CHAINS)
   const isPriced = random.index(4) > 0
   return {
-    ...{ symbol: 'abc', name: 'abc', contract, contractAddress: contract, chain, chainKey: chain, decimal: '18' },
+    ...{ symbol: 'abc', name: 'abc', displaySymbol: 'ABC', displayName: 'Abc' },
+    ...{ contract, contractAddress: contract, chain, chainKey: chain, decimal: '18' },
     ...{ chainContract: `${chain}:${contract}`, balance: signed(random), priceSource: isPriced ? 'chainlink' : null },
     ...{ price: isPriced ? figure(random) : '0', value: isPriced ? signed(random) : '0' },
     ...{ openPnl: orUnknown(random), totalCostBasis: orUnknown(random) },

@@ -195,6 +195,7 @@ test('open, vesting and future airdrops are shown, claimed, expired and clawed b
   expect(first?.assets).toEqual([
     {
       ...{ balance: '1.5', symbol: 'gold', name: 'gold coin', value: '3.75', price: '2.5', priceSource: 'defillama' },
+      ...{ displaySymbol: 'GOLD', displayName: 'Gold Coin' },
       ...{
         contract: GOLD,
         chainKey: 'solana',

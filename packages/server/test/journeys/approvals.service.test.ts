@@ -76,6 +76,8 @@ test('an approval has the interface’s fields, with what the wallet has of a li
     asset: {
       name: expect.stringMatching(/^USD ?Coin$/i),
       symbol: 'USDC',
+      displaySymbol: 'USDC',
+      displayName: expect.stringMatching(/^USD ?Coin$/i),
       balance: '1234.56789',
       // Of its feed on the devnet.
       price: '1',

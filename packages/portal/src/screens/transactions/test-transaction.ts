@@ -11,7 +11,8 @@ export const sync = (state: Sync['state'], address = WALLET): Sync => ({
 
 /** A movement for tests. */
 export const asset = (parts: Partial<Asset> = {}): Asset => ({
-  ...{ balance: '1', symbol: 'usdc', name: 'usd coin', decimal: '6', price: '1', value: '1', priceSource: 'fixed' },
+  ...{ balance: '1', symbol: 'usdc', name: 'usd coin', displaySymbol: 'USDC', displayName: 'USD Coin' },
+  ...{ decimal: '6', price: '1', value: '1', priceSource: 'fixed' },
   ...{ contract: '0x2222222222222222222222222222222222222222', chainKey: 'base', chainContract: 'base:0x22' },
   ...{ explorerUrl: '', from: OTHER, to: WALLET, isAssetIn: true, isNativeAssetFees: false },
   ...{ costBasis: '1', totalCostBasis: '1', closedPnl: '0' },

@@ -80,6 +80,8 @@ function presentPart(
     balance: formatDecimal(asset.balance),
     symbol: symbol.toLowerCase(),
     name: name.toLowerCase(),
+    displaySymbol: symbol,
+    displayName: name,
     value: formatDecimal(asset.value),
     price: formatDecimal(asset.price),
     priceSource: asset.priceSource,

@@ -52,6 +52,8 @@ export function createReadAssets({
       const asset = {
         name: token.name,
         symbol: token.symbol,
+        displaySymbol: token.symbol,
+        displayName: token.name,
         balance: formatDecimal(balance),
         price: formatDecimal(price),
         value: formatDecimal(value),

@@ -201,6 +201,10 @@ test('the flat list of a protocol holds each of its assets once, debts marked', 
     ['usdc', 'borrow'],
   ])
   expect(aave?.assets[0]).toMatchObject({
+    symbol: 'weth',
+    name: 'wrapped ether',
+    displaySymbol: 'WETH',
+    displayName: 'Wrapped Ether',
     contractAddress: weth,
     contract: weth,
     chain: 'ethereum',

@@ -263,6 +263,8 @@ function presentAsset(asset: ValuedAsset, chain: ShownChain, presentation: Prese
     balance: formatDecimal(asset.balance),
     symbol,
     name: token.name.toLowerCase(),
+    displaySymbol: token.symbol,
+    displayName: token.name,
     price: formatDecimal(asset.price),
     value: formatDecimal(asset.value),
     contractAddress: contract,

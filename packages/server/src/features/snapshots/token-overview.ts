@@ -93,6 +93,8 @@ function presentCoin(
     image: address === '' ? '' : presentation.icons.token(chain, address, symbol).imgSmall,
     symbol: symbol.toUpperCase(),
     name,
+    displaySymbol: symbol,
+    displayName: name,
     price: formatDecimal(price ?? ZERO),
     balance: formatDecimal(balance),
     value: formatDecimal(value),

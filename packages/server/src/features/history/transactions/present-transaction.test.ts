@@ -51,6 +51,9 @@ test('fees are in coins and an asset of their own; a protocol that nobody knows 
     protocol: { key: 'unknown', name: 'Unknown' },
     subProtocol: { key: 'unknown', name: 'Unknown' },
     assetsIn: [],
+    assetsOut: [{ symbol: 'usdc', name: 'usd coin', displaySymbol: 'USDC', displayName: 'USD Coin' }],
+  })
+  expect(shown).toMatchObject({
     assetsOut: [{ symbol: 'usdc', balance: '2', value: '2', priceSource: 'chainlink', isAssetIn: false }],
     nativeAssetFees: {
       ...{ symbol: 'eth', balance: '0.000021', price: '3000', value: '0.063', priceSource: 'chainlink' },

@@ -175,6 +175,8 @@ function presentAmount({ chain, images }: ShownTransaction, amount: Amount) {
     balance: formatDecimal(balance),
     symbol: symbol.toLowerCase(),
     name: name.toLowerCase(),
+    displaySymbol: symbol,
+    displayName: name,
     decimal: decimals === undefined ? UNKNOWN : String(decimals),
     price: formatDecimal(price),
     value: formatDecimal(balance.times(price)),
