@@ -52,7 +52,7 @@ export const portalAddressBookEndpoints = defineEndpoints({
     path: `${root}/:address/signature`,
     summary: "Check the owner's signature of the open challenge",
     description: 'An entry so authorised cannot be removed with a key.',
-    requires: { who: 'owner' },
+    requires: { who: 'owner', proof: true },
     failures: [404],
     params,
     body: z.object({ signature: z.string().trim().min(1).max(20_000) }),

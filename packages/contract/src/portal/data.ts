@@ -4,6 +4,9 @@ import type { PortalEndpoint, Role } from './requirement.ts'
 /** Writes that a role below `owner` may make. */
 const WRITES_OF: Readonly<Record<string, Role>> = { relabelAddress: 'accountant' }
 
+/** They decide where the data of an account are sent: a stolen session must not do so. */
+const PROVED: ReadonlySet<string> = new Set(['createWebhook', 'updateWebhook', 'removeWebhook', 'rotateWebhookSecret'])
+
 /**
  * The endpoints of the service as they stand behind the portal's door, under the account whose data they are of. Looking costs nothing
  * there; a write costs what it costs with a key.
@@ -21,7 +24,11 @@ export function ofAccount<T extends Readonly<Record<string, Endpoint>>>(endpoint
         ...endpoint,
         path: `/portal/api/accounts/:account${endpoint.path}`,
         cost: looks ? 0 : endpoint.cost,
-        requires: { who: looks ? 'viewer' : (WRITES_OF[name] ?? 'owner'), access: endpoint.requires },
+        requires: {
+          who: looks ? 'viewer' : (WRITES_OF[name] ?? 'owner'),
+          access: endpoint.requires,
+          ...(PROVED.has(name) && { proof: true }),
+        },
         errors: 'problem',
       },
     ]

@@ -73,7 +73,7 @@ export const keyEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/accounts/:account/keys/:id',
     summary: 'Revoke a key',
-    requires: { who: 'owner' },
+    requires: { who: 'owner', proof: true },
     failures: [404],
     params: path,
     response: keyView,

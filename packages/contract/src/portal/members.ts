@@ -68,6 +68,7 @@ export const memberEndpoints = defineEndpoints({
     path: '/portal/api/accounts/:account/members/:id',
     summary: 'Remove a member',
     description: 'Ends the sessions of the user. The last owner of an account stays: 409.',
+    requires: { who: 'owner', proof: true },
     failures: [404, 409],
     params: path,
     response: z.object({}),

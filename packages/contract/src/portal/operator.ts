@@ -115,6 +115,7 @@ export const operatorEndpoints = defineEndpoints({
     method: 'POST',
     path: `${root}/accounts`,
     summary: 'Create an account',
+    requires: { who: 'operator', proof: true },
     status: 201,
     body: z.object({ name, plan, entitlements, credits: z.int().min(0).max(Number.MAX_SAFE_INTEGER) }),
     response: account,
@@ -125,6 +126,7 @@ export const operatorEndpoints = defineEndpoints({
     path: `${root}/accounts/:id`,
     summary: 'Change plan, limits and cost method of an account',
     description: 'What is left out stays. In effect everywhere within five seconds.',
+    requires: { who: 'operator', proof: true },
     failures: [404],
     params,
     body: z.object({

@@ -51,6 +51,7 @@ const secretText = z.string().trim().min(1).max(5_000)
 
 const shared = { ...own, tag: 'Virtual users' } as const
 const change = { ...shared, requires: { who: 'owner', access: 'pro' } } as const
+const proved = { ...shared, requires: { who: 'owner', access: 'pro', proof: true } } as const
 const params = z.object({ id: z.uuid('must be an id') })
 const root = '/portal/api/accounts/:account/virtual-users'
 
@@ -83,7 +84,7 @@ export const portalVirtualUserEndpoints = defineEndpoints({
     response: view,
   },
   removeVirtualUser: {
-    ...change,
+    ...proved,
     method: 'DELETE',
     path: `${root}/:id`,
     summary: 'Remove a virtual user with its balances and credentials',
@@ -121,13 +122,12 @@ export const portalVirtualUserEndpoints = defineEndpoints({
     response: z.array(z.object({ key: z.string(), name: z.string() })),
   },
   linkExchange: {
-    ...change,
+    ...proved,
     method: 'POST',
     path: `${root}/:id/link`,
     summary: 'Link an account at an exchange',
     description:
       'The exchange is asked what the key may do: one that may trade or withdraw is refused. Nothing shows the credentials again.',
-    requires: { who: 'owner', access: 'pro', proof: true },
     failures: [404, 502],
     params,
     body: z.object({
@@ -142,7 +142,7 @@ export const portalVirtualUserEndpoints = defineEndpoints({
     response: z.object({ exchange: z.string(), name: z.string(), permissions, warning: z.string().nullable() }),
   },
   unlinkExchange: {
-    ...change,
+    ...proved,
     method: 'DELETE',
     path: `${root}/:id/link`,
     summary: 'Unlink an exchange and forget its credentials',
