@@ -46,11 +46,12 @@ describe('openDatabase', () => {
     expect(rows).toEqual([{ big: -(2n ** 63n), amount: `1${'0'.repeat(30)}` }])
   })
 
-  test('limits statements to 5 s, waiting for locks to 2 s', async () => {
+  test('limits statements to 5 s, waiting for locks to 2 s, connecting to 10 s', async () => {
     const { rows } = await own.pool.query(
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
     )
     expect(rows).toEqual([{ statement: '5s', lock: '2s' }])
+    expect(own.pool.options.connectionTimeoutMillis).toBe(10_000)
   })
 
   test('asks for the address at every new connection', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { createFairGate } from '../lib/fair-gate.ts'
 import type { Tables } from './tables.ts'
 
-const CONNECTION_TIMEOUT_MS = 2_000
+const CONNECTION_TIMEOUT_MS = 10_000
 /** Beyond the limit of a statement, how long to wait for a silent server: it is stopped or unreachable. */
 const SILENCE_MARGIN_MS = 1_000
 /** A transaction left open by a bug must not hold its locks for ever. */
@@ -111,7 +111,7 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
 
 /**
  * Opens a pool on the database; it connects at the first query. Limits per connection: statements 5 s, waiting for a
- * lock 2 s, connecting 2 s. A statement beyond a limit rejects with the error of PostgreSQL. A connection on which a
+ * lock 2 s, connecting 10 s. A statement beyond a limit rejects with the error of PostgreSQL. A connection on which a
  * statement waits for 6 s without traffic counts as lost.
  */
 export function openDatabase(options: PoolOptions): Database {
