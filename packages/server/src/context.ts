@@ -30,7 +30,7 @@ import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import type { ChainKinds } from './kinds/kind.ts'
 import { kinds as shippedKinds } from './kinds/kinds.ts'
-import { type Clock, systemClock } from './lib/clock.ts'
+import { type Clock, monotonicTimer, systemClock, type Timer } from './lib/clock.ts'
 import { createEventLoopMonitor } from './lib/event-loop.ts'
 import { limitReceiving } from './lib/http-client.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -61,6 +61,7 @@ export type Context = {
 export type Overrides = {
   kinds?: ChainKinds
   clock?: Clock
+  timer?: Timer
   logger?: Logger
   eventLoopDelayMs?: () => number
   wrapHandlers?: (handlers: AllHandlers) => AllHandlers
@@ -70,7 +71,8 @@ export type Overrides = {
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Each resource is added once it is open. They close in reverse order: at the end, or if wiring fails.
   await using opened = new AsyncDisposableStack()
-  const { kinds = shippedKinds, clock = systemClock, wrapHandlers = (handlers) => handlers } = overrides
+  const { kinds = shippedKinds, clock = systemClock, timer = monotonicTimer } = overrides
+  const { wrapHandlers = (handlers: AllHandlers) => handlers } = overrides
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
   const claim = claimForApi(config, logger)
@@ -81,7 +83,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
   const [settings, stores] = [kindSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
   const base = { config, settings, database, stores, kinds, metrics, jobs, clock, logger }
-  const reading = openReading({ ...base, rpcVariable })
+  const reading = openReading({ ...base, timer, rpcVariable })
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
   const icons = iconModule({ config, kinds, reading })
   const protocols = [...kinds.protocols, ...config.protocols]

@@ -1,3 +1,4 @@
+import type { Timer } from '../src/lib/clock.ts'
 import type { Fault, RpcCall, Rule } from './rpc-proxy.ts'
 
 /** What is looked at behind each gateway, and how much of it is there; `docs/nodes.md` says what the words mean. */
@@ -11,7 +12,7 @@ export type Gateway = {
   /** In the order of `FEATURES`. */
   cells: readonly Cell[]
   /** Of a chain whose newest block is `head`. */
-  rules(node: { head: bigint; isBatch(call: RpcCall): boolean }): readonly Rule[]
+  rules(node: { head: bigint; timer: Timer; isBatch(call: RpcCall): boolean }): readonly Rule[]
 }
 
 type Refusal = { code: number; message: string }
@@ -112,10 +113,10 @@ function widerThan(most: bigint, refusal: (call: RpcCall, range: string) => Faul
 
 /** So many requests a second; what is beyond is refused, and does not count. */
 function limited(name: string, perSecond: number, fault: Fault): Gateway {
-  const rules: Gateway['rules'] = () => {
+  const rules: Gateway['rules'] = ({ timer }) => {
     let answered: number[] = []
     const isTooMany = () => {
-      const now = performance.now()
+      const now = timer.now()
       answered = answered.filter((at) => now - at < 1_000)
       if (answered.length >= perSecond) return true
       answered.push(now)

@@ -10,7 +10,7 @@ import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
 import type { ChainKinds } from '../src/kinds/kind.ts'
 import { kinds as shippedKinds } from '../src/kinds/kinds.ts'
-import { type Clock, systemClock } from '../src/lib/clock.ts'
+import { type Clock, systemClock, type Timer } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
 
@@ -33,6 +33,8 @@ export type ServiceOptions = {
   /** Further variables. */
   env?: Env
   clock?: Clock
+  /** Waits for paces of nodes; those of real time unless given. */
+  timer?: Timer
   /** Something around the handlers, e.g. a switch that makes them fail. */
   wrapHandlers?: Overrides['wrapHandlers']
   /** How late the event loop runs; what it is measured to be unless given. */
@@ -93,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     kinds,
     clock,
     logger: createLogger({ level: 'silent' }),
+    ...(options.timer && { timer: options.timer }),
     ...(options.wrapHandlers && { wrapHandlers: options.wrapHandlers }),
     ...(options.eventLoopDelayMs && { eventLoopDelayMs: options.eventLoopDelayMs }),
   })
@@ -124,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       { ...config, roles: new Set([role]) },
       {
         ...{ kinds, clock, logger: createLogger({ level: 'silent' }) },
+        ...(options.timer && { timer: options.timer }),
         ...(options.eventLoopDelayMs && { eventLoopDelayMs: options.eventLoopDelayMs }),
       },
     )

@@ -35,6 +35,8 @@ export type RpcProxy = {
   calls(): readonly RpcCall[]
   /** HTTP requests since the last `reset`. */
   requests(): number
+  /** HTTP requests that are not answered yet. */
+  pending(): number
   /** Whether a call came in a batch. */
   isBatch(call: RpcCall): boolean
   /** Longest chain of requests of which each began after the one before had ended. */
@@ -161,6 +163,7 @@ export async function startRpcProxy(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: () => calls,
     requests: () => requests,
+    pending: () => underWay.size,
     trips: () => deepest,
     isBatch: (call) => batched.has(call),
     bytesOf: (call) => answered.get(call) ?? 0,

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { CircuitBreaker } from './circuit-breaker.ts'
+import { monotonicTimer, type Timer } from './clock.ts'
 import { UpstreamError, upstreamOnly } from './upstream-error.ts'
 
 export type FailOverLimits = {
@@ -25,6 +25,7 @@ export function createFailOver<E extends Endpoint>({
   name,
   endpoints,
   limits: { totalMs, backoffMs },
+  timer = monotonicTimer,
   isBehind = () => false,
   isFinal = (error) => error.reason === 'not-allowed',
 }: {
@@ -33,6 +34,7 @@ export function createFailOver<E extends Endpoint>({
   /** In the order of preference. */
   endpoints: readonly E[]
   limits: FailOverLimits
+  timer?: Timer
   /** Whether an endpoint lags; others are preferred. */
   isBehind?(endpoint: E): boolean
   /** Whether asking the same endpoint again would fail the same way. */
@@ -47,12 +49,12 @@ export function createFailOver<E extends Endpoint>({
     const startedAt = performance.now()
     const tried = new Map<E, number>()
     let failure = noneOf(name, endpoints)
-    await untilOneIsAsked(endpoints, totalMs)
+    await untilOneIsAsked(endpoints, totalMs, timer)
     for (let left = Math.min(endpoints.length + 1, MOST_ATTEMPTS); left > 0; left -= 1) {
       const endpoint = await chooseOrWait(endpoints, tried, preference)
       const isLate = performance.now() - startedAt > totalMs
       if (!endpoint || isLate || (tried.has(endpoint) && isFinal(failure))) break
-      await pause(tried.get(endpoint) ?? 0, backoffMs)
+      await pause(tried.get(endpoint) ?? 0, backoffMs, timer)
       tried.set(endpoint, (tried.get(endpoint) ?? 0) + 1)
       try {
         const result = await work(endpoint)
@@ -74,9 +76,9 @@ function noneOf(name: string, endpoints: readonly Endpoint[]): UpstreamError {
 }
 
 /** If every endpoint asks for fewer requests, waits for the first to be free, unless that takes `totalMs` or longer. */
-async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number): Promise<void> {
+async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number, timer: Timer): Promise<void> {
   const pausedMs = Math.min(...endpoints.map(({ breaker }) => breaker.pausedMs()))
-  if (pausedMs > 0 && pausedMs < totalMs) await wait(pausedMs)
+  if (pausedMs > 0 && pausedMs < totalMs) await timer.wait(pausedMs)
 }
 
 /**
@@ -107,6 +109,6 @@ async function chooseOrWait<E extends Endpoint>(...among: Parameters<typeof choo
 }
 
 /** Waits before an endpoint is tried again: at random, so that readers do not retry at the same moment. */
-async function pause(times: number, backoffMs: number): Promise<void> {
-  if (times > 0) await wait(Math.random() * backoffMs * 2 ** times)
+async function pause(times: number, backoffMs: number, timer: Timer): Promise<void> {
+  if (times > 0) await timer.wait(Math.random() * backoffMs * 2 ** times)
 }

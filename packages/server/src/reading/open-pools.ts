@@ -8,7 +8,7 @@ import type { RpcEvent } from '../kinds/rpc/rpc-endpoint.ts'
 import type { RpcPool, RpcPoolOptions } from '../kinds/rpc/rpc-pool.ts'
 import { createRpcPools } from '../kinds/rpc/rpc-pools.ts'
 import { createGenesisStore } from '../knowledge/genesis-store.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -24,6 +24,7 @@ export type PoolPorts = {
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
+  timer?: Timer
   log: Logger
 }
 
@@ -36,11 +37,12 @@ export function openPools({
   chains,
   metrics,
   clock,
+  timer = monotonicTimer,
   log,
 }: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(db)
   return createRpcPools(endpoints, {
-    ...{ clock, observe: metrics.observeNode },
+    ...{ clock, timer, observe: metrics.observeNode },
     of(key) {
       const chain = ofEnabled(chains, key)
       const kind = kinds.of(chain)

@@ -16,7 +16,7 @@ import { createStrangerStore } from '../knowledge/stranger-store.ts'
 import { createTokenCatalog } from '../knowledge/token-catalog.ts'
 import { createTokenStore } from '../knowledge/token-store.ts'
 import { createTokens } from '../knowledge/tokens.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { createDiscoveryStore } from './discovery-store.ts'
@@ -38,6 +38,7 @@ type Dependencies = {
   kinds: ChainKinds
   metrics: PoolPorts['metrics']
   clock: Clock
+  timer?: Timer
   logger: Logger
 }
 
@@ -53,6 +54,7 @@ export function openReading({
   kinds,
   metrics,
   clock,
+  timer = monotonicTimer,
   logger: log,
 }: Dependencies) {
   const enabled = chains.filter(({ key }) => endpoints.has(key))
@@ -61,7 +63,7 @@ export function openReading({
     metrics.observeNode(event)
     nodes.observe(event)
   }
-  const observed = { metrics: { observeNode }, clock, log }
+  const observed = { metrics: { observeNode }, clock, timer, log }
   const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), ...observed })
   const catalog = createTokenCatalog({ chains, configTokens: tokens })
   const tokenStore = createTokenStore(db)

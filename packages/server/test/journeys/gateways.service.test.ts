@@ -7,15 +7,19 @@ import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
+import { monotonicTimer } from '../../src/lib/clock.ts'
 import { type Lab, playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
 import { type Cell, type Gateway, gateways, statesFrom } from '../gateways.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { steppedTimer } from '../stepped-timer.ts'
 import { syncTransactions } from '../sync.ts'
 
-const TIMEOUT_MS = 400_000
+const TIMEOUT_MS = 900_000
+/** The first gateways, which limit rates, are waited for in real time by `npm run test:deep`. */
+const REAL = inject('deep') ? 2 : 0
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 const random = seededRandom('gateways')
@@ -61,15 +65,16 @@ type Stage = { service: TestService; proxy: RpcProxy; wallet: EvmAddress; clock:
 
 /** A service behind an imitation of the gateway; ended whatever becomes of the test. */
 async function behind(
-  { rules }: Pick<Gateway, 'rules'>,
+  { rules, isReal = false }: Pick<Gateway, 'rules'> & { isReal?: boolean },
   wallet: EvmAddress,
   run: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  proxy.add(...rules({ head, isBatch: proxy.isBatch }), statesFrom(start))
   const clock = testClock()
+  const timer = isReal ? monotonicTimer : steppedTimer(proxy, clock.advance)
+  proxy.add(...rules({ head, timer, isBatch: proxy.isBatch }), statesFrom(start))
   clock.advance(ahead)
-  const service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
+  const service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock, timer })
   try {
     await service.context.database.pool.query("update account set plan = 'PRO'")
     await run({ service, proxy, wallet, clock })
@@ -96,7 +101,7 @@ async function portfolioOf({ clock, ...stage }: Omit<Stage, 'wallet'>, wallet: E
       expect(networth).toBe(WORTH.now)
       return incomplete.length > 0 ? 'said' : 'whole'
     },
-    { timeout: 120_000, interval: 1_000 },
+    { timeout: TIMEOUT_MS, interval: 1_000 },
   )
 }
 
@@ -124,7 +129,7 @@ async function approvalsOf({ service, wallet }: Stage, expected: Cell | undefine
     const response = await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)
     return expected === 'whole' && response.status !== 200 ? undefined : response
   }
-  const { status, json } = await vi.waitUntil(ask, { timeout: 60_000, interval: 1_000 })
+  const { status, json } = await vi.waitUntil(ask, { timeout: TIMEOUT_MS, interval: 1_000 })
   if (status === 200) {
     const { items } = json() as { items: { amount: string }[] }
     expect(items.map(({ amount }) => amount)).toEqual(['0', '5000000', String(2n ** 256n - 1n)])
@@ -183,12 +188,12 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
   }
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
   const found = async () => (await listed(stage)).found - before
-  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: 120_000, interval: 100 })
+  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: TIMEOUT_MS, interval: 100 })
   return 'whole'
 }
 
 describe.concurrent('behind each gateway and client', { timeout: TIMEOUT_MS }, () => {
-  test.each(gateways.map((gateway, i) => ({ ...gateway, wallet: labWallets[i] ?? bank })))(
+  test.each(gateways.map((gateway, i) => ({ ...gateway, isReal: i < REAL, wallet: labWallets[i] ?? bank })))(
     '$name',
     async ({ wallet, ...gateway }) => {
       await behind(gateway, wallet, async (stage) => {
@@ -250,7 +255,7 @@ test.each(gateways.filter(({ cells }) => cells[0] === 'said').map(({ name, ...re
       for (const [i, wallet] of newWallets.entries()) expect((await read(stage, wallet)).networth).toBe(String(i + 1))
       // While the clock stands still, so that only the end of the search behind the first answer can change the next.
       for (const wallet of newWallets) {
-        await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), 30_000)
+        await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), TIMEOUT_MS)
       }
       // Known after the first wallet, which asks some fourteen times for what is served, and not asked for again by each: a
       // search has three filters (wallets at the first, second and third topic), and at most two pieces.

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Cell, type SolanaGateway, solanaGateways } from '../gateways.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
+import { steppedTimer } from '../stepped-timer.ts'
 import { syncTransactions } from '../sync.ts'
 import { shownLines } from './portfolio-lines.ts'
 
@@ -59,10 +60,11 @@ type Stage = { service: TestService; clock: ReturnType<typeof testClock>; lab: L
 
 async function behind({ rules }: SolanaGateway, run: (stage: Omit<Stage, 'lab'>) => Promise<void>): Promise<void> {
   const proxy = await startRpcProxy(devnet.url)
-  proxy.add(...rules({ head: 0n, isBatch: proxy.isBatch }))
   const clock = testClock()
+  const timer = steppedTimer(proxy, clock.advance)
+  proxy.add(...rules({ head: 0n, timer, isBatch: proxy.isBatch }))
   const service = await startService({
-    ...{ endpoints: { solana: [proxy.url] }, clock },
+    ...{ endpoints: { solana: [proxy.url] }, clock, timer },
     env: { COFFER_PRICES: 'override' },
   })
   try {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Timer } from '../../lib/clock.ts'
 
 /**
  * Limits how often an endpoint is asked. There is no limit until it asks for fewer requests. They then leave one by
@@ -9,7 +9,7 @@ export type Pace = {
    * Resolves when the next request may leave; undefined if at once. `patient` waits for the end of a requested rest.
    */
   turn(patient: boolean): Promise<void> | undefined
-  /** The endpoint refused a request sent at `sentAt` (`performance.now()`) and asked for a rest of `restMs`. */
+  /** The endpoint refused a request sent at `sentAt` (`timer.now()`) and asked for a rest of `restMs`. */
   refused(sentAt: number, restMs: number): void
   answered(): void
   /** Whether requests are spaced or held back, because the endpoint asked for fewer. */
@@ -30,7 +30,7 @@ const RECOVER_MS = 5_000
 const LONGEST_LASTING_MS = 250
 const PATIENCE_MS = 75_000
 
-export function createPace(): Pace {
+export function createPace(timer: Timer): Pace {
   let intervalMs = 0
   let changedAt = Number.NEGATIVE_INFINITY
   let nextAt = 0
@@ -42,27 +42,27 @@ export function createPace(): Pace {
   let last = Promise.resolve()
 
   function note(): void {
-    const now = performance.now()
+    const now = timer.now()
     sent.push(now)
     const first = sent.findIndex((time) => now - time < RATE_WINDOW_MS)
     if (first > 0) sent.splice(0, first)
   }
 
   async function nextMoment(): Promise<void> {
-    const now = performance.now()
+    const now = timer.now()
     // In an outage the queue is cut off: requests whose callers have timed out must not delay those after recovery.
     const latest = intervalMs > LONGEST_LASTING_MS ? now + LONGEST_INTERVAL_MS : Number.POSITIVE_INFINITY
     const at = Math.min(Math.max(now, nextAt), latest)
     nextAt = at + intervalMs
-    if (at > now) await wait(at - now)
+    if (at > now) await timer.wait(at - now)
   }
 
   async function afterRest(): Promise<void> {
     do {
-      const restMs = restUntil - performance.now()
-      if (restMs > 0) await wait(restMs)
+      const restMs = restUntil - timer.now()
+      if (restMs > 0) await timer.wait(restMs)
       await nextMoment()
-    } while (performance.now() < restUntil)
+    } while (timer.now() < restUntil)
   }
 
   function patientTurn(): Promise<void> {
@@ -72,13 +72,13 @@ export function createPace(): Pace {
 
   return {
     turn(patient) {
-      const isFree = intervalMs === 0 && (!patient || performance.now() >= restUntil)
+      const isFree = intervalMs === 0 && (!patient || timer.now() >= restUntil)
       if (!isFree) return (patient ? patientTurn() : nextMoment()).then(note)
       note()
       return undefined
     },
     refused(sentAt, restMs) {
-      const now = performance.now()
+      const now = timer.now()
       restUntil = Math.max(restUntil, now + restMs)
       refusedSince ??= now
       // A request sent before the last change says nothing about the interval since.
@@ -89,13 +89,13 @@ export function createPace(): Pace {
     },
     answered() {
       refusedSince = undefined
-      const now = performance.now()
+      const now = timer.now()
       if (intervalMs > LONGEST_LASTING_MS) intervalMs /= 2
       if (intervalMs === 0 || now - changedAt < RECOVER_MS) return
       intervalMs = intervalMs * 0.8 < LEAST_INTERVAL_MS ? 0 : intervalMs * 0.8
       changedAt = now
     },
-    isLimited: () => intervalMs > 0 || performance.now() < restUntil,
-    isExhausted: () => refusedSince !== undefined && performance.now() - refusedSince > PATIENCE_MS,
+    isLimited: () => intervalMs > 0 || timer.now() < restUntil,
+    isExhausted: () => refusedSince !== undefined && timer.now() - refusedSince > PATIENCE_MS,
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { monotonicTimer } from '../../lib/clock.ts'
 import { freshCapabilities } from './capabilities.ts'
 import { RpcRefusal } from './json-rpc.ts'
 import { createPace } from './pace.ts'
@@ -11,7 +12,7 @@ test('batches that an endpoint limits by their calls are halved, and kept at two
   const sizes: number[] = []
   const endpoint: Pick<RpcEndpoint, 'capabilities' | 'pace' | 'batch'> = {
     capabilities: freshCapabilities(),
-    pace: createPace(),
+    pace: createPace(monotonicTimer),
     async batch(batch) {
       sizes.push(batch.length)
       if (batch.length > 1) throw new RpcRefusal(429, 'too many requests')

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Timer } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { patientEndpoint } from './patient-endpoint.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -16,14 +16,14 @@ export function patientPool(pool: RpcPool): RpcPool {
     session() {
       const session = pool.session()
       const patient = (endpoint: RpcEndpoint) => patientEndpoint(endpoint, session.hasFreeOther)
-      const run: Run = (work) => runPatiently(session.run, (endpoint) => work(patient(endpoint)))
+      const run: Run = (work) => runPatiently(session.run, pool.timer, (endpoint) => work(patient(endpoint)))
       return { ...session, run, request: (request) => run((endpoint) => endpoint.request(request)) }
     },
   }
 }
 
 /** Waits only before the work begins. Work that has begun waits request by request (`patientEndpoint`). */
-async function runPatiently<T>(run: Run, work: Parameters<typeof run<T>>[0]): Promise<T> {
+async function runPatiently<T>(run: Run, timer: Timer, work: (endpoint: RpcEndpoint) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     let hasBegun = false
     try {
@@ -34,7 +34,7 @@ async function runPatiently<T>(run: Run, work: Parameters<typeof run<T>>[0]): Pr
     } catch (error) {
       const waitMs = hasBegun || !isResting(error) ? undefined : WAITS_MS[attempt]
       if (waitMs === undefined) throw error
-      await wait(waitMs)
+      await timer.wait(waitMs)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type CircuitBreaker, createCircuitBreaker, type Departure } from '../../lib/circuit-breaker.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock, Timer } from '../../lib/clock.ts'
 import { createGate, type Gate } from '../../lib/concurrency.ts'
 import { createFairGate, type Places } from '../../lib/fair-gate.ts'
 import { type HttpResponse, httpRequest } from '../../lib/http-client.ts'
@@ -43,6 +43,7 @@ type EndpointOptions = {
   label: string
   url: string
   clock: Clock
+  timer: Timer
   limits: CallLimits
   known?: Partial<Capabilities> | undefined
   parseJson?: ParseJson | undefined
@@ -60,7 +61,7 @@ const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIV
 
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   const breaker = createCircuitBreaker(options.clock)
-  const pace = createPace()
+  const pace = createPace(options.timer)
   const exchange = createExchange(options, breaker, pace)
   let lastId = 0
   const nextId = () => {
@@ -141,7 +142,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
   return async <T>({ method, requests, body, read, refusalsOf = () => [] }: Exchange<T>): Promise<T> => {
     await pace.turn(requests.some(({ patient }) => patient))
     const leave = await turns.enter()
-    const startedAt = performance.now()
+    const [startedAt, sentAt] = [performance.now(), options.timer.now()]
     const observe = (outcome: string) =>
       options.observe?.({
         chain: options.chain,
@@ -172,7 +173,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
         record.answered()
         throw error
       }
-      record.failed(error, { method, response, startedAt, departure })
+      record.failed(error, { method, response, sentAt, departure })
       observe(isRefusal(error) ? 'refused' : error.reason)
       throw placed(error, options.label, method)
     } finally {
@@ -205,7 +206,7 @@ const INTERNAL_ERROR = -32603
 const METHODS_OF_ILLNESS = 3
 
 /** A request that failed, and what was answered to it. */
-type Sent = { method: string; response: HttpResponse | undefined; startedAt: number; departure: Departure }
+type Sent = { method: string; response: HttpResponse | undefined; sentAt: number; departure: Departure }
 
 /**
  * Records what an outcome says about the endpoint. A well-formed refusal concerns one method: other methods still work,
@@ -230,9 +231,9 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
       if (unsaid.length < count) this.answered()
       for (const { method, refusal } of unsaid) noteUnsaid(refusal, { method, departure })
     },
-    failed(error: UpstreamError, { response, startedAt, ...sent }: Sent) {
+    failed(error: UpstreamError, { response, sentAt, ...sent }: Sent) {
       if (error.reason === 'rate-limited') {
-        pace.refused(startedAt, retryAfterMs(response))
+        pace.refused(sentAt, retryAfterMs(response))
         return breaker.pause(retryAfterMs(response))
       }
       if (isAboutMethod(error, sent.method)) return breaker.refuse()

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type Clock, monotonicTimer, systemClock, type Timer } from '../../lib/clock.ts'
 import { createFailOver, type FailOver, type FailOverLimits } from '../../lib/fail-over.ts'
 import type { UpstreamError } from '../../lib/upstream-error.ts'
 import { FINALITY } from '../chain.ts'
@@ -22,6 +22,7 @@ type RpcSession = {
 /** The endpoints of one chain: health, time limits, fail-over, and what each has shown it can do. */
 export type RpcPool = {
   readonly chain: string
+  readonly timer: Timer
   /** Depth below the head at which blocks are no longer replaced, as far as is known of the chain. */
   readonly finality: bigint
   session(): RpcSession
@@ -50,6 +51,7 @@ export type RpcPoolOptions = {
   /** In the order of preference. */
   urls: readonly string[]
   clock?: Clock
+  timer?: Timer
   known?: readonly Partial<Capabilities>[]
   /** Parses answers; defaults to `JSON.parse`. */
   parseJson?: ParseJson
@@ -74,7 +76,7 @@ const limitsByDefault: RpcLimits = {
 }
 
 export function createRpcPool(options: RpcPoolOptions): RpcPool {
-  const clock = options.clock ?? systemClock
+  const { clock = systemClock, timer = monotonicTimer } = options
   const limits = { ...limitsByDefault, ...options.limits }
   const endpoints = options.urls.map((url, i) =>
     createRpcEndpoint({
@@ -82,6 +84,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       label: `${options.chain}#${i + 1}`,
       url,
       clock,
+      timer,
       limits,
       known: { ...(options.batchSize && { batchSize: options.batchSize }), ...options.known?.[i] },
       parseJson: options.parseJson,
@@ -92,8 +95,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const proofs = createEndpointProofs(options.proof, options.news)
   return {
     chain: options.chain,
+    timer,
     finality: options.finality ?? BigInt(FINALITY),
-    session: () => createSession({ chain: options.chain, endpoints, limits, heads, proofs }),
+    session: () => createSession({ chain: options.chain, timer, endpoints, limits, heads, proofs }),
     async prove() {
       for (const endpoint of endpoints) await proofs.prove(endpoint)?.catch(() => undefined)
     },
@@ -118,18 +122,20 @@ const isFinal = (error: UpstreamError) => error.reason === 'not-allowed' || erro
 
 function createSession({
   chain,
+  timer,
   endpoints,
   limits,
   heads,
   proofs,
 }: {
   chain: string
+  timer: Timer
   endpoints: readonly RpcEndpoint[]
   limits: RpcLimits
   heads: Heads
   proofs: EndpointProofs
 }): RpcSession {
-  const failOver = createFailOver({ name: chain, endpoints, limits, isBehind: heads.isSuspect, isFinal })
+  const failOver = createFailOver({ name: chain, timer, endpoints, limits, isBehind: heads.isSuspect, isFinal })
   const run: RpcSession['run'] = (work) =>
     failOver(async (endpoint) => {
       const proof = proofs.prove(endpoint)
