@@ -2,19 +2,19 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { prove, useAskedProof } from './api/proving.ts'
 import { queryClient } from './api/queries.ts'
 import { reactTo } from './api/request.ts'
+import { PauseBanner } from './components/pause-banner.tsx'
+import { firstPause } from './lib/connection.ts'
 import { startLanguage } from './lib/i18n-start.ts'
-import { followBuilds } from './lib/replaced-build.ts'
+import { followBuilds, lazyPart } from './lib/parts.ts'
 import { router } from './routes/router.tsx'
 import './styles.css'
 
-const ProofDialog = lazy(() =>
-  import('./components/proof-dialog.tsx').then((module) => ({ default: module.ProofDialog })),
-)
+const ProofDialog = lazyPart(() => import('./components/proof-dialog.tsx'), 'ProofDialog')
 
 /** The dialog of a proof, beside the router; loaded when the first is asked for. */
 function Proving() {
@@ -40,13 +40,14 @@ followBuilds(import.meta.url)
 async function start(root: HTMLElement): Promise<void> {
   await startLanguage()
   // Not behind a fallback: React shows what comes after one 300 ms later at the earliest.
-  await router.load()
+  await Promise.race([router.load(), firstPause])
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
           <Proving />
+          <PauseBanner />
         </QueryClientProvider>
       </I18nProvider>
     </StrictMode>,

@@ -1,5 +1,6 @@
 import type { LiveEvents } from '@coffer/contract/portal'
 import { useEffect } from 'react'
+import { outageOver } from '../lib/connection.ts'
 import { HOLDINGS, queryClient, sessionQuery } from './queries.ts'
 import { addressOf } from './request.ts'
 
@@ -51,6 +52,7 @@ function follow(account: string): () => void {
       mayHaveMissed = true
     })
     opened.addEventListener('error', () => {
+      void outageOver()
       // One that was cut is asked for by the browser, one that was refused is not.
       if (opened.readyState !== EventSource.CLOSED) return
       close()

@@ -14,11 +14,14 @@ beforeEach(() => {
   signedOut.mockClear()
   reactTo({ prove, signedOut })
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    asked.push(`${init.method} ${address}`)
+    asked.push(`${init.method ?? 'GET'} ${address}`)
     return answers.shift() ?? Promise.reject(new TypeError('refused'))
   })
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 test('fills paths, joins lists and leaves out what is undefined', () => {
   const parts = { params: { account: 1, id: 'a/b' }, query: { addresses: ['0xa', '0xb'], page: undefined, all: true } }
@@ -68,9 +71,37 @@ test('a session that is over leads to sign-in, a wrong password does not', async
   expect(signedOut).toHaveBeenCalledTimes(1)
 })
 
-test('no answer, and an answer that is no problem, have codes of their own', async () => {
-  answers = []
-  await expect(request('GET', '/session')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 })
-  answers = [new Response('<html>', { status: 502 })]
-  await expect(request('GET', '/session')).rejects.toMatchObject({ code: 'HTTP_502', message: 'HTTP 502' })
+test('a read waits until the service answers again, and is repeated', async () => {
+  vi.useFakeTimers()
+  const read = request('GET', '/session')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(asked).toEqual(['GET /portal/api/session', 'GET /', 'GET /', 'GET /'])
+  answers = [new Response('<html>'), Response.json({ id: '7' })]
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await read).toEqual({ id: '7' })
+})
+
+test('a write is not repeated, and a read fails where the service answers other requests', async () => {
+  vi.useFakeTimers()
+  await expect(request('POST', '/x')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 })
+  answers = [new Response('<html>')]
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(asked).toEqual(['POST /portal/api/x', 'GET /', 'GET /'])
+  answers = [new Response('<html>', { status: 502 }), new Response('<html>')]
+  await expect(request('GET', '/x')).rejects.toMatchObject({ code: 'HTTP_502', message: 'HTTP 502' })
+})
+
+const limited = (retryAfterSeconds: number) => problem(429, { code: 'RATE_LIMITED', retryAfterSeconds })
+
+test('a read waits for a rate limit to end; a write, and a read that would wait for hours, fail', async () => {
+  vi.useFakeTimers()
+  answers = [limited(40), limited(40), Response.json([])]
+  const read = request('GET', '/accounts/1/keys')
+  await vi.advanceTimersByTimeAsync(79_999)
+  expect(asked).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await read).toEqual([])
+  answers = [limited(3_600), limited(1)]
+  await expect(request('GET', '/x')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+  await expect(request('POST', '/x')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })

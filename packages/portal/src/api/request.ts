@@ -1,3 +1,4 @@
+import { outageOver, rateLimitOver } from '../lib/connection.ts'
 import { parseLossless } from './lossless.ts'
 import { ApiProblem, toProblem } from './problem.ts'
 
@@ -31,9 +32,12 @@ export function reactTo(given: Reactions): void {
   reactions = given
 }
 
+/** A read waits this long for a rate limit to end; a longer one is an error. */
+const LONGEST_WAIT_SECONDS = 120
+
 /**
  * Calls the portal's door, `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in; `PROOF_REQUIRED` asks the user for a
- * proof and repeats the call.
+ * proof and repeats the call. A read waits for the end of an outage or rate limit and is repeated.
  */
 export async function request(method: Method, path: string, parts: RequestParts = {}): Promise<unknown> {
   try {
@@ -42,9 +46,26 @@ export async function request(method: Method, path: string, parts: RequestParts 
     if (!(error instanceof ApiProblem)) throw error
     if (error.status === 401 && !parts.anonymous) reactions.signedOut()
     if (error.code === 'PROOF_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
+    if (await isPassing(error, method)) return request(method, path, parts)
     throw error
   }
 }
+
+/** Whether a failed call is to be repeated; resolves when its cause has passed. The user repeats a write. */
+async function isPassing({ code, extras }: ApiProblem, method: Method): Promise<boolean> {
+  if (isOutage(code)) {
+    const over = outageOver()
+    return method === 'GET' && (await over)
+  }
+  const seconds = extras['retryAfterSeconds']
+  if (code !== 'RATE_LIMITED' || method !== 'GET' || typeof seconds !== 'number') return false
+  if (seconds > LONGEST_WAIT_SECONDS) return false
+  await rateLimitOver(seconds)
+  return true
+}
+
+/** No answer came, or a proxy answered in place of the service. */
+const isOutage = (code: string): boolean => ['UNREACHABLE', 'HTTP_502', 'HTTP_503', 'HTTP_504'].includes(code)
 
 async function call(method: Method, path: string, parts: RequestParts): Promise<unknown> {
   const { body, signal } = parts

@@ -1,11 +1,12 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { t } from '../lib/i18n.ts'
+import { lazyPart } from '../lib/parts.ts'
 import { formatMoment } from '../lib/time.ts'
 import { Button } from './button.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { Skeleton } from './states.tsx'
 
-const Canvas = lazy(() => import('./line-chart-canvas.tsx').then((module) => ({ default: module.LineChartCanvas })))
+const Canvas = lazyPart(() => import('./line-chart-canvas.tsx'), 'LineChartCanvas')
 
 type Series = {
   label: string

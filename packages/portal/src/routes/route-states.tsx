@@ -1,8 +1,10 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { buttonClass } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, ErrorState } from '../components/states.tsx'
 import { t } from '../lib/i18n.ts'
+import { PartError } from '../lib/parts.ts'
 
 export function NotFound() {
   return (
@@ -22,9 +24,18 @@ export function NotFound() {
 }
 
 export function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter()
+  const needsReload = error instanceof PartError && error.needsReload
+  useEffect(() => {
+    if (needsReload) location.reload()
+  }, [needsReload])
+  const retry = () => {
+    reset()
+    void router.invalidate()
+  }
   return (
     <div className="p-4">
-      <ErrorState error={error} onRetry={reset} />
+      <ErrorState error={error} onRetry={retry} />
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
 import { Skeleton } from '../components/states.tsx'
 import { loadScreenTexts } from '../lib/i18n.ts'
+import { loadPart } from '../lib/parts.ts'
 import { landingPath } from './landing.ts'
 import { NotFound, RouteError } from './route-states.tsx'
 import { type ScreenRoute, screenRoutes } from './screen-route.ts'
@@ -55,7 +56,10 @@ function routeOf({ path, load, folder }: ScreenRoute & { folder: string }, paren
   return createRoute({
     getParentRoute: () => parent,
     path,
-    component: lazyRouteComponent(async () => (await Promise.all([load(), loadScreenTexts(folder)]))[0], 'Screen'),
+    component: lazyRouteComponent(
+      () => loadPart(async () => (await Promise.all([load(), loadScreenTexts(folder)]))[0]),
+      'Screen',
+    ),
   })
 }
 

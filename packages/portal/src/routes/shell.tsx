@@ -1,14 +1,13 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useLive } from '../api/live.ts'
 import { useSession } from '../api/queries.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { t } from '../lib/i18n.ts'
+import { lazyPart } from '../lib/parts.ts'
 import { Sidebar, useCurrentAccount } from './sidebar.tsx'
 
-const CommandPalette = lazy(() =>
-  import('./command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
-)
+const CommandPalette = lazyPart(() => import('./command-palette.tsx'), 'CommandPalette')
 
 /** The frame of all screens behind the sign-in: navigation beside them, as a drawer where the window is narrow. */
 export function Shell() {

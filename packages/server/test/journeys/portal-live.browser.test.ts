@@ -1,4 +1,5 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
+import pg from 'pg'
 import type { Page } from 'playwright-core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -275,5 +276,84 @@ test('a page whose build was replaced loads anew, once; an outage is none', asyn
   await page.keyboard.press('Control+k')
   await page.getByText('UNEXPECTED', { exact: true }).waitFor()
   expect(loads).toBe(2)
-  await opened.clean({ expected: [/404/, /command-palette/] })
+  await opened.clean({ expected: [/404/, /could not be loaded/] })
+})
+
+test('an outage keeps the page, and a screen that was asked for meanwhile comes once the service answers', async () => {
+  const wallet = await readWallet()
+  const opened = await open(`/a/1/portfolio?addresses=${wallet}`)
+  const { page } = opened
+  await worth(page, '1000').waitFor()
+  const isSamePage = await mark(page)
+  onTestFinished(() => relay.lead(service.url))
+  const banner = page.getByText('Reconnecting…')
+  relay.lead(undefined)
+  // The stream of events ends, so the outage shows before anything is pressed.
+  await banner.waitFor()
+  await page.getByRole('link', { name: 'Members' }).click()
+  await page.keyboard.press('Control+k')
+  expect(await page.getByRole('navigation', { name: 'Screens' }).isVisible()).toBe(true)
+  expect(await opened.axe()).toEqual([])
+  relay.lead(service.url)
+  await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+  await banner.waitFor({ state: 'detached' })
+  expect(page.url()).toBe(`${relay.baseUrl}/a/1/members`)
+  await page.getByRole('dialog').waitFor()
+  await page.goBack()
+  await worth(page, '1000').waitFor()
+  expect(await isSamePage()).toBe(true)
+
+  // A script that was asked for before the outage was known.
+  const isCut = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/assets/audit-screen')
+  await page.route(isCut, (route) => route.abort())
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await banner.waitFor()
+  await page.unroute(isCut)
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  await opened.clean({ expected: [/net::ERR/, /could not be loaded/] })
+})
+
+/** Uses up what the user's session may ask in a minute. */
+async function exhaustSession(): Promise<void> {
+  const headers = { cookie: `${user.cookie.name}=${user.cookie.value}` }
+  const ask = async () => (await fetch(`${service.url}/portal/api/session`, { headers })).status
+  await vi.waitUntil(async () => (await Promise.all(Array.from({ length: 50 }, ask))).includes(429), {
+    interval: 0,
+    timeout: 30_000,
+  })
+}
+
+test('a rate limit counts down inside the page, which goes on by itself', async () => {
+  const opened = await browser.newPage({ baseUrl: relay.baseUrl })
+  const { page } = opened
+  await page.context().addCookies([{ ...user.cookie, url: relay.baseUrl }])
+  await page.clock.install()
+  await page.goto('/me')
+  await page.getByRole('heading', { level: 1, name: 'Security and sessions' }).waitFor()
+  const isSamePage = await mark(page)
+  const db = new pg.Client({ connectionString: service.databaseUrl })
+  await db.connect()
+  onTestFinished(() => db.end())
+
+  await exhaustSession()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  const countdown = page.getByText(/^Continuing in \d+ s…$/)
+  await countdown.waitFor()
+  expect(await page.getByRole('heading', { level: 1, name: 'API keys' }).isVisible()).toBe(true)
+  expect(await page.getByText('RATE_LIMITED').count()).toBe(0)
+  expect(await opened.axe()).toEqual([])
+  await db.query('truncate rate_limit_window')
+  await page.clock.fastForward(61_000)
+  await page.getByRole('row').nth(1).waitFor()
+  await countdown.waitFor({ state: 'detached' })
+  expect(await isSamePage()).toBe(true)
+
+  // The first load has no frame yet; it waits as well.
+  await exhaustSession()
+  await page.reload()
+  await countdown.waitFor()
+  await db.query('truncate rate_limit_window')
+  await page.clock.fastForward(61_000)
+  await page.getByRole('row').nth(1).waitFor()
+  await opened.clean({ expected: [/429/] })
 })

@@ -1,18 +1,17 @@
-import { lazy, Suspense, useId } from 'react'
+import { Suspense, useId } from 'react'
 import { shortAddress } from '../../components/address.tsx'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Change, Moment, Money } from '../../components/figures.tsx'
 import { MissingMark, Skeleton } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
+import { lazyPart } from '../../lib/parts.ts'
 import { fromUnixSeconds } from '../../lib/time.ts'
 import { pnlGapText } from './pnl-gap-text.ts'
 import { sentenceOf } from './sentence.ts'
 import { pnlGap, pricedPart, type Sync, type Transaction, totalOf } from './transaction.ts'
 import { typeName } from './type-names.ts'
 
-const TransactionDetails = lazy(() =>
-  import('./transaction-details.tsx').then((module) => ({ default: module.TransactionDetails })),
-)
+const TransactionDetails = lazyPart(() => import('./transaction-details.tsx'), 'TransactionDetails')
 
 type TransactionLineProps = {
   transaction: Transaction

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useMay } from '../../api/queries.ts'
 import { Button } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
@@ -7,6 +7,7 @@ import { ScopePicker } from '../../components/scope-picker.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { type WalletsOfScope, WalletsView } from '../../components/wallets-view.tsx'
 import { t } from '../../lib/i18n.ts'
+import { lazyPart } from '../../lib/parts.ts'
 import { useSearchChange, useSearchTexts } from '../../lib/search.ts'
 import { CoverageCard } from './coverage-card.tsx'
 import { ExportMenu } from './export-menu.tsx'
@@ -16,7 +17,7 @@ import type { Sync } from './transaction.ts'
 import { TransactionList } from './transaction-list.tsx'
 import { onceEach, useTransactions } from './use-transactions.ts'
 
-const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })))
+const SyncDialog = lazyPart(() => import('./sync-dialog.tsx'), 'SyncDialog')
 
 export function Screen() {
   return (
