@@ -46,7 +46,11 @@ export async function request(method: Method, path: string, parts: RequestParts 
     if (!(error instanceof ApiProblem)) throw error
     if (error.status === 401 && !parts.anonymous) reactions.signedOut()
     if (error.code === 'PROOF_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
-    if (await isPassing(error, method)) return request(method, path, parts)
+    if (await isPassing(error, method)) {
+      // Refused as well.
+      early = {}
+      return request(method, path, parts)
+    }
     throw error
   }
 }
