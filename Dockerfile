@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim
 
 WORKDIR /coffer
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin

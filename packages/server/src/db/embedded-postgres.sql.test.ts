@@ -2,6 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -10,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +26,7 @@ import { createLogger } from '../lib/logger.ts'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
 import { type Machine, thisMachine } from './embedded-postgres-host.ts'
 import { findPostmaster, isRunning, ownerOf, readLink } from './embedded-postgres-process.ts'
+import { findPrograms, linkedPrograms, type Programs } from './embedded-postgres-programs.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -67,12 +71,13 @@ function newFolder(): string {
   return mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-life-`))
 }
 
-function ensure(machine: Partial<Machine> = {}): Promise<EmbeddedPostgres> {
+function ensure(machine: Partial<Machine> = {}, shipped = findPrograms()): Promise<EmbeddedPostgres> {
   return ensurePostgres({
     dataDir,
     durable: false,
     log: () => undefined,
     machine: { ...thisMachine, ...machine },
+    shipped,
   })
 }
 
@@ -375,6 +380,63 @@ describe('the life of the embedded PostgreSQL', () => {
 })
 
 // What is special about root: PostgreSQL refuses to run as root.
+describe('programs whose install script did not run', () => {
+  let shipped: Programs
+  const library = (name: string) => join(shipped.root, 'native/lib', name)
+
+  beforeEach(() => {
+    const { root, majorVersion } = findPrograms()
+    // Other users may enter it, as they may enter a folder of packages.
+    const copy = newFolder()
+    chmodSync(copy, 0o755)
+    shipped = { root: copy, majorVersion }
+    cpSync(root, copy, { recursive: true, verbatimSymlinks: true })
+    for (const name of readdirSync(library(''))) if (readLink(library(name)) !== undefined) rmSync(library(name))
+  })
+  afterEach(() => rmSync(shipped.root, { recursive: true, force: true }))
+
+  test('get the links to their libraries, and start', async () => {
+    expect(existsSync(library('libicuuc.so.60'))).toBe(false)
+    const first = await ensure({}, shipped)
+    expect(await ask(first, 'select 42 as n')).toEqual([{ n: 42 }])
+    await first.release()
+    expect(readLink(library('libicuuc.so.60'))).toBe('libicuuc.so.60.2')
+  })
+
+  test('are copied into the data folder where the user cannot write to the package', () => {
+    const isRoot = process.getuid?.() === 0
+    chmodSync(library(''), 0o555)
+    if (isRoot) chownSync(dataDir, 65_534, 65_534)
+    let programs = ''
+    try {
+      if (isRoot) process.seteuid?.(65_534)
+      programs = linkedPrograms(shipped, dataDir)
+      expect(linkedPrograms(shipped, dataDir)).toBe(programs)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+      chmodSync(library(''), 0o755)
+    }
+    expect(dirname(dirname(programs))).toBe(dataDir)
+    expect(execFileSync(join(programs, 'postgres'), ['--version'], { encoding: 'utf8' })).toMatch(
+      /^postgres .PostgreSQL. \d/,
+    )
+    expect(readdirSync(dataDir)).toHaveLength(1)
+    expect(existsSync(library('libicuuc.so.60'))).toBe(false)
+  })
+
+  test('that do not start: the reason of the system, and a data folder as it was', async () => {
+    rmSync(library('libicudata.so.60.2'))
+    const { mode, gid } = statSync(dataDir)
+    for (const machine of [{}, { unshare: '/bin/false' }]) {
+      await expect(ensure(machine, shipped)).rejects.toThrow(
+        /^The PostgreSQL that comes with Coffer does not run here [(].*libicudata.so.60: .+[)]: .+ DATABASE_URL .+[.]$/,
+      )
+    }
+    expect(statSync(dataDir)).toMatchObject({ mode, gid })
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('programs'))).toEqual([])
+  })
+})
+
 if (process.getuid?.() === 0) {
   const forbidden = { unshare: '/bin/false' }
   const owners = (): number[] => [ownerOf(realpathSync(cluster))?.uid ?? -1]

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { withFolderLock } from './data-folder-lock.ts'
-import { CLUSTER_USER, ensureCluster, findPrograms, keepPassword } from './embedded-postgres-cluster.ts'
+import { CLUSTER_USER, ensureCluster, keepPassword } from './embedded-postgres-cluster.ts'
 import { chooseHost, type Machine, type ServerHost, spawnSettings, thisMachine } from './embedded-postgres-host.ts'
 import {
   findPostmaster,
@@ -16,6 +16,7 @@ import {
   readText,
   removeStaleLock,
 } from './embedded-postgres-process.ts'
+import { findPrograms, type Programs, preparePrograms } from './embedded-postgres-programs.ts'
 import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
 import { LOCKS } from './locks.ts'
 
@@ -83,16 +84,17 @@ export async function ensurePostgres(options: {
   log: (message: string) => void
   durable?: boolean
   machine?: Machine
+  shipped?: Programs
 }): Promise<EmbeddedPostgres> {
-  const { log, durable = true, machine = thisMachine } = options
-  const { folder: programs, majorVersion } = findPrograms()
+  const { log, durable = true, machine = thisMachine, shipped = findPrograms() } = options
   const dataDir = openDataFolder(options.dataDir)
   const server = await withFolderLock(dataDir, async () => {
     const passwords = {
       superuser: keepPassword(dataDir, 'superuser'),
       service: keepPassword(dataDir, 'service'),
     }
-    const host = chooseHost({ dataDir, programs, machine, log })
+    const host = chooseHost({ dataDir, programs: preparePrograms(shipped, dataDir), machine, log })
+    const { majorVersion } = shipped
     const cluster = await ensureCluster({ host, password: passwords.superuser, majorVersion, durable, log })
     return { dataDir, host, cluster, passwords, durable, log }
   })

@@ -28,7 +28,7 @@ import {
 const deep = inject('deep')
 
 /** The Node of each line that is supported, as npm has it. */
-const NODES = ['20.20.2', '22.23.3', '24.21.0']
+const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.12.1']
 /** Runtimes that npm installs, with how each runs a file. */
 const OTHER_RUNTIMES = [
   ['bun', '1.4.5', 'run'],
@@ -283,13 +283,32 @@ describe('@coffer/server', () => {
 
   test('is a command line for users', () => askAsUser())
 
-  test.each(inDepth(NODES))('starts from Node %s, on the Node that it brings', async (version) => {
+  test.each(inDepth(NODES.slice(2)))('starts on Node %s', async (version) => {
     const node = await installRuntime(`node-${process.platform}-${process.arch}`, version, 'bin/node')
     const server = run(['start'], node)
     const { url } = await readyAt(server)
     expect((await getOnce(`${url}/v1/credits`, 'coffer_nobody')).status).toBe(401)
     expect(await server.end('SIGTERM')).toBe(0)
     await askAsUser(node)
+  })
+
+  test('says on an older Node which one it needs, as its manifest does', async () => {
+    const older = 'Object.defineProperty(process.versions, "node", { value: "24.6.0" })'
+    const further = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"` }
+    for (const command of ['start', 'doctor', 'portfolio']) {
+      const { code, stdout, stderr } = await outcome(run([command], process.execPath, further))
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^Coffer needs Node 24[.]7 or newer, and this is v[\d.]+: install .+[.]\n$/)
+    }
+    expect(manifestOf(installed).engines).toEqual({ node: '>=24.7' })
+  })
+
+  test.each(inDepth(NODES.slice(0, 2)))('says on Node %s which one it needs', async (version) => {
+    const node = await installRuntime(`node-${process.platform}-${process.arch}`, version, 'bin/node')
+    expect(await outcome(run(['start'], node))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Coffer needs Node 24.7 or newer, and this is v${version}`),
+    })
   })
 
   test('imports what it depends on, and has nothing that only the workspace needs', async () => {
@@ -300,8 +319,7 @@ describe('@coffer/server', () => {
     expect(files.filter((name) => !known.test(name)).sort()).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json'])
     expect(files.filter((name) => /\.(ts|sol|map)$|\.test\.|\.sources$/.test(name))).toEqual([])
     const needed = importsOf(join(installed, 'packages'))
-    // The Node that programs run on is started, and imported by nobody.
     const { dependencies } = manifestOf(installed)
-    expect([...new Set(needed), 'node'].sort()).toEqual(Object.keys(dependencies).sort())
+    expect(needed).toEqual(Object.keys(dependencies).sort())
   })
 })

@@ -13,7 +13,12 @@ const packer = join(root, 'scripts/packages.mjs')
 
 export type PackageName = 'client' | 'server'
 export type Tarballs = Readonly<Record<PackageName, string>>
-export type Manifest = { name: string; version: string; dependencies: Readonly<Record<string, string>> }
+export type Manifest = {
+  name: string
+  version: string
+  engines: Readonly<Record<string, string>>
+  dependencies: Readonly<Record<string, string>>
+}
 
 /** What a registry is reached by from behind a proxy. */
 const REACHING = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY']

@@ -7,19 +7,40 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-// The launcher over a folder of its own, with an npm that records how it was called and installs only a Node.
+// The launcher over a folder of its own, with an npm that records how it was called and installs two packages and a Node.
 
 const SCRIPTS = join(import.meta.dirname, '../../../../scripts')
+const CHOOSER = 'packages/server/bin/pinned-node.mjs'
 
+/** As npm does, it records at its end what it installed: of development packages the ones it was asked for. */
 const FAKE_NPM = `
-const { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } = require('node:fs')
-appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n')
+const { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
+const args = process.argv.slice(2)
+appendFileSync('npm.log', args.join(' ') + '\\n')
 mkdirSync('node_modules/.bin', { recursive: true })
 writeFileSync('node_modules/half', '')
 if (existsSync('npm-hangs')) setInterval(() => {}, 1000)
-else if (existsSync('npm-fails')) process.exit(1)
-else if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node')
+else if (existsSync('npm-fails')) {
+  process.stderr.write(readFileSync('npm-fails'))
+  process.exit(1)
+} else {
+  if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node')
+  const { packages } = JSON.parse(readFileSync('package-lock.json'))
+  const omitted = ({ dev }) => dev && args.includes('--omit=dev')
+  const installed = Object.entries(packages).filter(([path, each]) => !each.optional && !omitted(each))
+  if (existsSync('npm-omits')) installed.pop()
+  writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(installed) }))
+}
 `
+
+const lockOf = (version: string) => ({
+  packages: {
+    '': { name: 'coffer' },
+    'node_modules/lint': { version, dev: true },
+    'node_modules/other-platform': { version, optional: true },
+    'node_modules/server': { version },
+  },
+})
 
 /** A build that leaves something half-done behind before it ends in any way. */
 const FAKE_VITE = `
@@ -55,7 +76,9 @@ beforeEach(() => {
     mkdirSync(join(root, 'scripts'), { recursive: true })
     copyFileSync(join(SCRIPTS, name), join(root, 'scripts', name))
   }
-  write('package-lock.json', '{}')
+  mkdirSync(join(root, 'packages/server/bin'), { recursive: true })
+  copyFileSync(join(SCRIPTS, '..', CHOOSER), join(root, CHOOSER))
+  writeLock('1.0.0')
   write('npm.js', FAKE_NPM)
   write('packages/server/src/main.ts', FAKE_SERVICE)
   write('scripts/check.mjs', '')
@@ -70,6 +93,8 @@ function write(name: string, content: string): void {
   mkdirSync(dirname(join(root, name)), { recursive: true })
   writeFileSync(join(root, name), content)
 }
+
+const writeLock = (version: string) => write('package-lock.json', JSON.stringify(lockOf(version)))
 
 function launch(...args: string[]): ChildProcessWithoutNullStreams {
   return execute('run.mjs', args, { COFFER_PORTAL: 'off' })
@@ -99,9 +124,25 @@ describe('the launcher', () => {
   test('installs what the service needs once, then runs it with the arguments and keeps its exit code', async () => {
     const first = await run('start', '--role', 'api')
     expect(first).toMatchObject({ code: 7, out: '["--role","api"]\n' })
-    expect(first.err).toMatch(/^Installing what Coffer needs to run \(npm install, once\) ...\nInstalled in \d+ s.\n$/)
+    expect(first.err).toMatch(
+      /^Installing the 1 packages that Coffer needs to run \(npm install, once\) ...\nInstalled in \d+ s.\n$/,
+    )
     expect(await run('start')).toEqual({ code: 7, out: '[]\n', err: '' })
     expect(npmRuns()).toEqual(['--omit=dev'])
+  })
+
+  test('runs no install script of a package', async () => {
+    await run('start')
+    expect(readFileSync(join(root, 'npm.log'), 'utf8')).toContain(' --ignore-scripts ')
+  })
+
+  test('keeps the development packages of an installation by hand, and installs nothing over it', async () => {
+    await endOf(execute('../npm.js', ['install']))
+    await run('start')
+    expect(npmRuns()).toEqual(['install'])
+    writeLock('1.0.1')
+    await run('start')
+    expect(npmRuns()).toEqual(['install', '--include=dev'])
   })
 
   test('adds what checks and tests need; all of it satisfies the service too', async () => {
@@ -113,7 +154,7 @@ describe('the launcher', () => {
 
   test('installs again when the lock file changed, and then no less than before', async () => {
     await run('check')
-    write('package-lock.json', '{ "changed": true }')
+    writeLock('1.0.1')
     await run('start')
     expect(npmRuns()).toEqual(['--include=dev', '--include=dev'])
   })
@@ -145,13 +186,47 @@ describe('the launcher', () => {
     expect(existsSync(join(root, 'node_modules/left'))).toBe(false)
   })
 
-  test('says in a sentence that the installation failed, and tries again the next time', async () => {
-    write('npm-fails', '')
+  test.each([
+    [
+      'npm error code ENOTFOUND\nnpm error network request failed\n',
+      /The npm registry cannot be reached: check the network/,
+    ],
+    ['npm ERR! code EACCES\nnpm ERR! syscall mkdir\n', /This user cannot write below .+ run as the owner/],
+    ['npm error code ENOSPC\n', /The disk is full/],
+    ['npm error code EOTHER\nnpm error why\n', /Its messages are above/],
+    ['', /It printed no reason/],
+  ])('passes on why npm failed (%j), says what to do, and tries again the next time', async (messages, remedy) => {
+    write('npm-fails', messages)
     const failed = await run('start')
     expect(failed).toMatchObject({ code: 1, out: '' })
-    expect(failed.err).toMatch(/\nnpm install failed[.] .+[.]\n$/)
+    const [, printed, advice = ''] = /^Installing .+\n([\s\S]*)npm install failed[.] (.+[.])\n$/.exec(failed.err) ?? []
+    expect(printed).toBe(messages)
+    expect(advice).toMatch(remedy)
     rmSync(join(root, 'npm-fails'))
     expect(await run('start')).toMatchObject({ code: 7 })
+  })
+
+  test('names a package that npm left out though it ended well', async () => {
+    write('npm-omits', '')
+    const { code, err } = await run('start')
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('ended without 1 packages, among them node_modules/server'),
+    ])
+  })
+
+  test('where the lock pins no Node for the platform: the running one, or a sentence that it is too old', async () => {
+    await run('start')
+    rmSync(join(root, 'node_modules/.bin/node'))
+    expect(await run('start')).toMatchObject({ code: 7 })
+    const older = 'Object.defineProperty(process.versions, "node", { value: "24.6.0" })'
+    const child = execute('run.mjs', ['start'], {
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(older)}"`,
+    })
+    expect(await endOf(child)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Coffer needs Node 24[.]7 or newer, .+[.]\n$/),
+    })
   })
 
   test('passes signals on and ends when the service has ended', async () => {
@@ -206,7 +281,7 @@ describe('the portal', () => {
     write('packages/portal/src/main.tsx', 'second')
     await build()
     expect([served(), builds()]).toEqual(['second', 2])
-    write('package-lock.json', '{ "changed": true }')
+    writeLock('1.0.1')
     await build()
     expect(builds()).toBe(3)
     write('packages/portal/node_modules/.vite/cache', '')

