@@ -36,12 +36,11 @@ export function fromRaw(amountRaw: bigint, decimals: number): Decimal {
 
 /** Whole base units of a token with `decimals` decimals; what is less than one is left out. */
 export function toRaw(amount: Decimal, decimals: number): bigint {
-  return BigInt(
-    amount
-      .times(new Exact(`1e${decimals}`))
-      .round(0, Big.roundDown)
-      .toFixed(0),
-  )
+  return BigInt(roundDown(amount.times(new Exact(`1e${decimals}`)), 0).toFixed(0))
+}
+
+export function roundDown(figure: Decimal, digits: number): Decimal {
+  return figure.round(digits, Big.roundDown)
 }
 
 export function sum(values: Iterable<Decimal>): Decimal {

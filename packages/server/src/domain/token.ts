@@ -11,4 +11,6 @@ export type Token<A extends Address = Address> = {
   name: string
   decimals: number
   listed: boolean
+  /** Shown units per stored unit, as decimal text. Absent where an amount is shown as it is stored. */
+  multiplier?: string
 }

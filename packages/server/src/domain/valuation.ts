@@ -1,6 +1,6 @@
 import { compareText } from '../lib/compare-text.ts'
 import type { Address } from './address.ts'
-import { type Decimal, fromRaw, roundPrice, sum, ZERO } from './decimal.ts'
+import { type Decimal, fromRaw, roundDown, roundPrice, sum, ZERO } from './decimal.ts'
 import type { Position, TokenAmount } from './position.ts'
 import type { Price } from './price.ts'
 import type { Token } from './token.ts'
@@ -100,7 +100,8 @@ export function valueAsset(
   return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
 }
 
-/** Undefined for an amount of zero, or a token whose decimals are unknown. */
+/**
+ * An amount as the token's program displays it: times the multiplier, rounded down to base units. Undefined for an amount of zero, or a token whose decimals are unknown. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
   tokens: ReadonlyMap<Address, Token>,
@@ -108,7 +109,11 @@ function valueAmount(
 ): ValuedAsset | undefined {
   const token = tokens.get(address)
   if (!token || amountRaw === 0n) return undefined
-  return valueAsset(token, fromRaw(amountRaw, token.decimals), prices.get(address))
+  const price = prices.get(address)
+  const balance = fromRaw(amountRaw, token.decimals)
+  if (token.multiplier === undefined) return valueAsset(token, balance, price)
+  const shown = roundDown(balance.times(token.multiplier), token.decimals)
+  return valueAsset(token, shown, price && { ...price, usd: price.usd.div(token.multiplier) })
 }
 
 /** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */

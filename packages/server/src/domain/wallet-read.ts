@@ -25,7 +25,7 @@ export type WalletRead = {
   positions: Position[]
   /** Every token that holdings and positions name, the native coin included. */
   tokens: Token[]
-  /** Tokens without an entry are unpriced. */
+  /** Per token as it is stored. Tokens without an entry are unpriced. */
   prices: Price[]
   gaps: ReadGap[]
 }

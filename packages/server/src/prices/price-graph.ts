@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import { type Decimal, fromRaw } from '../domain/decimal.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
-import type { Anchors, PriceRequest, PriceScope, PriceSource } from './price-source.ts'
+import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
 import { addDemand, type Demand, priceOf, type Resolution } from './resolution.ts'
 import { type Answer, createSourceLine, type SourceLine } from './source-line.ts'
@@ -163,7 +163,7 @@ function createResolver({
       failures.add(line.name, token.address, answer.error)
       return undefined
     }
-    return sufficient(token, answer.quote.price) ? { token, quote: answer.quote } : undefined
+    return sufficient(token, answer.quote.price) ? { token, quote: perStored(line, token, answer.quote) } : undefined
   }
 
   const behindReceipt = async (token: Token, path: readonly Address[]): Promise<Resolution | undefined> => {
@@ -214,6 +214,12 @@ function createResolver({
     return only && possible.length === 1 ? attempt(only, token, path) : firstOf(possible, token, path)
   }
   return { resolve }
+}
+
+/** Amounts inside are stored units, whatever is shown for them. */
+function perStored(line: SourceLine, { multiplier }: Token, quote: Quote): Quote {
+  if (multiplier === undefined || line.perStored) return quote
+  return { ...quote, price: { ...quote.price, usd: quote.price.usd.times(multiplier) } }
 }
 
 /** Whether the source may know a token although its `expects` is false. */

@@ -59,6 +59,8 @@ export type PriceSource<R> = {
   readonly name: string
   /** The source knows no token beyond its rows. */
   readonly byRow?: true
+  /** Prices are of stored units, as a pool trades them; those of other sources are of shown units. */
+  readonly perStored?: true
   open(scope: PriceScope<R>): PriceQuery
 }
 

@@ -6,8 +6,10 @@ import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 /** The answer of a source about a token: a quote, nothing (it does not know the token), or a failure. */
 export type Answer = { quote: Quote } | { error: unknown } | undefined
 
+type Facts = 'name' | 'byRow' | 'perStored'
+
 /** One open source of a session. Batches the questions of a tick, and asks about each token once. */
-export type SourceLine = Pick<PriceSource<never>, 'name' | 'byRow'> & {
+export type SourceLine = Pick<PriceSource<never>, Facts> & {
   expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
@@ -16,7 +18,7 @@ export type SourceLine = Pick<PriceSource<never>, 'name' | 'byRow'> & {
 }
 
 export function createSourceLine(
-  { name, byRow }: Pick<PriceSource<never>, 'name' | 'byRow'>,
+  { name, byRow, perStored }: Pick<PriceSource<never>, Facts>,
   query: PriceQuery,
 ): SourceLine {
   const answers = new Map<Address, Promise<Answer>>()
@@ -40,6 +42,7 @@ export function createSourceLine(
   return {
     name,
     ...(byRow && { byRow }),
+    ...(perStored && { perStored }),
     expects: query.expects,
     ask(token) {
       const known = answers.get(token.address)

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit'
-import type { ExtensionArgs } from '@solana-program/token-2022'
+import { AccountState, type ExtensionArgs } from '@solana-program/token-2022'
 
 /** What a Token-2022 mint has beside the usual, once its address and the one who may change it are known. */
 export type MintExtension = (mint: Address, authority: Address) => ExtensionArgs[]
@@ -47,6 +47,16 @@ export const mintExtensions = {
         newMultiplier: multiplier,
       },
     ],
+  /** New accounts are frozen until the freeze authority thaws them. */
+  defaultFrozen: (): MintExtension => () => [{ __kind: 'DefaultAccountState', state: AccountState.Frozen }],
+  nonTransferable: (): MintExtension => () => [{ __kind: 'NonTransferable' }],
+  /** Each transfer calls the program, which may refuse it. Without a program, the authority may still name one. */
+  hook:
+    ({ programId }: { programId: Address }): MintExtension =>
+    (_mint, authority) => [{ __kind: 'TransferHook', authority, programId }],
+  /** Its authority may move and burn the tokens of any owner. */
+  permanentDelegate: (): MintExtension => (_mint, authority) => [{ __kind: 'PermanentDelegate', delegate: authority }],
+  pausable: (): MintExtension => (_mint, authority) => [{ __kind: 'PausableConfig', authority, paused: false }],
   /** Name, symbol and address of a description, in the mint itself. */
   metadata:
     ({ name, symbol, uri }: { name: string; symbol: string; uri: string }): MintExtension =>

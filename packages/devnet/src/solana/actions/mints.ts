@@ -2,12 +2,14 @@ import type { Address, KeyPairSigner } from '@solana/kit'
 import { getCreateAccountInstruction } from '@solana-program/system'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import {
+  AuthorityType,
   type ExtensionArgs,
   getInitializeMint2Instruction,
   getMintEncoder,
   getMintSize,
   getPostInitializeInstructionsForMintExtensions,
   getPreInitializeInstructionsForMintExtensions,
+  getSetAuthorityInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022'
 import type { SolanaChain } from '../chain.ts'
@@ -71,5 +73,11 @@ export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner
     })
     chain.setAccount(mint, { owner: program, data: Uint8Array.from(data) })
     return { mint, program, decimals: options.decimals, authority }
+  },
+  /** Gives up the freeze authority for ever; accounts that are frozen stay so. */
+  giveUpFreezing: ({ mint, program, authority: owner }: Token) => {
+    const authorityType = AuthorityType.FreezeAccount
+    const given = { owned: mint, owner, authorityType, newAuthority: null }
+    return send([getSetAuthorityInstruction(given, { programAddress: program })])
   },
 })

@@ -16,7 +16,9 @@ export type Mint = {
   /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
   text: MintText | undefined
   /** At a moment in Unix seconds; undefined where an amount is shown as it is. */
-  multiplierAt: ((time: number) => Decimal) | undefined
+  multiplierAt: ((time: number) => Decimal | undefined) | undefined
+  /** No authority can freeze, refuse, tax or take back what an owner sends. */
+  isFree: boolean
 }
 
 export type MintText = { name: string; symbol: string }
@@ -26,7 +28,15 @@ const layout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLengt
 /** A mint of Token-2022 has its kind where a token account ends, and its extensions behind that. */
 const KIND = 165
 const KIND_IS_MINT = 1
-const EXTENSION = { interestBearing: 10, metadata: 19, scaledAmount: 25 } as const
+const EXTENSION = { transferFee: 1, interestBearing: 10, metadata: 19, scaledAmount: 25 } as const
+/**
+ * Extensions that leave transfers to the owner: close authority, confidential transfers, interest, pointers to metadata and
+ * groups with their contents, scaled amounts. Any other, known or new, may hinder one.
+ */
+const HARMLESS = new Set([3, 4, 10, 16, 18, 19, 20, 21, 22, 23, 24, 25])
+/** Basis points of the fee until the next epoch and of the one after it, from where the extension begins. */
+const FEE_RATES = [88, 106]
+const FREEZE_AUTHORITY = 46
 const HEAD = 4
 
 /** Reads a mint of either token program. Anything else is an `UpstreamError`. */
@@ -41,7 +51,13 @@ export function decodeMint(account: SolanaAccount): Mint {
     decimals: data.u8(44),
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
     multiplierAt: multiplierOf(data, extensions),
+    isFree: data.u32(FREEZE_AUTHORITY) === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
   }
+}
+
+function isHarmless(data: AccountData, type: number, at: number): boolean {
+  if (type === EXTENSION.transferFee) return FEE_RATES.every((offset) => data.u16(at + offset) === 0)
+  return HARMLESS.has(type)
 }
 
 /** Where the value of each begins. */
@@ -71,14 +87,18 @@ function borshText(data: AccountData, at: number): { text: string; end: number }
 
 function multiplierOf(data: AccountData, extensions: ReadonlyMap<number, number>): Mint['multiplierAt'] {
   const interest = extensions.get(EXTENSION.interestBearing)
-  if (interest !== undefined) return (time) => decimal(String(interestAt(data, interest, time)))
+  if (interest !== undefined) return (time) => factorOf(interestAt(data, interest, time))
   const scaled = extensions.get(EXTENSION.scaledAmount)
   if (scaled === undefined) return undefined
   return (time) => {
     const isNew = time >= Number(data.i64(scaled + 40))
-    return decimal(String(data.f64(scaled + (isNew ? 48 : 32))))
+    return factorOf(data.f64(scaled + (isNew ? 48 : 32)))
   }
 }
+
+/** Undefined for a factor that the program does not accept. */
+const factorOf = (factor: number): Decimal | undefined =>
+  factor > 0 && factor < Number.POSITIVE_INFINITY ? decimal(String(factor)) : undefined
 
 /** The program's own year, of 365.24 days. */
 const YEAR_SECONDS = 31_556_736

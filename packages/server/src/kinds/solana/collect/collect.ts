@@ -2,6 +2,7 @@ import type { Position } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -19,6 +20,9 @@ import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
 import { readPositions, usedOf } from './read-positions.ts'
 import { readReceipts } from './receipts.ts'
+
+/** Mints in memory that are known to show amounts as they are stored. */
+const REMEMBERED_MINTS = 50_000
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
@@ -49,12 +53,15 @@ export function createCollect({
   clock,
   log,
 }: Dependencies) {
+  /** A mint without a multiplier never gets one. */
+  const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED_MINTS)
+
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
     const families = familiesOf(chain.key)
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
     const receipts = receiptsToCome()
-    const session = prices.open({ chain, reader }, receipts.book)
+    const session = prices.open({ chain, reader, owner: wallet }, receipts.book)
     const [[own], { accounts, unlisted }, cluster] = await Promise.all([
       reader.accounts([wallet]),
       readTokenAccounts(reader, chain, wallet, before),
@@ -63,12 +70,21 @@ export function createCollect({
     const searching = families.filter((family) => usedOf(family, used).size > 0).map(({ name }) => name)
     const inAccounts = accounts.map(({ mint }) => mint)
     await Promise.all([listed.load(inAccounts), leads.load(chain.key, searching, inAccounts)])
+    const mints = new Map<SolanaAddress, Mint>()
+    const learnMints = async (addresses: readonly SolanaAddress[]) => {
+      for (const [address, mint] of await readMints(reader, addresses)) {
+        mints.set(address, mint)
+        if (!mint.multiplierAt) unscaled.set(address, true)
+      }
+    }
+    const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
+    const known = { ...listed, find }
     const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
-    const [found, stood, mints] = await Promise.all([
+    const [found, stood] = await Promise.all([
       readPositions(families, { scope, used, before, chain: chain.key, log }),
-      readReceipts(families, { scope, used, find: listed.find, chain: chain.key, log }),
-      readMints(reader, youngMints(accounts)),
+      readReceipts(families, { scope, used, find: known.find, chain: chain.key, log }),
+      learnMints(youngMints(accounts)),
       listed.learn(
         reader,
         held.map(({ mint }) => mint),
@@ -77,9 +93,9 @@ export function createCollect({
     ])
     const inside = found.positions.flatMap(amountsOf)
     const shown = inside.map(({ token }) => token)
-    await Promise.all([listed.learn(reader, shown), leads.save()])
-    const known = { ...listed, find: (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address)) }
-    const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, time: cluster.time, mints, ...found })
+    const young = shown.filter((token) => token !== chain.native.address && !unscaled.get(token))
+    await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
+    const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, ...found })
     receipts.come(stood)
     const priced = await priceRead(session, known, { holdings, inside, before })
     const involved = new Set([...holdings.map(({ token }) => token), ...inside.map(({ token }) => token)])
@@ -169,8 +185,10 @@ function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, '
 }
 
 /** A list may be wrong about decimals, where its mint is not. */
-function asOnChain(token: Token | undefined, mint: Mint | undefined): Token | undefined {
-  return token && mint ? { ...token, decimals: mint.decimals } : token
+function asOnChain(token: Token | undefined, mint: Mint | undefined, time: number): Token | undefined {
+  if (!token || !mint) return token
+  const multiplier = mint.multiplierAt?.(time)?.toFixed()
+  return { ...token, decimals: mint.decimals, ...(multiplier !== undefined && { multiplier }) }
 }
 
 /** Held mints of Token-2022, whose shown amounts may grow without a movement. */
@@ -183,29 +201,19 @@ function holdingsOf({
   chain,
   lamports,
   held,
-  mints,
-  time,
   positions,
 }: {
   chain: Chain
   lamports: bigint
   held: readonly HeldMint[]
-  mints: ReadonlyMap<SolanaAddress, Mint>
-  time: number
   positions: readonly Position[]
 }): Holding[] {
   const receipts = new Set(positions.flatMap((position) => position.receipts))
   const native = lamports > 0n ? [{ token: chain.native.address, amountRaw: lamports, receipt: false }] : []
   const tokens = held.map(({ mint, amountRaw }) => ({
     token: mint,
-    amountRaw: shownRaw(mints.get(mint), amountRaw, time),
+    amountRaw,
     receipt: receipts.has(mint),
   }))
   return [...native, ...tokens]
-}
-
-/** The amount as the token's program displays it, rounded down. */
-function shownRaw(mint: Mint | undefined, amountRaw: bigint, time: number): bigint {
-  const multiplier = mint?.multiplierAt?.(time)
-  return multiplier ? BigInt(multiplier.times(amountRaw.toString()).round(0, 0).toFixed(0)) : amountRaw
 }

@@ -1,9 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { ask, chainNamed, describeFailures, json, priceApi, prices, raw, tokenAt } from '../../../../test/price-api.ts'
+import { accountsReader, storedAccounts } from '../../../../test/solana/accounts-reader.ts'
 import type { Token } from '../../../domain/token.ts'
+import { TOKEN_PROGRAM } from '../codec/mint.ts'
 import { createJupiterPrices } from './jupiter-prices.ts'
 
 const api = priceApi()
+const NO_ANCHORS = { expects: () => false, price: async () => undefined }
+
+/** A mint of the SPL Token program, with a freeze authority or without. */
+function mintData(isFreezable: boolean): Uint8Array {
+  const data = new Uint8Array(82)
+  data[44] = 6
+  data[46] = isFreezable ? 1 : 0
+  return data
+}
 const at = () => ({ baseUrl: api.baseUrl, timeoutMs: api.timeoutMs })
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
@@ -60,6 +71,20 @@ describe('Jupiter', () => {
   ])('leaves out a price that is %s', async (_, found) => {
     api.answer = json({ [MINT]: found, [OTHER]: entry(3) })
     expect(await prices(source(), [mint(MINT), mint(OTHER)], solana)).toEqual([[OTHER, '3', 0.9, undefined]])
+  })
+
+  it('leaves out an unlisted token that a freeze authority can stop, and keeps a listed one', async () => {
+    const account = (of: string, isFreezable: boolean) => {
+      return { address: of, owner: TOKEN_PROGRAM, lamports: 1n, data: mintData(isFreezable) }
+    }
+    const accounts = [account(MINT, true), account(OTHER, false)]
+    const reader = accountsReader(storedAccounts(accounts), { slot: 1n, epoch: 1n, time: 1 })
+    const asked = (tokens: readonly Token[]) =>
+      source().open({ chain: solana, reader, anchors: NO_ANCHORS }).quote(tokens)
+    api.answer = json({ [MINT]: entry(2), [OTHER]: entry(3) })
+    const unlisted = [mint(MINT), mint(OTHER)].map((token) => ({ ...token, listed: false }))
+    expect([...(await asked(unlisted)).keys()]).toEqual([OTHER])
+    expect([...(await asked([mint(MINT)])).keys()]).toEqual([MINT])
   })
 
   it('asks for fifty mints a call', async () => {

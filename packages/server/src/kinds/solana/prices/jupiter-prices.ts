@@ -4,10 +4,12 @@ import type { Token } from '../../../domain/token.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, numberFrom, usdFrom } from '../../../prices/exact-json.ts'
-import type { PriceSource, Quote } from '../../../prices/price-source.ts'
+import type { PriceScope, PriceSource, Quote } from '../../../prices/price-source.ts'
 import type { Witness } from '../../../prices/price-way.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { getExactJson, type PriceApiOptions, quotePage } from '../../../prices/sources/price-api.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { findUnsellable } from './find-unsellable.ts'
 
 export type JupiterOptions = PriceApiOptions & { apiKey?: string }
 
@@ -24,26 +26,43 @@ const CONFIDENCE_BY_LIQUIDITY: readonly { liquidityUsd: number; confidence: numb
 const LITTLE_CONFIDENCE = 0.3
 
 /** Jupiter's `GET /price/v3`: the price of a Solana token's last swap. It knows current prices only. */
-export function createJupiterPrices(options: JupiterOptions): PriceSource<unknown> {
+export function createJupiterPrices(options: JupiterOptions): PriceSource<SolanaReader> {
   return {
     name: 'jupiter',
-    open: ({ chain, asOf, witness }) => ({
+    open: (scope) => ({
       expects: () => false,
-      async quote(tokens) {
-        if (asOf !== undefined || chain.family !== 'solana') return new Map()
-        const pages = pagesOf(tokens, MINTS_PER_CALL).map((page) =>
-          quotePage(
-            page,
-            () => ask(options, page),
-            (token, answer) => quoteFrom(token, at(answer, mintOf(token))),
-          ),
-        )
-        const quotes = new Map((await Promise.all(pages)).flat())
-        if (witness) for (const quote of quotes.values()) tell(quote, witness)
-        return quotes
-      },
+      quote: (tokens) => sellableQuotes(options, scope, tokens),
     }),
   }
+}
+
+async function sellableQuotes(
+  options: JupiterOptions,
+  { chain, reader, owner, asOf, witness }: PriceScope<SolanaReader>,
+  tokens: readonly Token[],
+): Promise<ReadonlyMap<Address, Quote | UpstreamError>> {
+  if (asOf !== undefined || chain.family !== 'solana') return new Map()
+  const quotes = await askAll(options, tokens)
+  const unlisted = tokens.filter(({ address, listed }) => !listed && quotes.has(address))
+  const unsellable = await findUnsellable(
+    reader,
+    owner,
+    unlisted.map(({ address }) => address),
+  )
+  for (const token of unsellable) quotes.delete(token)
+  if (witness) for (const quote of quotes.values()) tell(quote, witness)
+  return quotes
+}
+
+async function askAll(options: JupiterOptions, tokens: readonly Token[]): Promise<Map<Address, Quote | UpstreamError>> {
+  const pages = pagesOf(tokens, MINTS_PER_CALL).map((page) =>
+    quotePage(
+      page,
+      () => ask(options, page),
+      (token, answer) => quoteFrom(token, at(answer, mintOf(token))),
+    ),
+  )
+  return new Map((await Promise.all(pages)).flat())
 }
 
 /** Its prices are those of markets on the chain, and no word of their own. */
@@ -80,7 +99,7 @@ function quoteFrom(token: Token, found: unknown): Quote | undefined {
 
 const [URL_VARIABLE, KEY_VARIABLE] = ['COFFER_JUPITER_URL', 'COFFER_JUPITER_KEY']
 
-export const jupiterSource: PriceSourceModule<unknown> = {
+export const jupiterSource: PriceSourceModule<SolanaReader> = {
   name: 'jupiter',
   ...{ leavesNode: true, needsNoState: false },
   settings: [

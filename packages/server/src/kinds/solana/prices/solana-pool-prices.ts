@@ -6,6 +6,7 @@ import type { PriceSource } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import { readAccounts } from '../families/account-reads.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
+import { findUnsellable } from './find-unsellable.ts'
 import { createPoolSearch, type PlacedPool, type PoolSearch } from './pool-search.ts'
 import { raydiumClmmPools } from './raydium-clmm-pools.ts'
 import { raydiumCpmmPools } from './raydium-cpmm-pools.ts'
@@ -36,7 +37,8 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   )
   return {
     name: 'solana_pools',
-    open({ chain, reader, anchors, asOf, witness }) {
+    perStored: true,
+    open({ chain, reader, anchors, asOf, owner, witness }) {
       const quoteTokens = QUOTE_TOKENS.map((token) => ({
         ...token,
         chain: chain.key,
@@ -48,11 +50,12 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
         async quote(tokens) {
           // Pools know current prices only.
           if (asOf !== undefined) return new Map()
+          const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
           const market = {
             ...{ chain: chain.key, anchors, quoteTokens, witness },
             traded: ({ address }: Token) => (address === NATIVE_SOL ? WRAPPED_SOL : address),
             block: async () => (await reader.clock()).slot,
-            readPools: (wanted: readonly SolanaAddress[]) => readPools(reader, search, wanted),
+            readPools: (wanted: readonly SolanaAddress[]) => readPools({ reader, search, owner, unlisted }, wanted),
           }
           // Listed tokens first, because one read searches a limited number.
           return quoteByPools(
@@ -67,20 +70,33 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
 
 type Found = MarketPool | { token: SolanaAddress; error: UpstreamError }
 
-async function readPools(reader: SolanaReader, search: PoolSearch, tokens: readonly SolanaAddress[]): Promise<Found[]> {
+type PoolReading = {
+  reader: SolanaReader
+  search: PoolSearch
+  owner: SolanaAddress | undefined
+  unlisted: ReadonlySet<SolanaAddress>
+}
+
+async function readPools(
+  { reader, search, owner, unlisted }: PoolReading,
+  tokens: readonly SolanaAddress[],
+): Promise<Found[]> {
   const { time } = await reader.clock()
   const places = search.placesOf(tokens, time)
   const heads = await Promise.all(
     [...places].map(async ([token, placed]) => ({ token, ...(await readHeads(reader, { placed, time })) })),
   )
   for (const { token, existing } of heads) search.found(token, existing, time)
+  const traded = heads.flatMap(({ token, pools }) => (pools.length > 0 && unlisted.has(token) ? [token] : []))
+  const judging = findUnsellable(reader, owner, traded)
   const found = await Promise.all(
     heads.map(async ({ token, pools, errors }) => [
       ...(await Promise.all(deepest(pools, token).map((pool) => finish(reader, { ...pool, token, time })))),
       ...errors.map((error) => ({ token, error })),
     ]),
   )
-  return found.flat(2)
+  const unsellable = await judging
+  return found.flat(2).map((each) => (unsellable.has(each.token) ? { ...each, sellableRaw: 0n } : each))
 }
 
 type OpenPool = PlacedPool & { head: PoolHead }

@@ -66,6 +66,7 @@ function programSearch(
 export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
+  const tokenAccounts = new Map<SolanaAddress, Promise<TokenAccount[]>>()
   let least = 0n
   let clock: Promise<SolanaClock> | undefined
 
@@ -122,11 +123,17 @@ export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> =
     return seen(await found)
   }
 
+  async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
+    const found = TOKEN_PROGRAMS.map((program) => search(TOKEN_ACCOUNTS, tokenAccountSearch(owner, program, terms)))
+    return (await Promise.all(found)).flat()
+  }
+
   return {
     accounts: (addresses) => Promise.all(addresses.map(addresses.length > ACCOUNTS_A_CALL ? accountOfMany : account)),
-    async tokenAccounts(owner) {
-      const found = TOKEN_PROGRAMS.map((program) => search(TOKEN_ACCOUNTS, tokenAccountSearch(owner, program, terms)))
-      return (await Promise.all(found)).flat()
+    tokenAccounts(owner) {
+      const answer = tokenAccounts.get(owner) ?? listTokenAccounts(owner)
+      tokenAccounts.set(owner, answer)
+      return answer
     },
     programAccounts(program, filters, head) {
       return search(`getProgramAccounts ${program}`, programSearch(program, { filters, head }, terms))

@@ -23,7 +23,7 @@ export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
 export type SolanaReader = {
   /** In the order asked; null where there is no such account. */
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
-  /** Token accounts of an owner, of the SPL Token program and of Token-2022, empty ones too. */
+  /** Token accounts of an owner, of the SPL Token program and of Token-2022, empty ones too. Each owner's are read once. */
   tokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]>
   /** Accounts of a program that pass every filter; of each only the first `head` bytes, where that is given. */
   programAccounts(program: SolanaAddress, filters: readonly AccountFilter[], head?: number): Promise<SolanaAccount[]>

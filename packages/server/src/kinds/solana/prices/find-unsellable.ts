@@ -1,0 +1,35 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
+import { decodeMint } from '../codec/mint.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
+
+/**
+ * Unlisted tokens that the owner may be unable to sell: an authority of the mint can stop or take them, or an account of
+ * the owner is frozen, which lasts even after the freeze authority was given up.
+ */
+export async function findUnsellable(
+  reader: Pick<SolanaReader, 'accounts' | 'tokenAccounts'>,
+  owner: SolanaAddress | undefined,
+  unlisted: readonly SolanaAddress[],
+): Promise<Set<SolanaAddress>> {
+  if (unlisted.length === 0) return new Set()
+  const [mints, accounts] = await Promise.all([reader.accounts(unlisted), owner ? accountsOf(reader, owner) : []])
+  const frozen = new Set(accounts.flatMap(({ frozen, mint }) => (frozen ? [mint] : [])))
+  return new Set(unlisted.filter((token, i) => frozen.has(token) || !isFree(mints[i])))
+}
+
+function isFree(account: SolanaAccount | null | undefined): boolean {
+  const mint = account && attempt(() => decodeMint(account))
+  return mint instanceof UpstreamError ? false : mint?.isFree === true
+}
+
+/** Empty where no endpoint lists token accounts: the read then holds none either. */
+async function accountsOf(reader: Pick<SolanaReader, 'tokenAccounts'>, owner: SolanaAddress): Promise<TokenAccount[]> {
+  try {
+    return await reader.tokenAccounts(owner)
+  } catch (error) {
+    if (error instanceof UpstreamError && error.reason === 'not-allowed') return []
+    throw error
+  }
+}
