@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 interface IVault {
     function registerPool(uint8 specialization) external returns (bytes32);
+    function registerTokens(bytes32 id, address[] memory tokens, address[] memory managers) external;
 }
 
 interface IVault3 {
@@ -17,6 +18,8 @@ contract BalancerStranger {
     uint256 public totalSupply;
     uint256 private held;
 
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
     constructor(IVault vault) {
         ownId = vault.registerPool(0);
         saidId = ownId;
@@ -24,6 +27,17 @@ contract BalancerStranger {
 
     function register(IVault3 vault, address token) external {
         vault.registerPool(token);
+    }
+
+    /// A token of the pool, whose amount elsewhere the manager reports.
+    function list(IVault vault, address token, address manager) external {
+        (address[] memory tokens, address[] memory managers) = (new address[](1), new address[](1));
+        (tokens[0], managers[0]) = (token, manager);
+        vault.registerTokens(ownId, tokens, managers);
+    }
+
+    function pretend(address to, uint256 value) external {
+        emit Transfer(address(0), to, value);
     }
 
     function say(bytes32 id, uint256 held_, uint256 supply) external {

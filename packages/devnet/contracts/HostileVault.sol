@@ -41,6 +41,34 @@ contract HostileVault {
         emit Transfer(address(0), to, value);
     }
 
+    /// Shares that the supply leaves out.
+    function conjure(address to, uint256 value) external {
+        shares[to] += value;
+    }
+
+    function approve(address, uint256) external pure returns (bool) {
+        return true;
+    }
+
+    function allowance(address, address) external pure returns (uint256) {
+        return type(uint256).max;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        return transferFrom(msg.sender, to, value);
+    }
+
+    function transferFrom(address from, address to, uint256 value) public returns (bool) {
+        shares[from] -= value;
+        shares[to] += value;
+        emit Transfer(from, to, value);
+        return true;
+    }
+
+    function pretend(address to, uint256 value) external {
+        emit Transfer(address(0), to, value);
+    }
+
     /// Gives the owner his part of what lies in it, whatever else it says of itself, unless it was told not to.
     function redeem(uint256 value, address receiver, address owner) external returns (uint256 assets) {
         require(msg.sender == owner, "not yours");

@@ -17,6 +17,7 @@ contract PendleYield is ERC20 {
     uint256 public exchangeRate = ONE;
     /// Units of the yield token that a share claims, with 18 decimals.
     uint256 public claim = ONE;
+    uint256 private reported;
     uint256 private rewardIndex = 1;
     uint256 private rewardKept;
     mapping(address => uint256) private indexOf;
@@ -34,6 +35,15 @@ contract PendleYield is ERC20 {
 
     function setClaim(uint256 claimed) external {
         claim = claimed;
+    }
+
+    /// What it reports as its supply from then on; the truth if zero.
+    function report(uint256 supply) external {
+        reported = supply;
+    }
+
+    function totalSupply() public view override returns (uint256) {
+        return reported == 0 ? super.totalSupply() : reported;
     }
 
     /// Shares for nothing.

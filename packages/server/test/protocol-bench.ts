@@ -1,8 +1,10 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
+import { LiquidityBudget } from '../src/domain/liquidity.ts'
 import type { Position } from '../src/domain/position.ts'
 import { findChain } from '../src/kinds/chain-catalog.ts'
+import { shareLiquidity } from '../src/kinds/collect/share-liquidity.ts'
 import { createMoreKeys, scanFurtherOwners } from '../src/kinds/evm/collect/further-owners.ts'
 import { withKnownFacts } from '../src/kinds/evm/collect/instruments.ts'
 import { probeInstruments } from '../src/kinds/evm/collect/probe-instruments.ts'
@@ -108,8 +110,10 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
       }),
     )
     const { number } = await reader.header()
+    const { positions, gaps } = shareLiquidity({ positions: drafts.flat(), gaps: [] }, new LiquidityBudget())
+    for (const { protocol } of gaps) leftOut(new Error(`${protocol} could not pay all that was supplied`))
     return {
-      positions: drafts.flat(),
+      positions,
       block: number,
       waves: proxy.calls().filter(({ method }) => method === 'eth_call').length,
       requests: proxy.requests(),

@@ -1,6 +1,8 @@
 import type { Address } from './address.ts'
+import type { Backing } from './liquidity.ts'
 
-export type TokenAmount = { token: Address; amountRaw: bigint }
+/** `backing`: only until the amounts of a read share what can be taken out. Absent where the amount is certain. */
+export type TokenAmount = { token: Address; amountRaw: bigint; backing?: Backing }
 
 export type PositionKind =
   | 'lending'

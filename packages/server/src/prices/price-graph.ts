@@ -1,10 +1,11 @@
 import type { Address } from '../domain/address.ts'
 import { type Decimal, fromRaw } from '../domain/decimal.ts'
+import { type Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
-import { addDemand, type Demand, priceOf, type Resolution } from './resolution.ts'
+import { Demand, priceOf, type Resolution } from './resolution.ts'
 import { type Answer, createSourceLine, type SourceLine } from './source-line.ts'
 
 /** Placeholder in the order of sources, at which receipt tokens are priced by their underlyings. */
@@ -36,9 +37,10 @@ export type PriceGraph<R> = {
 export type PriceSession = {
   /**
    * Call it once, in the tick in which the wallet's positions are read, with all holdings, direct and inside protocols.
-   * Amounts of the same token are summed, because one pool would have to take them together.
+   * Amounts of the same token are summed, because one pool would have to take them together. `budget`: what other amounts of
+   * the read left of what untrusted contracts can pay; none has taken anything unless given.
    */
-  price(requests: readonly PriceRequest[]): Promise<ReadonlyMap<Address, Price>>
+  price(requests: readonly PriceRequest[], budget?: LiquidityBudget): Promise<ReadonlyMap<Address, Price>>
   /** Unix seconds since which the price, for any amount, has not changed; undefined if any block may change it. */
   changedAt(token: Address): number | undefined
   /** Tokens that were asked for and have no price because a source failed; the last known price is better than none. */
@@ -69,13 +71,13 @@ export function createPriceGraph<R>(deps: {
       const resolver = createResolver({ steps, receipts, failures })
       const answered = new Map<Address, Resolution | undefined>()
       return {
-        async price(requests) {
+        async price(requests, budget = new LiquidityBudget()) {
           const held = mergeRequests(requests)
           const pending = held.map(({ token }) => resolver.resolve(token, []))
           flush(steps)
           const resolutions = await Promise.all(pending)
           for (const [index, { token }] of held.entries()) answered.set(token.address, resolutions[index])
-          return valued(held, resolutions)
+          return valued(held, resolutions, new Demand(budget))
         },
         needsMarket: (token) =>
           receipts.underlyings(token) === undefined && !steps.some((step) => step !== RECEIPT && step.expects(token)),
@@ -182,7 +184,7 @@ function createResolver({
       for (const address of hints) void resolveAt(address)
       const amounts = ((await reading) ?? []).filter(({ amountRaw }) => amountRaw > 0n)
       const parts = await Promise.all(
-        amounts.map(async ({ token: address, amountRaw }) => ({ amountRaw, of: await resolveAt(address) })),
+        amounts.map(async ({ token: address, ...part }) => ({ ...part, of: await resolveAt(address) })),
       )
       return parts.length > 0 && parts.every(isPriced) ? { token, probeRaw, parts } : undefined
     } catch (error) {
@@ -225,10 +227,9 @@ function perStored(line: SourceLine, { multiplier }: Token, quote: Quote): Quote
 /** Whether the source may know a token although its `expects` is false. */
 const mayKnowAny = (step: Step) => step !== RECEIPT && !step.byRow
 
-function isPriced(part: { amountRaw: bigint; of: Resolution | undefined }): part is {
-  amountRaw: bigint
-  of: Resolution
-} {
+type Part<R> = { amountRaw: bigint; backing?: Backing; of: R }
+
+function isPriced(part: Part<Resolution | undefined>): part is Part<Resolution> {
   return part.of !== undefined
 }
 
@@ -262,15 +263,19 @@ function mergeRequests(requests: readonly PriceRequest[]): PriceRequest[] {
   return [...merged.values()]
 }
 
-function valued(held: readonly PriceRequest[], resolutions: readonly (Resolution | undefined)[]) {
-  const demand: Demand = new Map()
+function valued(
+  held: readonly PriceRequest[],
+  resolutions: readonly (Resolution | undefined)[],
+  demand: Demand,
+): Map<Address, Price> {
   for (const [index, { amountRaw }] of held.entries()) {
     const resolution = resolutions[index]
-    if (resolution) addDemand(demand, resolution, amountRaw)
+    if (resolution) demand.add(resolution, amountRaw)
   }
   const prices = new Map<Address, Price>()
   for (const resolution of resolutions) {
-    if (resolution) prices.set(resolution.token.address, priceOf(resolution, demand))
+    const price = resolution && priceOf(resolution, demand)
+    if (price) prices.set(price.token, price)
   }
   return prices
 }

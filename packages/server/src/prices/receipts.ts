@@ -10,10 +10,10 @@ export type ReceiptBook = {
    */
   underlyings(token: Address): readonly Address[] | undefined
   /**
-   * What `amountRaw` of a receipt token stands for; `undefined` when it is no receipt after all. `heldRaw`: how much of it
-   * exists in one place, which is more than a false one may pay for; what the wallet holds directly unless given.
+   * What `amountRaw` of a receipt token stands for, in proportion; `undefined` when it is no receipt after all. A part with
+   * a `backing` counts only as far as the whole read finds it paid.
    */
-  decompose(token: Address, amountRaw: bigint, heldRaw?: bigint): Promise<readonly TokenAmount[] | undefined>
+  decompose(token: Address, amountRaw: bigint): Promise<readonly TokenAmount[] | undefined>
   /** Metadata of a token that turns up behind a receipt. */
   token(address: Address): Token | undefined
 }

@@ -1,32 +1,81 @@
 import type { Address } from '../domain/address.ts'
 import { type Decimal, fromRaw, roundPrice, ZERO } from '../domain/decimal.ts'
+import type { Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Quote } from './price-source.ts'
 
 /** How a token's price is known: by a source's quote, or as the sum of what `probeRaw` of it stands for. */
-export type Resolution =
-  | { token: Token; quote: Quote }
-  | { token: Token; probeRaw: bigint; parts: readonly { amountRaw: bigint; of: Resolution }[] }
+export type Resolution = { token: Token; quote: Quote } | Receipt
 
-/** Total holdings of each quoted token, direct and behind receipts: what one sale would bring to the market. */
-export type Demand = Map<Address, bigint>
+type Receipt = { token: Token; probeRaw: bigint; parts: readonly Part[] }
+type Part = { amountRaw: bigint; of: Resolution; backing?: Backing | undefined }
 
-export function addDemand(demand: Demand, resolution: Resolution, amountRaw: bigint): void {
-  if ('quote' in resolution) {
-    const { address } = resolution.token
-    demand.set(address, (demand.get(address) ?? 0n) + amountRaw)
-    return
+/**
+ * Total holdings of each quoted token, direct and behind receipts: what one sale would bring to the market. Parts of
+ * receipts with a backing take what is left of it.
+ */
+export class Demand {
+  readonly #quoted = new Map<Address, bigint>()
+  readonly #receipts = new Map<Address, bigint>()
+  readonly #parts = new Map<string, { wantedRaw: bigint; paidRaw: bigint }>()
+  readonly #budget: LiquidityBudget
+
+  constructor(budget: LiquidityBudget) {
+    this.#budget = budget
   }
-  for (const part of resolution.parts) {
-    addDemand(demand, part.of, (amountRaw * part.amountRaw) / resolution.probeRaw)
+
+  add(resolution: Resolution, amountRaw: bigint): void {
+    const { address } = resolution.token
+    if ('quote' in resolution) {
+      this.#quoted.set(address, this.quotedRaw(address) + amountRaw)
+      return
+    }
+    this.#receipts.set(address, (this.#receipts.get(address) ?? 0n) + amountRaw)
+    for (const part of resolution.parts) {
+      const wantedRaw = (amountRaw * part.amountRaw) / resolution.probeRaw
+      this.add(part.of, part.backing ? this.#take(resolution, part, wantedRaw, part.backing) : wantedRaw)
+    }
+  }
+
+  #take({ token }: Receipt, { of }: Part, wantedRaw: bigint, backing: Backing): bigint {
+    const paidRaw = this.#budget.take(wantedRaw, backing)
+    const before = this.#parts.get(partName(token, of.token))
+    this.#parts.set(partName(token, of.token), {
+      wantedRaw: (before?.wantedRaw ?? 0n) + wantedRaw,
+      paidRaw: (before?.paidRaw ?? 0n) + paidRaw,
+    })
+    return paidRaw
+  }
+
+  quotedRaw(token: Address): bigint {
+    return this.#quoted.get(token) ?? 0n
+  }
+
+  /** How much of a part of a receipt is paid, of 1. */
+  paidShare({ token }: Receipt, { of, backing }: Part): Decimal {
+    if (!backing) return ALL
+    const { supplyRaw } = backing
+    if (supplyRaw !== undefined && (this.#receipts.get(token.address) ?? 0n) > supplyRaw) return ZERO
+    const { wantedRaw, paidRaw } = this.#parts.get(partName(token, of.token)) ?? NONE
+    return paidRaw === wantedRaw ? ALL : fromRaw(paidRaw, 0).div(fromRaw(wantedRaw, 0))
   }
 }
 
-/** The price that is shown: never above what the market would pay for all that is held, rounded to 18 decimals. */
-export function priceOf(resolution: Resolution, demand: Demand): Price {
+const ALL = fromRaw(1n, 0)
+const NONE = { wantedRaw: 0n, paidRaw: 0n }
+
+const partName = (receipt: Token, part: Token) => `${receipt.address} ${part.address}`
+
+/**
+ * The price that is shown: never above what the market would pay for all that is held, rounded to 18 decimals. Undefined if
+ * nothing would be paid for a receipt.
+ */
+export function priceOf(resolution: Resolution, demand: Demand): Price | undefined {
   const price = exactPrice(resolution, demand)
-  return { ...price, usd: roundPrice(price.usd) }
+  const isUnpaid =
+    !('quote' in resolution) && resolution.parts.every((part) => demand.paidShare(resolution, part).eq(ZERO))
+  return isUnpaid ? undefined : { ...price, usd: roundPrice(price.usd) }
 }
 
 function exactPrice(resolution: Resolution, demand: Demand): Price {
@@ -34,16 +83,16 @@ function exactPrice(resolution: Resolution, demand: Demand): Price {
 }
 
 function capped({ token, quote }: Extract<Resolution, { quote: Quote }>, demand: Demand): Price {
-  const amountRaw = demand.get(token.address) ?? 0n
+  const amountRaw = demand.quotedRaw(token.address)
   if (!quote.proceeds || amountRaw <= 0n) return quote.price
   const perUnit = quote.proceeds(amountRaw).div(fromRaw(amountRaw, token.decimals))
   return perUnit.lt(quote.price.usd) ? { ...quote.price, usd: perUnit } : quote.price
 }
 
-function sumOfParts(receipt: Exclude<Resolution, { quote: Quote }>, demand: Demand): Price {
-  const parts = receipt.parts.map(({ amountRaw, of }) => ({
-    amount: fromRaw(amountRaw, of.token.decimals),
-    price: exactPrice(of, demand),
+function sumOfParts(receipt: Receipt, demand: Demand): Price {
+  const parts = receipt.parts.map((part) => ({
+    amount: fromRaw(part.amountRaw, part.of.token.decimals).times(demand.paidShare(receipt, part)),
+    price: exactPrice(part.of, demand),
   }))
   const worth = parts.reduce<Decimal>((total, { amount, price }) => total.plus(amount.times(price.usd)), ZERO)
   const asOf = parts.flatMap(({ price }) => price.asOf ?? [])

@@ -42,10 +42,7 @@ type Means<R> = {
   prices: PriceGraph<R>
   blockOf(reader: R): Promise<PricedBlock>
   /** What is known of receipt tokens. Absent where only a wallet's read tells. */
-  receiptsOf?(
-    reader: R,
-    held: { chain: Chain; token: Address; heldRaw: bigint; tokens: ChainTokens<R> },
-  ): Promise<ReceiptBook>
+  receiptsOf?(reader: R, of: { chain: Chain; token: Address; tokens: ChainTokens<R> }): Promise<ReceiptBook>
 }
 
 export function createExplainPrice<R>(means: Means<R>): ExplainPrice {
@@ -85,10 +82,7 @@ async function explainWith<R>(
   await inTime(tokens.learn(reader, [address]))
   const found = tokens.find(address)
   if (!found) return { failure: 'not-a-token' }
-  const heldRaw = toRaw(amount, found.decimals)
-  const receipts = receiptsOf
-    ? await inTime(receiptsOf(reader, { chain, token: address, heldRaw, tokens }))
-    : NO_RECEIPTS
+  const receipts = receiptsOf ? await inTime(receiptsOf(reader, { chain, token: address, tokens })) : NO_RECEIPTS
   const ways: PriceWay[] = []
   const scope = {
     chain,
@@ -126,7 +120,7 @@ async function explainWith<R>(
       ),
     }
   }
-  return explain(found, heldRaw)
+  return explain(found, toRaw(amount, found.decimals))
 }
 
 const NOTHING = { price: undefined, ways: [], sources: [], parts: [], isCut: false }

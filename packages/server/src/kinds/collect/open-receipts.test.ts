@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fromRaw, sum } from '../../domain/decimal.ts'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../domain/liquidity.ts'
 import type { Position, PositionKind, TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -27,7 +28,7 @@ const named = new Map<string, Token>(
     ]),
 )
 
-type Receipt = { underlyings: EvmAddress[]; parts(amountRaw: bigint, heldRaw?: bigint): TokenAmount[] | undefined }
+type Receipt = { underlyings: EvmAddress[]; parts(amountRaw: bigint): TokenAmount[] | undefined }
 
 /** 100 shares of the pair stand for 300,000 USDC and 100 WETH. */
 const pairParts = (amountRaw: bigint): TokenAmount[] => [
@@ -76,7 +77,7 @@ async function open(
   const all = { ...known, ...receipts }
   const book: ReceiptBook = {
     underlyings: (token) => all[token]?.underlyings,
-    decompose: async (token, amountRaw, heldRaw) => all[token]?.parts(amountRaw, heldRaw),
+    decompose: async (token, amountRaw) => all[token]?.parts(amountRaw),
     token: (token) => named.get(token),
   }
   const graph = createPriceGraph({
@@ -89,6 +90,7 @@ async function open(
     book,
     session: session(),
     learn: async () => undefined,
+    budget: new LiquidityBudget(),
     before: { positions: kept },
   })
   return { opened, worth: (some: readonly Position[]) => worthOf(some, session()) }
@@ -240,20 +242,26 @@ test('two receipts that stand for each other, and nests without an end, come to 
   expect(high).toEqual([position('farming', [amount(address(102), 64n)])])
 })
 
-test('more shares than exist are worth no more than the receipt says of so many', async () => {
-  // A false vault of 10 shares: of more, nothing is believed.
-  const parts: Receipt['parts'] = (amountRaw, heldRaw = 0n) => [amount(dai, heldRaw > 10n ? 0n : amountRaw)]
+test('a receipt pays no more than its source has, in the order of positions, and nothing for more shares than exist', async () => {
+  const backing = { ways: [[{ id: 'vault', freeRaw: 15n }]], supplyRaw: 20n }
+  const parts: Receipt['parts'] = (amountRaw) => [{ ...amount(dai, amountRaw), backing }]
   const receipts = { [odd]: { underlyings: [dai], parts } }
   const reward = [amount(weth, 1n)]
   const { opened } = await open(
     [
+      position('farming', [amount(odd, 21n)], reward),
       position('farming', [amount(odd, 10n)]),
-      position('farming', [amount(odd, 11n)]),
-      position('farming', [amount(odd, 12n)], reward),
+      position('farming', [amount(odd, 10n)]),
+      position('farming', [amount(odd, 10n)], reward),
     ],
     { receipts },
   )
-  expect(opened).toEqual([position('farming', [amount(dai, 10n)]), position('farming', [], reward)])
+  expect(opened).toEqual([
+    position('farming', [], reward),
+    position('farming', [amount(dai, 10n)]),
+    position('farming', [amount(dai, 5n)]),
+    position('farming', [], reward),
+  ])
 })
 
 test('what a failed protocol keeps of the read before is shown as it was then', async () => {

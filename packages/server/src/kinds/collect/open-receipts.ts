@@ -1,4 +1,5 @@
 import type { Address } from '../../domain/address.ts'
+import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import { type Position, type PositionKind, stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { Token } from '../../domain/token.ts'
 import type { Holding, WalletRead } from '../../domain/wallet-read.ts'
@@ -21,6 +22,8 @@ type Means = {
   session: Pick<PriceSession, 'price'>
   /** Loads the metadata of tokens that turn up behind a receipt. */
   learn(tokens: readonly Address[]): Promise<unknown>
+  /** What amounts take that untrusted contracts have to pay. Those of the positions have taken theirs. */
+  budget: LiquidityBudget
   /** Positions that a failed protocol keeps of this read were opened then. */
   before: Pick<WalletRead, 'positions'> | undefined
 }
@@ -45,8 +48,8 @@ export async function openReceipts(positions: readonly Position[], means: Means)
     if (opened.size === 0) break
     lists = lists.map(({ position, supplied, rewards }) => ({
       position,
-      supplied: withOpened(supplied, opened),
-      rewards: withOpened(rewards, opened),
+      supplied: asPaid(withOpened(supplied, opened), means.budget),
+      rewards: asPaid(withOpened(rewards, opened), means.budget),
     }))
   }
   return lists.flatMap(({ position, supplied, rewards }) => {
@@ -61,7 +64,7 @@ const NOTHING = { supplied: [], rewards: [] }
 /** Issues the reads of amounts that are known before positions are. What fails, `openReceipts` finds again. */
 export async function openAhead(book: ReceiptBook, staked: readonly Pick<Holding, 'token' | 'amountRaw'>[]) {
   const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
-  await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw, amountRaw)))
+  await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw)))
 }
 
 function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; rewards: Piece[] } {
@@ -99,10 +102,16 @@ function mayOpen({ isStaked }: Piece, underlyings: readonly Address[] | undefine
 async function partsOf({ token, amountRaw, isStaked, path }: Piece, book: ReceiptBook): Promise<Piece[]> {
   const inside = [...path, token]
   try {
-    const parts = (await book.decompose(token, amountRaw, amountRaw)) ?? []
+    const parts = (await book.decompose(token, amountRaw)) ?? []
     const isOpened = isStaked || parts.length > 1
     if (!isOpened || parts.length > MOST_LISTED || parts.some((part) => inside.includes(part.token))) return []
-    return parts.map((part) => ({ ...part, isStaked: false, path: inside }))
+    const isLie = ({ backing }: TokenAmount) => backing?.supplyRaw !== undefined && amountRaw > backing.supplyRaw
+    return parts.map((part) => ({
+      ...part,
+      amountRaw: isLie(part) ? 0n : part.amountRaw,
+      isStaked: false,
+      path: inside,
+    }))
   } catch (error) {
     if (isNodeFailure(error)) throw error
     return []
@@ -112,6 +121,13 @@ async function partsOf({ token, amountRaw, isStaked, path }: Piece, book: Receip
 function withOpened(list: readonly Piece[], opened: ReadonlyMap<Piece, Piece[]>): Piece[] {
   const next = list.flatMap((piece) => opened.get(piece) ?? [piece])
   return next.length > MOST_LISTED ? [...list] : next
+}
+
+/** Pieces that were just opened, as far as they are paid. */
+function asPaid(list: readonly Piece[], budget: LiquidityBudget): Piece[] {
+  return list.map(({ backing, ...piece }) =>
+    backing ? { ...piece, amountRaw: budget.take(piece.amountRaw, backing) } : piece,
+  )
 }
 
 /** Each token once, in the order of its first amount. */

@@ -1,4 +1,5 @@
 import type { Address } from '../../domain/address.ts'
+import type { LiquidityBudget } from '../../domain/liquidity.ts'
 import type { TokenAmount } from '../../domain/position.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
@@ -26,16 +27,23 @@ export async function priceRead(
     holdings,
     inside,
     before,
-  }: { holdings: readonly Holding[]; inside: readonly Amount[]; before: Pick<WalletRead, 'prices'> | undefined },
+    budget,
+  }: {
+    holdings: readonly Holding[]
+    inside: readonly Amount[]
+    before: Pick<WalletRead, 'prices'> | undefined
+    /** What positions left of what untrusted contracts can pay. */
+    budget?: LiquidityBudget
+  },
 ): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
   const receipts = holdings.filter((holding) => holding.receipt)
   const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]
-  const wanted = [requests(tokens, owned), requests(tokens, receipts)]
-  const [ofOwned = [], ofReceipts = []] = await Promise.all(wanted.map((some) => session.price(some)))
+  const [wantedOwned, wantedReceipts] = [requests(tokens, owned), requests(tokens, receipts)]
+  const [ofOwned, ofReceipts] = await Promise.all([session.price(wantedOwned, budget), session.price(wantedReceipts)])
   const prices = new Map([...ofReceipts, ...ofOwned])
   const gaps = new Set<ReadGap['reason']>()
   const unsettled = session.unsettled()
-  for (const address of wanted.flat().map(({ token }) => token.address)) {
+  for (const address of [...wantedOwned, ...wantedReceipts].map(({ token }) => token.address)) {
     if (prices.has(address) || !unsettled.has(address)) continue
     const last = before?.prices.find((price) => price.token === address)
     if (last) prices.set(address, last)

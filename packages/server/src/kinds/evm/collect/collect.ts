@@ -1,5 +1,6 @@
 import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -12,6 +13,7 @@ import { amountsOf, untold } from '../../collect/inside-positions.ts'
 import { openAhead, openReceipts } from '../../collect/open-receipts.ts'
 import { askAhead, priceRead } from '../../collect/price-read.ts'
 import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
+import { shareLiquidity } from '../../collect/share-liquidity.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { DiscoveryStore, LoggedTokens } from '../../stores.ts'
@@ -121,9 +123,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     { chain, wallet, known, before, at }: Sought,
   ): Promise<CollectedNow> {
     const asOf = at && { asOf: at.timestamp }
-    let scanned: Scan | undefined
-    const heldOf = (token: Address) => scanned?.balances.get(token as EvmAddress)
-    const book = receiptBook({ ...known, heldOf }, reader)
+    const book = receiptBook({ ...known, owner: wallet }, reader)
     const isFirst = !before && { isFirst: true as const }
     const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
     reader.expectHeld(tradedTokens(known, session.needsMarket))
@@ -132,7 +132,6 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         ? reader.scan(wallet, known.common.all, known.own)
         : scanNow(reader, { chain, wallet, rows: known, logged: known.logged, before })
     const { scan, probed, further } = await lookAround(known, reader, wallet, scanWallet)
-    scanned = scan
     const { holdings, gaps } = holdingsOf(scan, known.owners, before)
 
     const held = holdings.map((holding) => holding.token)
@@ -148,12 +147,14 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
       openAhead(book, staked),
       learnTokens(held),
     ])
-    const opening = openReceipts(found.positions, { book, session, learn: learnTokens, before })
+    const budget = new LiquidityBudget()
+    const shared = shareLiquidity(found, budget)
+    const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
     const [positions] = await Promise.all([opening, pricing])
     const inside = positions.flatMap(amountsOf)
     await learnTokens(tokensOf(inside))
     const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
-    const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before })
+    const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
     const header = await reader.header()
     const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
     const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
@@ -172,7 +173,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([...ofNow, ...gaps, ...found.gaps, ...priced.gaps, ...untold(positions, known.tokens)]),
+        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...untold(positions, known.tokens)]),
       },
     }
   }

@@ -81,7 +81,7 @@ export function createPricesAt({
 
   async function priced(
     { chain, owners, tokens }: Known,
-    { block, time, amounts }: PastAmounts,
+    { block, time }: PastAmounts,
     requests: readonly PriceRequest[],
   ) {
     const reader = openReader(chain.key, [], block)
@@ -94,7 +94,7 @@ export function createPricesAt({
       isLasting: isRevert,
     } as const
     if (!dropped.has(chain.key, block)) {
-      const session = prices.open(scope, receiptBook({ owners, tokens, heldOf: (token) => amounts.get(token) }, reader))
+      const session = prices.open(scope, receiptBook({ owners, tokens }, reader))
       const [found, hasState] = await Promise.all([session.price(requests), knowsBlock(reader)])
       if (hasState) return settled(chain, session, found)
       dropped.add(chain.key, block)

@@ -34,7 +34,7 @@ export function createReadTokens({
       const [token, amount] = [ofChain.find(address), amounts.get(address)]
       return token && amount && toRaw(amount, token.decimals)
     }
-    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain, heldOf: rawOf }, reader))
+    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain }, reader))
     await ofChain.learn(reader, amounts.keys())
     const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
     const holdings = found.map(({ address }) => ({

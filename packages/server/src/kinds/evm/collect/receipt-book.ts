@@ -1,4 +1,5 @@
 import type { Address } from '../../../domain/address.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
@@ -18,33 +19,29 @@ export function ownersOf(rows: readonly KnownAdapter[]): Owners {
   return owners
 }
 
-/** How the price graph sees receipt tokens: worth what they stand for. `heldOf`: how much of each is to be priced. */
+/** How the price graph sees receipt tokens: worth what they stand for. `owner`: the wallet that holds them, if it is one. */
 export function receiptBook(
-  { owners, tokens, heldOf }: { owners: Owners; tokens: KnownTokens; heldOf(token: Address): bigint | undefined },
+  { owners, tokens, owner }: { owners: Owners; tokens: KnownTokens; owner?: EvmAddress },
   reader: EvmReader,
 ): ReceiptBook {
   const receiptOf = (token: Address) => {
-    const owner = owners.get(token)
-    return owner?.instrument.fungible ? owner : undefined
+    const known = owners.get(token)
+    return known?.instrument.fungible ? known : undefined
   }
   return {
     underlyings: (token) => receiptOf(token)?.instrument.underlyings,
-    decompose: async (token, amountRaw, heldRaw = heldOf(token) ?? 0n) => {
-      const owner = receiptOf(token)
-      const share = owner && { instrument: owner.instrument, amountRaw, heldRaw }
-      return share && owner.adapter.decompose(reader, share)
+    decompose: async (token, amountRaw) => {
+      const known = receiptOf(token)
+      return known?.adapter.decompose(reader, { instrument: known.instrument, amountRaw, owner })
     },
     token: tokens.find,
   }
 }
 
-/** What is known of one receipt token and what lies behind it, `heldRaw` of which is to be priced. */
+/** What is known of one receipt token and what lies behind it. */
 export function createReceiptsOf(instruments: Pick<Instruments, 'rowsOf'>) {
   return async (
     reader: EvmReader,
-    { chain, token, heldRaw, tokens }: { chain: Chain; token: Address; heldRaw: bigint; tokens: KnownTokens },
-  ): Promise<ReceiptBook> => {
-    const owners = ownersOf(await instruments.rowsOf(chain, [token]))
-    return receiptBook({ owners, tokens, heldOf: (held) => (held === token ? heldRaw : undefined) }, reader)
-  }
+    { chain, token, tokens }: { chain: Chain; token: Address; tokens: KnownTokens },
+  ): Promise<ReceiptBook> => receiptBook({ owners: ownersOf(await instruments.rowsOf(chain, [token])), tokens }, reader)
 }

@@ -147,8 +147,8 @@ export type Family<D> = {
     },
   ): Promise<PositionDraft[]>
   /**
-   * The underlyings of `amountRaw` of a fungible instrument; they price the token wherever it appears. `heldRaw`: the
-   * amount to be priced. `undefined`: the instrument has a price of its own (or none) and is not decomposed.
+   * The underlyings of `amountRaw` of a fungible instrument; they price the token wherever it appears, so that amounts are in
+   * proportion. What an untrusted contract must pay has a `backing`, by which all claims of a read share it. `undefined`: the instrument has a price of its own (or none) and is not decomposed.
    */
   decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
   /** The factory of a deployment whose pools may price tokens. */
@@ -160,7 +160,8 @@ export type Family<D> = {
 /** `balanceRaw` is zero where a probe alone found something. */
 export type HeldInstrument = Instrument & { balanceRaw: bigint }
 
-type Decomposed = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint }
+/** `owner`: the wallet that would take the underlyings out, if it is one. */
+type Decomposed = { instrument: Instrument; amountRaw: bigint; owner?: EvmAddress | undefined }
 
 /** A factory of pools. */
 export type PoolFactory = {

@@ -4,6 +4,7 @@ import { parseAbi } from 'viem'
 export const vaultAbi = parseAbi([
   'function getPool(bytes32 poolId) view returns (address pool, uint8 specialization)',
   'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
+  'function getPoolTokenInfo(bytes32 poolId, address token) view returns (uint256 cash, uint256 managed, uint256 lastChangeBlock, address assetManager)',
 ])
 
 /** Pools of v2. The virtual supply leaves out what a pool minted for itself; the actual one also counts what is due to the protocol. */

@@ -1,5 +1,6 @@
 import { encodeAbiParameters } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
@@ -59,42 +60,77 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
 }
 
 /**
- * What an exit in proportion pays, with the protocol's own rounding; undefined if more is held than there is, which only
- * a stranger's pool can say.
+ * What an exit in proportion pays, with the protocol's own rounding; undefined if the wallet holds more than there is, which
+ * only a pool of unknown code can report.
  */
 export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
   share.instrument.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
-/** The vault of v2 asks the pool. What it says counts if its code is known; the rest is what an exit in recovery mode pays. */
+/**
+ * The vault of v2 asks the pool. What the pool reports counts if its code is known; the rest is what an exit in recovery mode
+ * pays.
+ */
 async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
-  const { instrument, amountRaw, heldRaw } = share
-  const { address, data } = instrument
+  const { instrument, amountRaw, holder } = share
+  const { address } = instrument
   const pool = { address, abi: poolAbi } as const
-  const args = [data?.['id'] as Hex] as const
-  const [[named, balances], total, virtual, actual, paid] = await Promise.all([
-    at.reader.read({ address: contractOf(at.deployment.vault), abi: vaultAbi, functionName: 'getPoolTokens', args }),
+  const [balances, total, virtual, actual, paid] = await Promise.all([
+    balancesOf(at, instrument),
     at.reader.read({ ...pool, functionName: 'totalSupply' }),
     at.reader.tryRead({ ...pool, functionName: 'getVirtualSupply' }),
     at.reader.tryRead({ ...pool, functionName: 'getActualSupply' }),
     exitOf(at, share),
   ])
-  const tokens = named.map(evmAddress)
-  const supply = actual ?? virtual ?? total - (balances[tokens.indexOf(address)] ?? 0n)
-  if (heldRaw > supply) return undefined
+  const own = balances.find(({ token }) => token === address)?.amountRaw ?? 0n
+  const supply = actual ?? virtual ?? (total > own ? total - own : 0n)
+  if (holder && amountRaw > supply) return undefined
   const part = supply === 0n ? 0n : (amountRaw * ONE) / supply
-  return tokens.flatMap((token, i) => {
-    const inProportion = ((balances[i] ?? 0n) * part) / ONE
-    return token === address ? [] : [{ token, amountRaw: paid?.[i] ?? inProportion }]
+  return balances.flatMap((balance, i) => {
+    const { token } = balance
+    if (token === address) return []
+    const inProportion = (balance.amountRaw * part) / ONE
+    return { token, amountRaw: paid?.[i] ?? inProportion, ...backingOf(instrument, balance, supply) }
   })
+}
+
+/**
+ * What a pool of a known factory has, elsewhere too. Of other pools what lies in the vault: anyone may register a pool whose
+ * asset manager they are, and managers report any amount as lying elsewhere.
+ */
+async function balancesOf({ reader, deployment }: At, instrument: Instrument): Promise<TokenAmount[]> {
+  const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
+  const id = instrument.data?.['id'] as Hex
+  if (isMade(instrument)) {
+    const [tokens, balances] = await reader.read({ ...call, functionName: 'getPoolTokens', args: [id] })
+    return tokens.map((token, i) => ({ token: evmAddress(token), amountRaw: balances[i] ?? 0n }))
+  }
+  return Promise.all(
+    assetsOf(instrument).map(async (token) => {
+      const [cash] = await reader.read({ ...call, functionName: 'getPoolTokenInfo', args: [id, token] })
+      return { token, amountRaw: cash }
+    }),
+  )
+}
+
+/** Of a pool of unknown code, whose shares may be claimed from several sides. */
+function backingOf(instrument: Instrument, { token, amountRaw }: TokenAmount, supplyRaw: bigint) {
+  if (isMade(instrument)) return {}
+  const id = `${instrument.address} ${token}`
+  return { backing: { ways: [[{ id, freeRaw: amountRaw }]], supplyRaw } satisfies Backing }
+}
+
+/** The pool's tokens in the vault's order, its own among them. */
+function assetsOf({ address, underlyings, data }: Instrument): EvmAddress[] {
+  const own = data?.['own']
+  return own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
 }
 
 /** Amounts by the vault's tokens; undefined where the query refuses: of more shares than there are, of a paused pool. */
 async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
   if (!(queries && isMade(instrument))) return undefined
-  const { address, underlyings, data } = instrument
-  const own = data?.['own']
-  const assets = own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
-  const kind = own === undefined ? EXIT : COMPOSABLE_EXIT
+  const { address, data } = instrument
+  const assets = assetsOf(instrument)
+  const kind = data?.['own'] === undefined ? EXIT : COMPOSABLE_EXIT
   const userData = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [kind, amountRaw])
   const request = { assets, minAmountsOut: assets.map(() => 0n), userData, toInternalBalance: false }
   const args = [data?.['id'] as Hex, address, address, request] as const
@@ -109,24 +145,26 @@ async function exitOf({ reader, deployment: { queries } }: At, { instrument, amo
  */
 async function worthInThird(
   { reader, deployment: { vault3 } }: At,
-  { instrument: { address }, amountRaw, heldRaw, owner }: Share,
+  { instrument, amountRaw, holder }: Share,
 ): Promise<TokenAmount[] | undefined> {
+  const { address } = instrument
   const call = { address: contractOf(vault3), abi: vault3Abi, args: [address] } as const
   const [supply, held, [tokens, , balances], isRecovering, pool] = await Promise.all([
     reader.read({ ...call, functionName: 'totalSupply' }),
-    owner && reader.read({ ...call, functionName: 'balanceOf', args: [address, owner] }),
+    holder && reader.read({ ...call, functionName: 'balanceOf', args: [address, holder] }),
     reader.read({ ...call, functionName: 'getPoolTokenInfo' }),
     reader.read({ ...call, functionName: 'isPoolInRecoveryMode' }),
     reader.tryRead({ ...call, functionName: 'getPoolData' }),
   ])
-  if (heldRaw > (held ?? supply)) return undefined
+  if (held !== undefined && amountRaw > held) return undefined
   const partOf = (balance = 0n) => (supply === 0n ? 0n : (balance * amountRaw) / supply)
   return tokens.map((named, i) => {
     const token = evmAddress(named)
-    if (isRecovering) return { token, amountRaw: partOf(balances[i]) }
+    const backing = backingOf(instrument, { token, amountRaw: balances[i] ?? 0n }, supply)
+    if (isRecovering) return { token, amountRaw: partOf(balances[i]), ...backing }
     const factor = (pool?.decimalScalingFactors[i] ?? 0n) * (pool?.tokenRates[i] ?? 0n)
     if (factor === 0n) throw new Error(`the rate of ${token} in pool ${address} could not be read`)
-    return { token, amountRaw: (partOf(pool?.balancesLiveScaled18[i]) * ONE) / factor }
+    return { token, amountRaw: (partOf(pool?.balancesLiveScaled18[i]) * ONE) / factor, ...backing }
   })
 }
 

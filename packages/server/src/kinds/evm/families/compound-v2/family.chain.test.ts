@@ -208,7 +208,7 @@ it('takes a market token apart at the rate of the block', async () => {
   const { number: blockNumber } = await reader.header()
   const at = { address: markets.cusdc, abi: marketAbi, args: [wallet], blockNumber } as const
   const balance = await bench.client.readContract({ ...at, functionName: 'balanceOf' })
-  const amounts = await known.adapter.decompose(reader, { instrument: market, amountRaw: balance, heldRaw: balance })
+  const amounts = await known.adapter.decompose(reader, { instrument: market, amountRaw: balance })
   expect(amounts).toEqual([
     {
       token: tokens.usdc.toLowerCase(),

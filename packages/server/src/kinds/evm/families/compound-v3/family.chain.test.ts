@@ -271,7 +271,7 @@ it('takes a supplied token apart, one for one', async () => {
   const [known] = await bench.discover()
   const market = known?.instruments.find(({ address }) => address === evmAddress(comets.usdc))
   if (!known || !market) throw new Error('the market is not listed')
-  const amounts = await known.adapter.decompose(bench.openReader(), { instrument: market, amountRaw: 7n, heldRaw: 7n })
+  const amounts = await known.adapter.decompose(bench.openReader(), { instrument: market, amountRaw: 7n })
   expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw: 7n }])
 })
 

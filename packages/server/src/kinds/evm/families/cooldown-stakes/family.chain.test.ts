@@ -113,7 +113,7 @@ it('takes shares apart into what was staked', async () => {
   const { number: blockNumber } = await reader.header()
   const worth = { address: susde, abi: erc4626Abi, functionName: 'convertToAssets', args: [amount] } as const
   const amountRaw = await bench.client.readContract({ ...worth, blockNumber })
-  const parts = await known.adapter.decompose(reader, { instrument: stake, amountRaw: amount, heldRaw: amount })
+  const parts = await known.adapter.decompose(reader, { instrument: stake, amountRaw: amount })
   expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
 })
 

@@ -65,9 +65,9 @@ it('takes shares apart by the same rate', async () => {
   const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
-  expect(await known.adapter.decompose(reader, { instrument, amountRaw: shares, heldRaw: 1n })).toEqual([
-    { token: evmAddress(tokens.usdc), amountRaw: await bench.client.readContract({ ...worth, blockNumber }) },
-  ])
+  const parts = await known.adapter.decompose(reader, { instrument, amountRaw: shares })
+  const converted = await bench.client.readContract({ ...worth, blockNumber })
+  expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
 
 it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
@@ -83,7 +83,7 @@ it('shows shares of a vault that was hit by bad debt as themselves, for a market
   expect(others).toEqual([])
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
   expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
-  expect(await adapter.decompose(reader, { instrument, amountRaw: 7n, heldRaw: balanceRaw })).toBeUndefined()
+  expect(await adapter.decompose(reader, { instrument, amountRaw: 7n })).toBeUndefined()
   // Part of a market cannot be taken out of its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')
   if (!aave) throw new Error('no row of Aave')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { heldBy } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
@@ -47,23 +48,20 @@ export const erc4626: Family<Deployment> = {
 
   positions: eachAlone(async ({ reader, deployment, wallet }, vault) => {
     const [assets, paid] = await Promise.all([
-      toAssets(reader, deployment, { vault, shares: vault.balanceRaw, held: vault.balanceRaw }),
+      toAssets(reader, deployment, vault, vault.balanceRaw),
       isNamed(deployment, vault) ? undefined : paidFor(reader, vault, wallet),
     ])
     return {
       kind: 'yield',
       label: 'Vault',
       pool: vault.address,
-      supplied: assets.map(({ token, amountRaw }) => ({
-        token,
-        amountRaw: paid === undefined || amountRaw < paid ? amountRaw : paid,
-      })),
+      supplied: assets.map((asset) => ({ ...asset, amountRaw: payable(asset, vault.balanceRaw, paid) })),
       receipts: [vault.address],
     }
   }),
 
-  async decompose({ reader, deployment, instrument, amountRaw, heldRaw }) {
-    return toAssets(reader, deployment, { vault: instrument, shares: amountRaw, held: heldRaw })
+  async decompose({ reader, deployment, instrument, amountRaw }) {
+    return toAssets(reader, deployment, instrument, amountRaw)
   },
 
   history: () => ({ purposes: { vault: 'deposit' } }),
@@ -93,21 +91,32 @@ async function recogniseVault(
   return [vaultOf(token, asset)]
 }
 
-type Shares = { vault: Instrument; shares: bigint; held: bigint }
-
-async function toAssets(reader: EvmReader, deployment: Deployment, share: Shares): Promise<TokenAmount[]> {
-  const { vault, shares } = share
+/** An unlisted vault pays no more than the part of the shares in the assets that it holds, and all of them together. */
+async function toAssets(
+  reader: EvmReader,
+  deployment: Deployment,
+  vault: Instrument,
+  shares: bigint,
+): Promise<TokenAmount[]> {
   const at = { address: vault.address, abi: vaultAbi } as const
   const claim = reader.read({ ...at, functionName: 'convertToAssets', args: [shares] })
   const [token] = vault.underlyings
   if (!token) throw new Error(`vault ${vault.address} is stored without its asset`)
   if (isNamed(deployment, vault)) return [{ token, amountRaw: await claim }]
-  const [claimed, supply, kept] = await Promise.all([
+  const [claimed, supplyRaw, kept] = await Promise.all([
     claim,
     reader.read({ ...at, functionName: 'totalSupply' }),
     reader.read({ address: token, abi: assetAbi, functionName: 'balanceOf', args: [vault.address] }),
   ])
-  return [{ token, amountRaw: payable(share, { claimed, supply, kept }) }]
+  const part = supplyRaw === 0n ? 0n : (kept * shares) / supplyRaw
+  const backing = { ways: [[heldBy(token, vault.address, kept)]], supplyRaw }
+  return [{ token, amountRaw: claimed < part ? claimed : part, backing }]
+}
+
+/** Nothing where the wallet has more shares than exist. `paid`: what a redemption of all its shares pays, if that is known. */
+function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amountRaw): bigint {
+  if (backing?.supplyRaw !== undefined && shares > backing.supplyRaw) return 0n
+  return amountRaw < paid ? amountRaw : paid
 }
 
 /** What the vault pays the wallet if it redeems all its shares, in base units. Undefined if a node cannot test it. */
@@ -125,17 +134,4 @@ async function paidFor(
     if (isNodeFailure(error)) throw error
     return undefined
   }
-}
-
-/**
- * What an unlisted vault could pay for the shares: their part of the assets that it holds, and nothing if more shares
- * are held than exist.
- */
-function payable(
-  { shares, held }: Shares,
-  { claimed, supply, kept }: { claimed: bigint; supply: bigint; kept: bigint },
-): bigint {
-  if (supply === 0n || held > supply) return 0n
-  const part = (kept * shares) / supply
-  return claimed < part ? claimed : part
 }

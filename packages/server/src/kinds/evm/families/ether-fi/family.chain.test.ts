@@ -169,6 +169,6 @@ it('takes eETH apart into as much coin', async () => {
   const [known] = await bench.discover()
   const instrument = known?.instruments.find(({ address }) => address === evmAddress(eeth))
   if (!known || !instrument) throw new Error('eETH is not listed')
-  const share = { instrument, amountRaw: 7n, heldRaw: 7n }
+  const share = { instrument, amountRaw: 7n }
   expect(await known.adapter.decompose(bench.openReader(), share)).toEqual([{ token: NATIVE, amountRaw: 7n }])
 })

@@ -5,6 +5,7 @@ import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../te
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../../domain/liquidity.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { Position } from '../../../../domain/position.ts'
 import { protocolRows } from '../families.ts'
@@ -270,16 +271,18 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
   expect(totalOf(positions).supplied).toEqual(
     expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
   )
-  // It has no price of its own either.
+  // In the price of its shares it pays no more either.
   const instrument = {
     address: evmAddress(vault),
     role: 'vault',
     fungible: true,
     underlyings: [evmAddress(tokens.usdc)],
   }
-  const share = { instrument, amountRaw: shares, heldRaw: shares }
+  const share = { instrument, amountRaw: shares }
   const adapter = (await bench.discover()).find((entry) => entry.adapter.key === 'euler_v2')?.adapter
-  expect(await adapter?.decompose(bench.openReader(), share)).toBeUndefined()
+  const [part] = (await adapter?.decompose(bench.openReader(), share)) ?? []
+  expect(part?.amountRaw).toBe(million)
+  expect(part?.backing && new LiquidityBudget().take(million, part.backing)).toBe(left)
   await euler.verify(vault)
   expect(await adapter?.decompose(bench.openReader(), share)).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: million },

@@ -1,13 +1,13 @@
 import { toEventSelector } from 'viem'
 import type { Family } from '../family.ts'
-import { isNamed, namedVaults, takeApart } from '../shared/vaults.ts'
+import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.ts'
 import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { eulerHistory } from './history.ts'
 import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.ts'
-import { askWorth, madeContracts } from './vaults.ts'
+import { askWays, madeContracts } from './vaults.ts'
 
 /** The first act of a wallet at the connector. */
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
@@ -52,9 +52,9 @@ export const eulerV2: Family<Deployment> = {
   positions: ({ reader, deployment: at, wallet, leftOut, ...found }) =>
     readAccounts({ reader, deployment: at, wallet, leftOut }, found),
 
-  decompose: ({ reader, deployment, ...share }) => {
+  decompose: ({ reader, deployment, instrument, amountRaw }) => {
     const at = { reader, deployment }
-    return takeApart(at, share, askWorth(at, share.instrument))
+    return assetsOf(at, instrument, amountRaw, askWays(at, instrument))
   },
 
   history: (contracts) => eulerHistory(contracts),

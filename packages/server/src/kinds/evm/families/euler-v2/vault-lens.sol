@@ -16,8 +16,15 @@ interface Earn {
     function withdrawQueue(uint256 place) external view returns (address);
 }
 
+/// A bound on what can be taken out: what `at` can withdraw from a strategy, or its cash where there is none.
+struct Limit {
+    address at;
+    address strategy;
+    uint256 free;
+}
+
 /**
- * Which tokens are Euler's, and what shares of a vault could be redeemed for. The factories vouch for the code of what they
+ * Which tokens are Euler's, and in which ways vaults can pay. The factories vouch for the code of what they
  * made; its creator chose the asset, the oracle and the rate of interest. It is never deployed: its runtime code travels with
  * the call.
  */
@@ -30,6 +37,7 @@ contract VaultLens {
 
     uint256 private constant STRANGER_GAS = 10_000;
     uint256 private constant STRATEGY_GAS = 1_000_000;
+    uint256 private constant MOST_WAYS = 64;
 
     /// kinds: 1 a lending vault, 2 a vault over vaults, 3 the token of a debt, 0 none of these.
     function recognise(Contracts calldata by, address[] calldata tokens)
@@ -46,17 +54,17 @@ contract VaultLens {
         }
     }
 
-    /// claimed: what the shares convert to; paid: what of that the vault could pay, or all if it is verified.
-    function worth(Contracts calldata by, address vault, uint256 shares)
-        external
-        view
-        returns (uint256 claimed, uint256 paid)
-    {
-        claimed = Vault(vault).convertToAssets(shares);
-        if (isVerified(by, vault)) return (claimed, claimed);
-        if (isMade(by.factory, vault)) paid = Vault(vault).cash();
-        else if (isEarn(by, vault)) paid = paidByQueue(by, vault, claimed);
-        if (paid > claimed) paid = claimed;
+    /// In which ways the vault pays a withdrawal, in its order; none are listed of one that a perspective verified.
+    function ways(Contracts calldata by, address vault) external view returns (bool verified, Limit[][] memory found) {
+        verified = isVerified(by, vault);
+        if (verified) return (true, found);
+        if (isMade(by.factory, vault)) {
+            found = new Limit[][](1);
+            found[0] = new Limit[](1);
+            found[0][0] = cashOf(vault);
+        } else if (isEarn(by, vault)) {
+            found = waysOfQueue(by, vault);
+        }
     }
 
     function kindOf(Contracts calldata by, address token) private view returns (uint8, address) {
@@ -81,13 +89,53 @@ contract VaultLens {
         return false;
     }
 
-    /// Strategies are asked in the order of a withdrawal, until they have enough. What no factory made pays nothing.
-    function paidByQueue(Contracts calldata by, address vault, uint256 wanted) private view returns (uint256 paid) {
+    /// Each lending vault of the queue that could pay, and those in the queue of a vault over vaults in it. What no factory
+    /// made pays nothing.
+    function waysOfQueue(Contracts calldata by, address vault) private view returns (Limit[][] memory found) {
+        found = new Limit[][](MOST_WAYS);
+        uint256 count = 0;
         uint256 length = Earn(vault).withdrawQueueLength();
-        for (uint256 i = 0; i < length && paid < wanted; i++) {
+        for (uint256 i = 0; i < length && count < MOST_WAYS; i++) {
             address strategy = Earn(vault).withdrawQueue(i);
-            if (!isMade(by.factory, strategy) && !isEarn(by, strategy)) continue;
-            paid += wordOf(strategy, STRATEGY_GAS, abi.encodeCall(Vault.maxWithdraw, (vault)));
+            Limit[] memory way = new Limit[](2);
+            way[0] = takenFrom(strategy, vault);
+            if (way[0].free == 0) continue;
+            if (isMade(by.factory, strategy)) {
+                way[1] = cashOf(strategy);
+                found[count++] = way;
+            } else if (isEarn(by, strategy)) {
+                count = addInner(by, strategy, way[0], found, count);
+            }
         }
+        assembly ("memory-safe") {
+            mstore(found, count)
+        }
+    }
+
+    function addInner(
+        Contracts calldata by,
+        address vault,
+        Limit memory outer,
+        Limit[][] memory found,
+        uint256 count
+    ) private view returns (uint256) {
+        uint256 length = Earn(vault).withdrawQueueLength();
+        for (uint256 i = 0; i < length && count < MOST_WAYS; i++) {
+            address strategy = Earn(vault).withdrawQueue(i);
+            if (!isMade(by.factory, strategy)) continue;
+            Limit[] memory way = new Limit[](3);
+            (way[0], way[1], way[2]) = (outer, takenFrom(strategy, vault), cashOf(strategy));
+            if (way[1].free > 0) found[count++] = way;
+        }
+        return count;
+    }
+
+    function takenFrom(address strategy, address vault) private view returns (Limit memory) {
+        uint256 most = wordOf(strategy, STRATEGY_GAS, abi.encodeCall(Vault.maxWithdraw, (vault)));
+        return Limit(vault, strategy, most);
+    }
+
+    function cashOf(address vault) private view returns (Limit memory) {
+        return Limit(vault, address(0), Vault(vault).cash());
     }
 }

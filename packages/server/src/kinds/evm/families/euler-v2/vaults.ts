@@ -1,10 +1,11 @@
-import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { readAlone } from '../each-alone.ts'
 import type { HeldInstrument, Instrument, LeftOut } from '../family.ts'
-import { suppliedTo, vaultOf, worthOf } from '../shared/vaults.ts'
+import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
 import { vaultLens } from './vault-lens.ts'
 
@@ -40,14 +41,22 @@ export type HeldVault = { vault: HeldInstrument; supplied: TokenAmount[] }
 export function readShares(at: At, held: readonly HeldInstrument[], leftOut: LeftOut): Promise<HeldVault[]> {
   const vaults = held.filter(({ role, balanceRaw }) => role === 'vault' && balanceRaw > 0n)
   return readAlone(vaults, leftOut, async (vault) => {
-    const worth = await worthOf(at, { vault, shares: vault.balanceRaw }, askWorth(at, vault))
-    return [{ vault, supplied: suppliedTo(vault, worth) }]
+    return [{ vault, supplied: await assetsOf(at, vault, vault.balanceRaw, askWays(at, vault)) }]
   })
 }
 
-export const askWorth =
-  ({ reader, deployment }: At, { address }: Instrument) =>
-  (shares: bigint) =>
-    reader.lens(vaultLens, { functionName: 'worth', args: [contractsOf(deployment), address, shares] })
+export const askWays =
+  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: Instrument) =>
+  async () => {
+    const read = { functionName: 'ways', args: [contractsOf(deployment), address] } as const
+    const [isVerified, ways] = await reader.lens(vaultLens, read)
+    return isVerified ? undefined : ways.map((way) => way.map((limit) => limitOf(asset, limit)))
+  }
+
+/** What a vault over vaults can take out of one of them, or what a lending vault has lent to no one. */
+function limitOf(asset: EvmAddress, { at, strategy, free }: { at: string; strategy: string; free: bigint }): Limit {
+  const [vault, other] = [evmAddress(at), evmAddress(strategy)]
+  return other === NATIVE ? heldBy(asset, vault, free) : { id: `${vault} ${other}`, freeRaw: free }
+}
 
 const contractsOf = ({ factory, earnFactories, perspectives }: Deployment) => ({ factory, earnFactories, perspectives })

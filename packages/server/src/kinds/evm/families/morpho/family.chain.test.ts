@@ -19,6 +19,7 @@ import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../te
 import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../../domain/liquidity.ts'
 import { ownersOf } from '../../collect/receipt-book.ts'
 import { protocolRows } from '../families.ts'
 import type { WalletKey } from '../family.ts'
@@ -429,15 +430,28 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
   const { positions, block } = await bench.read(wallet)
   const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'morpho')
   await bench.recognise(vaults)
+  const taken: {
+    to: Address
+    abi: typeof vaultAbi
+    functionName: 'withdraw'
+    args: readonly [bigint, Address, Address]
+  }[] = []
+  const budget = new LiquidityBudget()
   for (const vault of [first, second]) {
     const at = { address: vault, abi: vaultAbi, blockNumber: block } as const
     const position = positions.find(({ pool }) => pool === evmAddress(vault))
     const { [tokens.usdc.toLowerCase()]: paid = 0n, [vault.toLowerCase()]: unpaid = 0n } = amountsOf(
       position?.supplied ?? [],
     )
-    const withdraw = { ...at, functionName: 'withdraw', account: wallet } as const
-    await bench.client.simulateContract({ ...withdraw, args: [paid, wallet, wallet] })
-    await expect(bench.client.simulateContract({ ...withdraw, args: [paid + 1n, wallet, wallet] })).rejects.toThrow()
+    // One after the other: both lend to the market, which pays once.
+    const withdraw = (assets: bigint) =>
+      ({ to: vault, abi: vaultAbi, functionName: 'withdraw', args: [assets, wallet, wallet] }) as const
+    const lasts = async (assets: bigint) => {
+      const call = { account: wallet, blockNumber: block, calls: [...taken, withdraw(assets)] } as const
+      return (await bench.client.simulateCalls(call)).results.every(({ status }) => status === 'success')
+    }
+    expect([await lasts(paid), await lasts(paid + 1n)]).toEqual([true, false])
+    taken.push(withdraw(paid))
     const shares = await bench.client.readContract({
       ...{ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block },
     })
@@ -454,15 +468,12 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
       fungible: true,
       underlyings: [evmAddress(tokens.usdc)],
     }
-    const share = { instrument, amountRaw: 10n ** 18n, heldRaw: shares }
-    expect(await known?.adapter.decompose(bench.openReader(), share)).toBeUndefined()
-    // A few shares are paid, so that they have a price.
-    const few = await known?.adapter.decompose(bench.openReader(), {
-      ...share,
-      amountRaw: 10n ** 12n,
-      heldRaw: 10n ** 12n,
-    })
-    expect(few?.length).toBe(paid > 0n ? 1 : undefined)
+    const [part] = (await known?.adapter.decompose(bench.openReader(), { instrument, amountRaw: shares })) ?? []
+    if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
+    expect(part.amountRaw).toBe(claimed)
+    // The shares that a position could not turn into the asset have no price either: the budget is spent.
+    expect(budget.take(claimed, part.backing)).toBe(paid)
+    expect(budget.take(claimed, part.backing)).toBe(0n)
   }
   await erc20.mint(tokens.usdc, borrower, 10n ** 12n)
   await actions.repay(borrower, wethUsdc, { shares: (await positionAt(wethUsdc, borrower))[1] })

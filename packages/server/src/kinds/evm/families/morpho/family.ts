@@ -1,14 +1,14 @@
 import { toEventSelector } from 'viem'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { Family } from '../family.ts'
-import { isNamed, namedVaults, takeApart } from '../shared/vaults.ts'
+import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { morphoHistory } from './history.ts'
 import { marketLens } from './market-lens.ts'
 import { readMarkets } from './markets.ts'
 import { morphoRows } from './rows.ts'
 import { vaultLens } from './vault-lens.ts'
-import { askWorth, madeVaults, readVaults } from './vaults.ts'
+import { askWays, madeVaults, readVaults } from './vaults.ts'
 
 /** Both name the market in the first topic and the owner of the position in the third. A debt needs collateral first. */
 const GIVING = [
@@ -43,9 +43,9 @@ export const morpho: Family<Deployment> = {
     return found.flat()
   },
 
-  decompose: ({ reader, deployment, ...share }) => {
+  decompose: ({ reader, deployment, instrument, amountRaw, owner = NATIVE }) => {
     const at = { reader, deployment }
-    return takeApart(at, share, askWorth(at, share.instrument, NATIVE))
+    return assetsOf(at, instrument, amountRaw, askWays(at, instrument, owner))
   },
 
   history: (contracts) => morphoHistory(contracts),

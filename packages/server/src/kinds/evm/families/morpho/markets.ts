@@ -1,5 +1,6 @@
 import { type Hex, maxUint256, pad, toHex } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { Limit } from '../../../../domain/liquidity.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
@@ -21,6 +22,12 @@ type Account = {
   health: bigint
 }
 
+/** What of the market a contract can take out, or all that is lent to no one where the contract is Morpho Blue. */
+export const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint): Limit => ({
+  id: `${contract} ${market}`,
+  freeRaw,
+})
+
 type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut: LeftOut }
 
 /** The wallet's positions in the markets that its keys name; each market fails alone. */
@@ -37,22 +44,21 @@ export async function readMarkets(scope: Scope, keys: readonly WalletKey[]): Pro
 }
 
 /**
- * A supply counts as far as the market could pay it now: anyone may make a market whose oracle lets them borrow all that
- * they supplied in the wallet's name.
+ * A supply counts as far as the market could pay it now, together with what vaults of the wallet have there: anyone may make
+ * a market whose oracle lets them borrow all that they supplied in the wallet's name.
  */
-function draftOf({ blue, leftOut }: Scope, account: Account): PositionDraft {
+function draftOf({ blue }: Scope, account: Account): PositionDraft {
   const { id, supplied, liquidity, borrowed, health } = account
-  const isShort = supplied > liquidity
-  if (isShort) {
-    leftOut(new Error(`market ${id} could pay ${liquidity} of ${supplied}: the rest of the supply is not counted`))
-  }
   return {
     kind: 'lending',
     label: 'Market',
     pool: blue,
     tokenId: BigInt(id),
     supplied: [
-      amountOf(account.loanToken, isShort ? liquidity : supplied),
+      {
+        ...amountOf(account.loanToken, supplied),
+        backing: { ways: [[marketLimit(blue, id, liquidity)]], unpaid: 'reported' },
+      },
       amountOf(account.collateralToken, account.collateral),
     ],
     borrowed: [amountOf(account.loanToken, borrowed)],

@@ -46,8 +46,16 @@ struct Factories {
     address[] vaultAdapters;
 }
 
+/// A bound on what can be taken out: what `at` has lent to a market, and of Morpho Blue what the market has lent to no one;
+/// where `market` is zero what `at` holds of the asset. In the place of a market also the address of an inner vault.
+struct Limit {
+    address at;
+    bytes32 market;
+    uint256 free;
+}
+
 /**
- * Which tokens are vaults that Morpho's factories made, and what a share could be redeemed for. The factories vouch for the
+ * Which tokens are vaults that Morpho's factories made, and in which ways they can pay. The factories vouch for the
  * code of what they made, and their owners may have lent all assets to a market of their own. It is never deployed: its
  * runtime code travels with the call.
  */
@@ -70,18 +78,11 @@ contract VaultLens {
         }
     }
 
-    /**
-     * claimed: what the shares convert to; paid: what of that a withdrawal pays now. `owner`: to whom gates apply; none if
-     * zero.
-     */
-    function worth(Blue blue, Factories calldata by, Vault vault, uint256 shares, address owner)
-        external
-        returns (uint256 claimed, uint256 paid)
-    {
-        claimed = vault.convertToAssets(shares);
+    /// In which ways the vault pays a withdrawal, in its order. `owner`: to whom gates apply; none if zero.
+    function ways(Blue blue, Factories calldata by, Vault vault, address owner) external returns (Limit[][] memory found) {
         uint8 version = versionOf(by, address(vault));
-        if (version == 1) paid = paidByQueue(blue, VaultV1(address(vault)), claimed);
-        if (version == 2) paid = paidThroughAdapter(blue, by, VaultV2(address(vault)), claimed, owner);
+        if (version == 1) return waysOfQueue(blue, VaultV1(address(vault)), new Limit[](0));
+        if (version == 2) return waysThroughAdapter(blue, by, VaultV2(address(vault)), owner);
     }
 
     function versionOf(Factories calldata by, address vault) private view returns (uint8) {
@@ -97,39 +98,64 @@ contract VaultLens {
         return false;
     }
 
-    /// Markets are asked in the order of a withdrawal, until they have enough. One that cannot accrue is passed over, as
-    /// by the vault.
-    function paidByQueue(Blue blue, VaultV1 vault, uint256 wanted) private returns (uint256 paid) {
+    /// Each market of the queue that has something of the vault and can pay some of it, below the limits `outer`. One that
+    /// cannot accrue is passed over, as by the vault.
+    function waysOfQueue(Blue blue, VaultV1 vault, Limit[] memory outer) private returns (Limit[][] memory found) {
         uint256 length = vault.withdrawQueueLength();
-        for (uint256 i = 0; i < length && paid < wanted; i++) {
-            paid += takenFrom(blue, vault.withdrawQueue(i), address(vault), vault.asset(), wanted - paid);
+        address asset = vault.asset();
+        found = new Limit[][](length);
+        uint256 count = 0;
+        for (uint256 i = 0; i < length; i++) {
+            Limit[] memory way = wayOf(blue, vault.withdrawQueue(i), address(vault), asset, outer);
+            if (way.length > 0) found[count++] = way;
+        }
+        assembly ("memory-safe") {
+            mstore(found, count)
         }
     }
 
-    function paidThroughAdapter(Blue blue, Factories calldata by, VaultV2 vault, uint256 wanted, address owner)
+    function waysThroughAdapter(Blue blue, Factories calldata by, VaultV2 vault, address owner)
         private
-        returns (uint256)
+        returns (Limit[][] memory found)
     {
-        if (owner != address(0) && !letsLeave(vault, owner)) return 0;
+        if (owner != address(0) && !letsLeave(vault, owner)) return found;
         address asset = vault.asset();
-        uint256 idle = balanceOf(asset, address(vault));
-        if (idle >= wanted) return wanted;
-        address adapter = vault.liquidityAdapter();
-        uint256 missing = wanted - idle;
-        if (!vault.isAdapter(adapter)) return idle;
+        Limit[] memory idle = new Limit[](1);
+        idle[0] = Limit(address(vault), 0, balanceOf(asset, address(vault)));
+        return preceded(idle, waysOf(blue, by, vault, vault.liquidityAdapter(), asset));
+    }
+
+    function waysOf(Blue blue, Factories calldata by, VaultV2 vault, address adapter, address asset)
+        private
+        returns (Limit[][] memory found)
+    {
+        if (!vault.isAdapter(adapter)) return found;
         bool ofMarkets = isMadeBy(by.marketAdapters, Factory.isMorphoMarketV1AdapterV2.selector, adapter)
             || isMadeBy(by.marketAdapters, Factory.isMorphoMarketV1Adapter.selector, adapter);
         if (ofMarkets && Adapter(adapter).parentVault() == address(vault)) {
             bytes memory market = vault.liquidityData();
-            if (market.length != MARKET_BYTES) return idle;
-            return idle + takenFrom(blue, keccak256(market), adapter, asset, missing);
+            if (market.length != MARKET_BYTES) return found;
+            Limit[] memory way = wayOf(blue, keccak256(market), adapter, asset, new Limit[](0));
+            if (way.length == 0) return found;
+            found = new Limit[][](1);
+            found[0] = way;
+            return found;
         }
         bool ofVault = isMadeBy(by.vaultAdapters, Factory.isMorphoVaultV1Adapter.selector, adapter);
-        if (!ofVault || Adapter(adapter).parentVault() != address(vault)) return idle;
+        if (!ofVault || Adapter(adapter).parentVault() != address(vault)) return found;
         VaultV1 inner = Adapter(adapter).morphoVaultV1();
-        if (!isMadeBy(by.vaults, Factory.isMetaMorpho.selector, address(inner))) return idle;
-        uint256 own = inner.convertToAssets(inner.balanceOf(adapter));
-        return idle + paidByQueue(blue, inner, own < missing ? own : missing);
+        if (!isMadeBy(by.vaults, Factory.isMetaMorpho.selector, address(inner))) return found;
+        Limit[] memory own = new Limit[](1);
+        own[0] = Limit(
+            adapter, bytes32(uint256(uint160(address(inner)))), inner.convertToAssets(inner.balanceOf(adapter))
+        );
+        return waysOfQueue(blue, inner, own);
+    }
+
+    function preceded(Limit[] memory first, Limit[][] memory others) private pure returns (Limit[][] memory all) {
+        all = new Limit[][](others.length + 1);
+        all[0] = first;
+        for (uint256 i = 0; i < others.length; i++) all[i + 1] = others[i];
     }
 
     /// Gates are of the owner's choice.
@@ -149,23 +175,31 @@ contract VaultLens {
         return ok && answer.length >= 32 ? abi.decode(answer, (uint256)) : 0;
     }
 
-    function takenFrom(Blue blue, bytes32 id, address owner, address asset, uint256 wanted) private returns (uint256) {
-        try this.available{gas: MARKET_GAS}(blue, id, owner, asset) returns (uint256 amount) {
-            return amount < wanted ? amount : wanted;
-        } catch {
-            return 0;
-        }
+    /// What the owner has lent to a market, and what the market could pay to anyone; empty if nothing.
+    function wayOf(Blue blue, bytes32 id, address owner, address asset, Limit[] memory outer)
+        private
+        returns (Limit[] memory way)
+    {
+        try this.available{gas: MARKET_GAS}(blue, id, owner, asset) returns (uint256 supplied, uint256 free) {
+            if (supplied == 0 || free == 0) return way;
+            uint256 count = outer.length;
+            way = new Limit[](count + 2);
+            for (uint256 i = 0; i < count; i++) way[i] = outer[i];
+            way[count] = Limit(owner, id, supplied);
+            way[count + 1] = Limit(address(blue), id, free);
+        } catch {}
     }
 
-    /// What the owner can take out of a market at once.
-    function available(Blue blue, bytes32 id, address owner, address asset) external returns (uint256) {
+    function available(Blue blue, bytes32 id, address owner, address asset)
+        external
+        returns (uint256 supplied, uint256 free)
+    {
         MarketParams memory params = blue.idToMarketParams(id);
-        if (params.loanToken != asset) return 0;
+        if (params.loanToken != asset) return (0, 0);
         blue.accrueInterest(params);
         Market memory market = blue.market(id);
         (uint256 shares,,) = blue.position(id, owner);
-        uint256 supplied = assetsDown(shares, market.totalSupplyAssets, market.totalSupplyShares);
-        uint256 free = market.totalSupplyAssets - market.totalBorrowAssets;
-        return supplied < free ? supplied : free;
+        supplied = assetsDown(shares, market.totalSupplyAssets, market.totalSupplyShares);
+        free = market.totalSupplyAssets - market.totalBorrowAssets;
     }
 }

@@ -1,10 +1,13 @@
-import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { type Hex, zeroHash } from 'viem'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Instrument } from '../family.ts'
-import { suppliedTo, vaultOf, worthOf } from '../shared/vaults.ts'
+import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
+import { marketLimit } from './markets.ts'
 import { vaultLens } from './vault-lens.ts'
 
 /** Tokens of one lens call: three factories and a token are four reads of storage. */
@@ -29,17 +32,24 @@ export const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault)
   kind: 'yield',
   label: 'Vault',
   pool: vault.address,
-  supplied: suppliedTo(vault, await worthOf(at, { vault, shares: vault.balanceRaw }, askWorth(at, vault, wallet))),
+  supplied: await assetsOf(at, vault, vault.balanceRaw, askWays(at, vault, wallet)),
   receipts: [vault.address],
 }))
 
-/** `owner`: who takes the assets out; gates of a vault may keep some in. */
-export const askWorth =
-  ({ reader, deployment }: At, { address }: Instrument, owner: EvmAddress) =>
-  (shares: bigint) => {
-    const args = [deployment.blue, factoriesOf(deployment), address, shares, owner] as const
-    return reader.lens(vaultLens, { functionName: 'worth', args })
+/** `owner`: who takes the assets out; gates of a vault may keep some in. None if it is the zero address. */
+export const askWays =
+  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: Instrument, owner: EvmAddress) =>
+  async () => {
+    const args = [deployment.blue, factoriesOf(deployment), address, owner] as const
+    const ways = await reader.lens(vaultLens, { functionName: 'ways', args })
+    return ways.map((way) => way.map((limit) => limitOf(asset, limit)))
   }
+
+/** Liquidity of a market, what a contract has lent to it, or what a contract holds of the asset. */
+function limitOf(asset: EvmAddress, { at, market, free }: { at: string; market: Hex; free: bigint }): Limit {
+  const contract = evmAddress(at)
+  return market === zeroHash ? heldBy(asset, contract, free) : marketLimit(contract, market, free)
+}
 
 const factoriesOf = (deployment: Deployment) => ({
   vaults: deployment.vaultFactories,

@@ -79,6 +79,8 @@ struct Facts {
 struct Worth {
     uint256 sy;
     uint256 paid;
+    /// What the SY holds of the yield token, for all that is claimed of it.
+    uint256 kept;
     bool isBacked;
 }
 
@@ -212,6 +214,7 @@ contract PendleLens {
         if (!isTold || !isPart || !isKept || whole > kept || kept > type(uint128).max) return worth;
         uint256 most = kept * amount / claims + 1;
         worth.isBacked = true;
+        worth.kept = kept;
         worth.paid = part < most ? part : most;
     }
 

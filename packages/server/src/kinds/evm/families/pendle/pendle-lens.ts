@@ -7,7 +7,7 @@ export const pendleLens = {
   abi: parseAbi([
     'struct Found { uint8 kind; address sy; address pt; address yt; address yieldToken; uint256 expiry; }',
     'struct Facts { address sy; address pt; address yt; address market; address yieldToken; address oracle; }',
-    'struct Worth { uint256 sy; uint256 paid; bool isBacked; }',
+    'struct Worth { uint256 sy; uint256 paid; uint256 kept; bool isBacked; }',
     'function recognise(address[] yieldFactories, address[] marketFactories, address[] tokens) view returns (Found[])',
     'function liquidity(Facts facts, uint256 lp) returns (Worth worth, uint256 pt)',
     'function principal(Facts facts, uint256 amount) returns (bool isKnown, Worth worth)',

@@ -1,4 +1,5 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import { heldBy } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument } from '../family.ts'
@@ -7,11 +8,23 @@ import { storedFacts } from './instruments.ts'
 import { pendleLens } from './pendle-lens.ts'
 
 type At = { reader: EvmReader; deployment: Deployment }
-type Worth = { sy: bigint; paid: bigint; isBacked: boolean }
+type Worth = { sy: bigint; paid: bigint; kept: bigint; isBacked: boolean }
+type Kept = { sy: EvmAddress; yieldToken: EvmAddress }
 
-/** An SY that does not hold what its shares claim stays itself, which nothing but a market prices. */
-export const amountOf = (facts: { sy: EvmAddress; yieldToken: EvmAddress }, { sy, paid, isBacked }: Worth) =>
-  isBacked ? { token: facts.yieldToken, amountRaw: paid } : { token: facts.sy, amountRaw: sy }
+/**
+ * An SY that does not hold what its shares claim stays itself, which nothing but a market prices. What it holds is shared
+ * by all expiries over it.
+ */
+export function amountOf(facts: Kept, worth: Worth): TokenAmount {
+  const shares = { token: facts.sy, amountRaw: worth.sy }
+  return worth.isBacked ? paidBy(facts, worth, shares) : shares
+}
+
+const paidBy = ({ sy, yieldToken }: Kept, { paid, kept }: Worth, unpaid?: TokenAmount): TokenAmount => ({
+  token: yieldToken,
+  amountRaw: paid,
+  backing: { ways: [[heldBy(yieldToken, sy, kept)]], ...(unpaid && { unpaid }) },
+})
 
 export const lensFacts = ({ deployment: { oracle } }: At, instrument: Instrument) => ({
   ...storedFacts(instrument),
@@ -30,7 +43,7 @@ export async function bondOf(at: At, bond: Instrument, amount: bigint): Promise<
   const facts = lensFacts(at, bond)
   const functionName = bond.role === 'pt' ? 'principal' : 'yield'
   const [isKnown, worth] = await at.reader.lens(pendleLens, { functionName, args: [facts, amount] })
-  return isKnown && worth.isBacked ? [{ token: facts.yieldToken, amountRaw: worth.paid }] : undefined
+  return isKnown && worth.isBacked ? [paidBy(facts, worth)] : undefined
 }
 
 /** What an expired PT redeems, or shares of an SY. */

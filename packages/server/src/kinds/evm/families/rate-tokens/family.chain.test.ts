@@ -97,7 +97,7 @@ it('reads every view to the unit, for positions and prices', async () => {
       const token = rated[i]
       if (!token) throw new Error('an instrument too many')
       const amountRaw = 10n ** 24n + 7n
-      expect(await known?.adapter.decompose(reader, { instrument, amountRaw, heldRaw: 1n })).toEqual([
+      expect(await known?.adapter.decompose(reader, { instrument, amountRaw })).toEqual([
         { token: instrument.underlyings[0], amountRaw: worthOf(token, amountRaw, figures[i] ?? 0n) },
       ])
     }
@@ -140,7 +140,7 @@ it.each([
     const [known] = await bench.discover()
     const instrument = known?.instruments.find(({ address }) => address === token.token)
     if (!instrument) throw new Error('the token is not there')
-    const share = { instrument, amountRaw: 10n ** 24n, heldRaw: 10n ** 20n }
+    const share = { instrument, amountRaw: 10n ** 24n }
     expect(await known?.adapter.decompose(bench.openReader(), share)).toBeUndefined()
     await set(token, unit)
   }
@@ -168,7 +168,7 @@ it('shows a token with a feed of its own as itself', async () => {
   expect((await bench.read(wallet)).positions).toMatchObject([
     { pool: token.token, supplied: [{ token: token.token, amountRaw: 77n }], receipts: [token.token] },
   ])
-  const share = { instrument, amountRaw: 7n, heldRaw: 77n }
+  const share = { instrument, amountRaw: 7n }
   expect(await known?.adapter.decompose(bench.openReader(), share)).toBeUndefined()
   rows.pop()
   await bench.discover()

@@ -49,7 +49,7 @@ async function priced() {
   const sources = [usd(NATIVE, '3000'), 'receipt', usd(token, MARKET_USD)] as const
   const reader = bench.openReader()
   const tokens = { find: facts } as unknown as Parameters<typeof receiptBook>[0]['tokens']
-  const book = receiptBook({ owners: ownersOf(await bench.discover()), tokens, heldOf: () => undefined }, reader)
+  const book = receiptBook({ owners: ownersOf(await bench.discover()), tokens }, reader)
   const session = createPriceGraph({ sources, log: { warn: () => undefined } }).open({ chain, reader }, book)
   const prices = await session.price([{ token: facts(token), amountRaw: parseEther('1') }])
   return {

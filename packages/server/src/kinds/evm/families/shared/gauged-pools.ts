@@ -11,8 +11,8 @@ type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | unde
 
 export type ShareReading<D> = { reader: EvmReader; deployment: D }
 
-/** `amountRaw` of a share of a pool; `heldRaw`: how much of it is held, if that is known, by `owner` where it is one wallet. */
-export type Share = { instrument: Instrument; amountRaw: bigint; heldRaw: bigint; owner?: EvmAddress }
+/** `amountRaw` of a share of a pool; `holder`: the wallet, where it holds as much of it directly. */
+export type Share = { instrument: Instrument; amountRaw: bigint; holder?: EvmAddress }
 
 /** What burning so much of a share pays; undefined if the pool cannot be believed. */
 type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
@@ -32,7 +32,7 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       const { gauges, escrow } = deployment
       if (escrow && isLock(held)) return lockPosition({ reader, wallet, leftOut }, escrow, held)
       if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
-      const share = { instrument: held, amountRaw: held.balanceRaw, heldRaw: held.balanceRaw, owner: wallet }
+      const share = { instrument: held, amountRaw: held.balanceRaw, holder: wallet }
       const supplied = await worthOf({ reader, deployment }, share)
       if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
       return {
@@ -41,9 +41,9 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       } satisfies PositionDraft
     }),
 
-    async decompose({ reader, deployment, ...share }) {
-      const { instrument, amountRaw } = share
+    async decompose({ reader, deployment, instrument, amountRaw }) {
       if (!instrument.fungible) return undefined
+      const share = { instrument, amountRaw }
       return isGauge(instrument) ? shareOf(instrument, amountRaw) : worthOf({ reader, deployment }, share)
     },
 

@@ -1,9 +1,10 @@
 import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
-import type { HeldInstrument, Instrument } from '../family.ts'
+import type { Instrument } from '../family.ts'
 
 /** ERC-4626, the part that is read. */
 export const vaultAbi = parseAbi([
@@ -15,11 +16,8 @@ export const vaultAbi = parseAbi([
 /** `vaults`: those that the row vouches for; their shares count in full. */
 type At = { reader: EvmReader; deployment: { vaults: readonly EvmAddress[] } }
 
-/** What a vault converts shares to, and what of it could be paid out. */
-type Worth = { claimed: bigint; paid: bigint }
-
-/** Asks what shares are worth, in this order. */
-type AskWorth = (shares: bigint) => Promise<readonly [claimed: bigint, paid: bigint]>
+/** Asks in which ways a vault that the row does not name pays. Undefined: it is vouched for otherwise, and counts in full. */
+type AskWays = () => Promise<Backing['ways'] | undefined>
 
 export const vaultOf = (address: EvmAddress, asset: string): Instrument => ({
   ...{ address, role: 'vault', fungible: true },
@@ -39,40 +37,22 @@ export async function namedVaults({ reader, deployment: { vaults } }: At): Promi
 
 export const isNamed = ({ vaults }: At['deployment'], { address }: Instrument): boolean => vaults.includes(address)
 
-/** A vault that the row names is worth what it converts to; of others the family asks. */
-export async function worthOf(
+/**
+ * Shares as the asset. Of a vault that the row does not name as far as it could be paid; the rest stays shares, which
+ * nothing but a market prices.
+ */
+export async function assetsOf(
   { reader, deployment }: At,
-  { vault, shares }: { vault: Instrument; shares: bigint },
-  ask: AskWorth,
-): Promise<Worth> {
-  if (isNamed(deployment, vault)) {
-    const claimed = await convert(reader, vault, shares)
-    return { claimed, paid: claimed }
-  }
-  const [claimed, paid] = await ask(shares)
-  return { claimed, paid }
-}
-
-/** Shares as the asset, as far as it could be paid. The rest stays shares, which nothing but a market prices. */
-export function suppliedTo(vault: HeldInstrument, { claimed, paid }: Worth): TokenAmount[] {
-  const unpaid = claimed > paid ? (vault.balanceRaw * (claimed - paid)) / claimed : 0n
-  return [
-    { token: assetOf(vault), amountRaw: paid },
-    { token: vault.address, amountRaw: unpaid },
-  ]
-}
-
-/** Shares of a vault that could not pay all that is held of it have no price of their own. */
-export async function takeApart(
-  at: At,
-  { instrument, amountRaw, heldRaw }: { instrument: Instrument; amountRaw: bigint; heldRaw: bigint },
-  ask: AskWorth,
-): Promise<TokenAmount[] | undefined> {
-  const [{ claimed, paid }, whole] = await Promise.all([
-    worthOf(at, { vault: instrument, shares: heldRaw > 0n ? heldRaw : amountRaw }, ask),
-    convert(at.reader, instrument, amountRaw),
+  vault: Instrument,
+  shares: bigint,
+  ask: AskWays,
+): Promise<TokenAmount[]> {
+  const [amountRaw, ways] = await Promise.all([
+    convert(reader, vault, shares),
+    isNamed(deployment, vault) ? undefined : ask(),
   ])
-  return paid < claimed ? undefined : [{ token: assetOf(instrument), amountRaw: whole }]
+  const asset = { token: assetOf(vault), amountRaw }
+  return [ways ? { ...asset, backing: { ways, unpaid: { token: vault.address, amountRaw: shares } } } : asset]
 }
 
 const convert = (reader: EvmReader, { address }: Instrument, shares: bigint): Promise<bigint> =>
