@@ -120,7 +120,7 @@ export const eventStream = defineEndpoints({
     path: '/v1/events',
     summary: 'Stream events',
     description:
-      'What happens in the account from now on, as server-sent events that do not end: the name of each is its kind, its data the same JSON that webhooks get (see their models), its id the `webhook-id`. `ready` comes first and says where the stream begins. Lines that begin with a colon keep the connection open. A key has four streams at once; a fifth ends the oldest.',
+      'What happens in the account from now on, as server-sent events that do not end: the name of each is its kind, its data the same JSON that webhooks get (see their models), its id the `webhook-id`. `ready` comes first and says where the stream begins. Lines that begin with a colon keep the connection open. A key has four streams at once and an account twenty; a further one ends the oldest.',
     tag: 'Webhooks',
     status: 200,
     cost: 0,

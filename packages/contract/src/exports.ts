@@ -53,7 +53,7 @@ export const exportEndpoints = (addresses: Addresses) =>
       path: '/v1/transactions/export',
       summary: 'Get transactions as a file',
       description:
-        'All transactions that the filters of `GET /v1/transactions` leave, the oldest first, as a file: a line a movement in Coffer’s own columns, a transaction a line in JSON Lines, or the columns that another program imports. JSON Lines end with a line `{"complete":true,…}`. A file that breaks off resets the connection, and costs nothing.',
+        'All transactions that the filters of `GET /v1/transactions` leave, the oldest first, as a file: a line a movement in Coffer’s own columns, a transaction a line in JSON Lines, or the columns that another program imports. JSON Lines end with a line `{"complete":true,…}`. A file that breaks off resets the connection, and costs nothing. An account downloads three files at once; a further one is 429.',
       cost: FILE_CREDITS,
       streams: ['text/csv', 'application/x-ndjson'],
       query: z.object({

@@ -10,7 +10,7 @@ const metrics = createMetrics()
 const admin = createAdminApp({
   metrics,
   load: createLoad({
-    limits: { inFlight: 1, workPerKey: 1, workPerAccount: 1, eventLoopDelayMs: 1 },
+    limits: { inFlight: 1, workPerKey: 1, workPerAccount: 1, filesPerAccount: 1, files: 1, eventLoopDelayMs: 1 },
     eventLoopDelayMs: () => 0,
   }),
   checkReady: async () => {},

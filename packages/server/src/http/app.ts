@@ -33,7 +33,14 @@ const REQUEST_LIMIT_MS = 40_000
 /** Longer than any request line that the HTTP parser lets through, so that every path reaches its own route's refusal. */
 const MAX_PARAM_LENGTH = 65_536
 
-const DEFAULT_LOAD: LoadLimits = { inFlight: 1_000, workPerKey: 20, workPerAccount: 40, eventLoopDelayMs: 250 }
+const DEFAULT_LOAD: LoadLimits = {
+  inFlight: 1_000,
+  workPerKey: 20,
+  workPerAccount: 40,
+  filesPerAccount: 3,
+  files: 12,
+  eventLoopDelayMs: 250,
+}
 const DEFAULT_CONNECTIONS: ConnectionLimits = { total: 5_000, perAddress: 500, receiveMs: 30_000, stallMs: 15_000 }
 /** The document changes with a version of the service alone. */
 const DOCUMENT_HEADERS = { 'cache-control': 'public, max-age=300' }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEventStreams, type SendEvent } from './event-streams.ts'
 import type { PortalCaller } from './gates.ts'
 
-const callerOf = (session: string) => ({ session: { id: session }, accountId: '1' }) as PortalCaller
+const callerOf = (session: string, accountId: string) => ({ session: { id: session }, accountId }) as PortalCaller
 
 /** The part of an answer that streams use. */
 function fakeSink() {
@@ -36,10 +36,10 @@ function fixture() {
       return alive.has(session?.id ?? '')
     },
   })
-  const begin = (session: string) => {
+  const begin = (session: string, accountId = '1') => {
     const fake = fakeSink()
-    streams.admit()
-    streams.begin(callerOf(session), fake.asSink)
+    streams.admit(callerOf(session, accountId))
+    streams.begin(callerOf(session, accountId), fake.asSink)
     return fake
   }
   const fail = (is: boolean) => {
@@ -89,10 +89,33 @@ test('a session has four at most: the oldest makes room, and is told so', () => 
   expect([second.sink.ended, third.sink.ended]).toEqual([0, 1])
 })
 
-test('a process has 500 at most; after the end there is none', () => {
+test('an account has 20 at most, whatever the number of its sessions: the oldest makes room', () => {
   const { streams, begin } = fixture()
-  const sinks = Array.from({ length: 500 }, (_, session) => begin(String(session)).sink)
-  expect(() => begin('a')).toThrow('Too many streams')
+  const other = begin('other', '2')
+  const own = Array.from({ length: 130 }, (_, session) => begin(String(session)))
+  const live = own.filter(({ sink }) => sink.ended === 0)
+  expect([streams.count(), live, other.sink.ended]).toEqual([21, own.slice(-20), 0])
+  expect(own[0]?.written).toEqual(['event: replaced\ndata: {}\n\n'])
+})
+
+test('a full process: the oldest of the account that has most gives way', () => {
+  const { streams, begin } = fixture()
+  // 24 accounts with 20, and one with 19 and one with 1.
+  const large = Array.from({ length: 480 }, (_, i) => begin(`large ${i}`, String(i % 24)))
+  for (let i = 0; i < 19; i += 1) begin(`smaller ${i}`, 'smaller')
+  const alone = begin('alone', 'alone')
+  expect(streams.count()).toBe(500)
+  const added = Array.from({ length: 3 }, (_, i) => begin(`new ${i}`, 'new'))
+  expect(streams.count()).toBe(500)
+  expect([alone, ...added].map(({ sink }) => sink.ended)).toEqual([0, 0, 0, 0])
+  expect(large.map(({ sink }) => sink.ended)).toEqual([1, 1, 1, ...Array.from({ length: 477 }, () => 0)])
+})
+
+test('a process has 500 at most, of accounts with one each too; after the end there is none', () => {
+  const { streams, begin } = fixture()
+  const sinks = Array.from({ length: 500 }, (_, account) => begin(String(account), String(account)).sink)
+  expect(() => begin('a', 'new')).toThrow('Too many streams')
+  expect(sinks.filter(({ ended }) => ended !== 0)).toEqual([])
   streams.endAll()
   expect(sinks.filter(({ ended }) => ended !== 1)).toEqual([])
   expect(() => begin('b')).toThrow('shutting down')

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { Failure } from '@coffer/contract'
 import type { Caller } from './gates.ts'
 
-/** Streams of one session or key, and of all of this door. A browser has six connections to a host for everything. */
+/** Streams of one session or key, of an account, and of all of this door. A browser opens six connections to a host. */
 const PER_OWNER = 4
+const PER_ACCOUNT = 20
 const IN_ALL = 500
 /** Proxies close what is silent for longer. */
 const HEARTBEAT_MS = 15_000
@@ -65,20 +66,38 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
     return true
   }
 
-  /** Ends the oldest stream of an owner that has as many as it may: the page that was opened last is the one that is used. */
+  const ofAccount = (accountId: string) => [...open].filter(({ caller }) => caller.accountId === accountId)
+
+  /** The streams of the account that has most, oldest first. */
+  function ofLargestAccount(): Stream<C>[] {
+    const byAccount = Map.groupBy(open, ({ caller }) => caller.accountId)
+    return [...byAccount.values()].reduce((most, own) => (own.length > most.length ? own : most), [])
+  }
+
+  /** Whether an account that has more streams can give one up and still has as many as the caller's then. */
+  const canMakeRoom = (accountId: string) => ofLargestAccount().length >= ofAccount(accountId).length + 2
+
+  /** Ends the oldest stream of a key or session, an account or the process that has as many as it may. */
   function makeRoom(caller: C): void {
     const owner = ownerOf(caller)
     const own = [...open].filter((stream) => ownerOf(stream.caller) === owner)
-    if (own.length < PER_OWNER) return
-    own[0]?.sink.write(REPLACED)
-    own[0]?.close()
+    const account = ofAccount(caller.accountId)
+    if (own.length >= PER_OWNER) replace(own)
+    else if (account.length >= PER_ACCOUNT) replace(account)
+    else if (open.size >= IN_ALL) replace(ofLargestAccount())
+  }
+
+  function replace([oldest]: readonly Stream<C>[]): void {
+    oldest?.sink.write(REPLACED)
+    oldest?.close()
   }
 
   return {
-    /** Refuses a stream that would be one too many for the process. */
-    admit(): void {
+    /** Refuses a stream for which no other can give way. */
+    admit(caller: C): void {
       if (ended) throw new Failure('OVERLOADED', 'The service is shutting down', { retryAfterSeconds: 1 })
-      if (open.size < IN_ALL) return
+      const isReplacing = ofAccount(caller.accountId).length >= PER_ACCOUNT
+      if (open.size < IN_ALL || isReplacing || canMakeRoom(caller.accountId)) return
       const extras = { retryAfterSeconds: RETRY_AFTER_SECONDS }
       throw new Failure('OVERLOADED', 'Too many streams of events are open', extras)
     },

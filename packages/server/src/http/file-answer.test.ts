@@ -47,8 +47,8 @@ async function serve(parts: () => AsyncGenerator<string, void, undefined>) {
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
   const { authorization } = memory.addAccount('caller', { credits: 5 })
-  const ask = async () => {
-    const request = get({ port, path: '/v1/file', headers: { authorization }, agent: false })
+  const ask = async (headers = { authorization }) => {
+    const request = get({ port, path: '/v1/file', headers, agent: false })
     // The answer tells it as well.
     request.on('error', () => undefined)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -58,7 +58,7 @@ async function serve(parts: () => AsyncGenerator<string, void, undefined>) {
     await service.load.idle()
     return { money: memory.moneyOf('caller'), used }
   }
-  return { service, port, authorization, ask, settled }
+  return { service, memory, port, authorization, ask, settled }
 }
 
 const PAID = { money: { available: 2, held: 0, posted: 3, openHolds: 0 }, used: [[200, 3]] }
@@ -169,4 +169,35 @@ test('a service that shuts down lets a file end for as long as it can, then brea
   service.deadlines.expireAll()
   await expect(whole).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect((await settled()).money).toEqual(FREE)
+})
+
+test('an account has three files at once, and a process twelve; what is refused costs nothing', async () => {
+  const release = Promise.withResolvers<void>()
+  const { ask, memory } = await serve(async function* () {
+    yield 'a'
+    await release.promise
+  })
+  const callers = Array.from({ length: 5 }, (_, i) => memory.addAccount(`files${i}`, { credits: 100 }))
+  const open: IncomingMessage[] = []
+  for (const caller of callers.slice(0, 4)) {
+    for (let i = 0; i < 3; i += 1) open.push(await ask(caller))
+    if (open.length > 3) continue
+    const refused = await ask(caller)
+    expect([refused.statusCode, JSON.parse(await text(refused)), refused.headers['retry-after']]).toEqual([
+      429,
+      {
+        error: 'Too Many Requests',
+        message: 'This account already downloads 3 files; ask again when one has ended',
+        retry_after: 10,
+        retryAfter: 10,
+      },
+      '10',
+    ])
+  }
+  const full = await ask(callers[4])
+  expect([full.statusCode, JSON.parse(await text(full)).message]).toEqual([503, 'Too many files are being downloaded'])
+  release.resolve()
+  expect(await Promise.all(open.map((response) => text(response)))).toEqual(open.map(() => 'a'))
+  expect(callers.map((_, i) => memory.moneyOf(`files${i}`).posted)).toEqual([9, 9, 9, 9, 0])
+  expect(await text(await ask(callers[4]))).toBe('a')
 })

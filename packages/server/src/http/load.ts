@@ -4,6 +4,8 @@ import { Failure } from '@coffer/contract'
 const RETRY_AFTER_SECONDS = 1
 /** Refusals for too much concurrent work ask in turn for 1, 2, … up to so many seconds, so that retries spread out. */
 const LONGEST_RETRY_SECONDS = 5
+/** A long file takes some 20 seconds. */
+const RETRY_FILE_SECONDS = 10
 
 /** Where shedding begins. */
 export type LoadLimits = {
@@ -13,6 +15,10 @@ export type LoadLimits = {
   workPerKey: number
   /** The same of one account, over all its keys. */
   workPerAccount: number
+  /** Files of one account that are sent at once. */
+  filesPerAccount: number
+  /** The same of all accounts; each takes some 10 MB. */
+  files: number
   /** Mean delay of the event loop in ms. */
   eventLoopDelayMs: number
 }
@@ -26,6 +32,8 @@ export type Load = ReturnType<typeof createLoad>
 export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }) {
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
+  const filesOfAccounts = createCounts()
+  let files = 0
   let inFlight = 0
   let draining = false
   let whenIdle: (() => void)[] = []
@@ -92,6 +100,21 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
         return await work()
       } finally {
         count(caller, -1)
+      }
+    },
+    /** Counts a file that is sent, before it is charged; returns a function that ends it. */
+    beginFile({ accountId }: Party): () => void {
+      const extras = { retryAfterSeconds: RETRY_FILE_SECONDS }
+      if (filesOfAccounts.get(accountId) >= limits.filesPerAccount) {
+        const message = `This account already downloads ${limits.filesPerAccount} files; ask again when one has ended`
+        throw new Failure('RATE_LIMITED', message, extras)
+      }
+      if (files >= limits.files) throw overload('Too many files are being downloaded', RETRY_FILE_SECONDS)
+      files += 1
+      filesOfAccounts.add(accountId, 1)
+      return () => {
+        files -= 1
+        filesOfAccounts.add(accountId, -1)
       }
     },
     inFlight: () => inFlight,

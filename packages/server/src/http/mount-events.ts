@@ -45,7 +45,7 @@ async function serve<C extends Caller, R>(
   try {
     const caller = await parts.deadlines.within(() => enter(parts, request, reply))
     const lastId = lastIdOf(request)
-    streams.admit()
+    streams.admit(caller)
     begin(respond.common(reply))
     streams.begin(caller, reply.raw, lastId)
   } catch (thrown) {

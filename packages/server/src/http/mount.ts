@@ -315,6 +315,7 @@ async function stream(
   const close = (file: OpenFile) => void file.close().catch(() => undefined)
   let payment: Payment | undefined
   let file: OpenFile | undefined
+  const endFile = pipeline.load.beginFile(caller)
   const begin = async () => openFile((await route.handle(input)) as FileAnswer)
   try {
     const hold = cost > 0 ? await deadline.wait(pipeline.gates.hold(caller, cost, requestId), giveBack) : undefined
@@ -335,6 +336,8 @@ async function stream(
     if (file) close(file)
     if (payment) await Promise.resolve(deadline.wait(giveBack(payment))).catch(() => undefined)
     throw thrown
+  } finally {
+    endFile()
   }
 }
 
