@@ -28,6 +28,8 @@ export type Endpoint<R = Requirement, P extends string = `/v1/${string}`> = {
   readonly status: 200 | 201 | 204
   /** Credits per call; a function where the price depends on the parsed request. 0 is free and writes nothing. */
   readonly cost: number | ((request: { params: never; query: never; body: never }) => number)
+  /** What a look at the portal costs with a key. Its door decides whether the account pays that. */
+  readonly keyCost?: Endpoint['cost']
   readonly bucket: Bucket
   readonly requires: R
   readonly errors: ErrorStyle

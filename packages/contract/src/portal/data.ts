@@ -8,8 +8,8 @@ const WRITES_OF: Readonly<Record<string, Role>> = { relabelAddress: 'accountant'
 const PROVED: ReadonlySet<string> = new Set(['createWebhook', 'updateWebhook', 'removeWebhook', 'rotateWebhookSecret'])
 
 /**
- * The endpoints of the service as they stand behind the portal's door, under the account whose data they are of. Looking costs nothing
- * there; a write costs what it costs with a key.
+ * The endpoints of the service behind the portal's door, under the account whose data they are of. A look at saved wallets
+ * is free there; anything else costs what it costs with a key.
  */
 export type OfAccount<T extends Readonly<Record<string, Endpoint>>> = {
   readonly [K in keyof T]: Omit<T[K], 'path' | 'requires' | 'errors' | 'cost'> & PortalEndpoint
@@ -24,6 +24,7 @@ export function ofAccount<T extends Readonly<Record<string, Endpoint>>>(endpoint
         ...endpoint,
         path: `/portal/api/accounts/:account${endpoint.path}`,
         cost: looks ? 0 : endpoint.cost,
+        ...(looks && endpoint.cost !== 0 && { keyCost: endpoint.cost }),
         requires: {
           who: looks ? 'viewer' : (WRITES_OF[name] ?? 'owner'),
           access: endpoint.requires,

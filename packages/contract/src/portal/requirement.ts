@@ -20,5 +20,5 @@ export type PortalRequirement = {
 /** An endpoint behind the portal's door. */
 export type PortalEndpoint = Endpoint<PortalRequirement, `/portal/api/${string}`>
 
-/** What all endpoints of the portal's own have in common. Its door counts requests by session, whatever the bucket. */
+/** What all endpoints of the portal's own have in common. Its door counts requests by user and account, whatever the bucket. */
 export const own = { status: 200, cost: 0, bucket: 'default', errors: 'problem' } as const

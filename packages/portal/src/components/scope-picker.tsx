@@ -145,7 +145,10 @@ function ChoiceForm({ ticked, typed, onTyped, onClose, onChoose, children }: Cho
       {children}
       <Field
         label={t('Other addresses')}
-        hint={t('EVM or Solana, one a line; {max} addresses in all at most.', { max: SCOPE_MAX })}
+        hint={t(
+          'EVM or Solana, one a line; {max} addresses in all at most. Reading addresses that are not saved costs credits, as with a key, and needs the role owner.',
+          { max: SCOPE_MAX },
+        )}
         error={problemOf(chosen.length, refused)}
       >
         {(control) => (

@@ -83,6 +83,7 @@ type PortalDoor = {
   limit(caller: PortalCaller, bucket: Bucket): Rate | Promise<Rate>
   /** Whether the user may; what the account itself lacks is asked for beside it. */
   authorize(caller: PortalCaller, requires: PortalRequirement): void
+  priceOf: Required<Door<PortalCaller, PortalRequirement>>['priceOf']
   /** What its stream of events tells. */
   events: EventSource<PortalCaller>
 }
@@ -176,7 +177,7 @@ function mountStream(
 function mountPortal(
   app: FastifyInstance,
   parts: Omit<Parameters<typeof mount>[1], 'door'>,
-  { endpoints, handlers, identify, limit, authorize: authorizeUser, events }: PortalDoor,
+  { endpoints, handlers, identify, limit, authorize: authorizeUser, priceOf, events }: PortalDoor,
 ): void {
   const door: Door<PortalCaller, PortalRequirement> = {
     identify: (request) => {
@@ -184,6 +185,7 @@ function mountPortal(
       return identify({ headers, method, params, ip, origin: parts.origins.of(request) })
     },
     limit,
+    priceOf,
     authorize(caller, requires) {
       authorizeUser(caller, requires)
       if (requires.access) authorize(caller, requires.access)

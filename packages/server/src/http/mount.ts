@@ -76,6 +76,8 @@ export type Door<C extends Caller, R> = {
   limit(caller: C, bucket: Bucket): Rate | Promise<Rate>
   /** Refuses a caller that lacks what the endpoint needs. */
   authorize(caller: C, requires: R): void
+  /** Credits of a call with a `keyCost`, of which it would cost `worth` with a key; without it such calls are free. */
+  priceOf?(caller: C, worth: number, input: Input): Promise<number>
 }
 
 /** Counts the calls of one endpoint by caller and status; `credits` that it took. In memory: it takes no time. */
@@ -186,7 +188,7 @@ async function serve(
     door.authorize(caller, endpoint.requires)
     if (bodyFault) throw bodyFault
     const parsed = route.read(request)
-    const cost = costOf(endpoint, parsed)
+    const cost = await deadline.wait(priceOf(door, caller, endpoint, parsed))
     const taken = route.paysForItself ? { credits: 0 } : undefined
     input = { ...parsed, caller, requestId: request.id, cost, taken, origin: origins.of(request) }
     if (route.prepare) await deadline.wait(route.prepare(input))
@@ -268,7 +270,18 @@ export function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
 }
 
-function costOf({ cost }: AnyEndpoint, input: Input): number {
+/** No promise where the door has no say. */
+function priceOf(
+  door: Door<Caller, unknown>,
+  caller: Caller,
+  { cost, keyCost }: AnyEndpoint,
+  input: Input,
+): number | Promise<number> {
+  const worth = keyCost === undefined ? 0 : costOf(keyCost, input)
+  return worth > 0 && door.priceOf ? door.priceOf(caller, worth, input) : costOf(cost, input)
+}
+
+function costOf(cost: AnyEndpoint['cost'], input: Input): number {
   return typeof cost === 'number' ? cost : cost(input as never)
 }
 

@@ -1,5 +1,5 @@
 import { type Bucket, Failure } from '@coffer/contract'
-import type { Caller, Gates, Payment, Rate } from '../../http/gates.ts'
+import type { Caller, Gates, Payment } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import { type Credits, overloaded, type Receipt } from '../credits/credits.ts'
 import { bearerToken } from '../keys/authorization-header.ts'
@@ -16,9 +16,6 @@ const keysPerAccount = 3
  */
 const anonymousLimits = { call: 60, file: 1_200 }
 
-/** A request counted for a subject. */
-type Taken = { name: string; taken: Rate | Promise<Rate> }
-
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
   const { keyRing, rateLimits, credits } = options
   return {
@@ -29,11 +26,10 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
     },
     limit({ keyId, accountId, rateLimits: own }, bucket) {
       const limit = own[bucket] ?? keyLimits[bucket]
-      const [ofKey, ofAccount] = [`key:${keyId}:${bucket}`, `account:${accountId}:${bucket}`]
-      const key = rateLimits.take(ofKey, limit)
-      const account = rateLimits.take(ofAccount, limit * keysPerAccount)
-      if (!(key instanceof Promise || account instanceof Promise) && key.allowed && account.allowed) return key
-      return settle({ name: ofKey, taken: key }, { name: ofAccount, taken: account })
+      return rateLimits.takeBoth(
+        { subject: `key:${keyId}:${bucket}`, limit },
+        { subject: `account:${accountId}:${bucket}`, limit: limit * keysPerAccount },
+      )
     },
     limitAnonymous: (ip, kind = 'call') =>
       rateLimits.take(`${kind === 'call' ? 'ip' : kind}:${callerNetwork(ip)}`, anonymousLimits[kind]),
@@ -48,17 +44,6 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
         giveBack: () => credits.release(hold),
       }
     },
-  }
-
-  /**
-   * Returns the key's window, or the account's if only that is full. A request that one of them refuses is not counted
-   * in the other.
-   */
-  async function settle(ofKey: Taken, ofAccount: Taken): Promise<Rate> {
-    const [key, account] = await Promise.all([ofKey.taken, ofAccount.taken])
-    if (key.allowed === account.allowed) return key
-    await rateLimits.giveBack(key.allowed ? ofKey.name : ofAccount.name)
-    return key.allowed ? account : key
   }
 
   /** Given back later: when this is needed, the database has just failed to answer in time. */

@@ -25,7 +25,7 @@ import { createWallets } from './wallets.ts'
 
 type DoorPorts = Pick<Ports, 'database'> & {
   gates: Pick<Gates, 'limitAnonymous'>
-  rateLimits: Pick<RateLimits, 'take'>
+  rateLimits: Pick<RateLimits, 'take' | 'takeBoth'>
 }
 type OwnPorts = Omit<DoorPorts, 'gates'> &
   Pick<Ports, 'kinds' | 'reading' | 'clock' | 'logger'> & {
@@ -34,8 +34,8 @@ type OwnPorts = Omit<DoorPorts, 'gates'> &
   }
 
 /** The door that sessions of users open, and the token of a link for the first owner, where there is no user. */
-export const openPortal = ({ database: { db }, gates, rateLimits: { take } }: DoorPorts) => ({
-  door: createPortalDoor({ db, gates, take }),
+export const openPortal = ({ database: { db }, gates, rateLimits }: DoorPorts) => ({
+  door: createPortalDoor({ db, gates, rateLimits }),
   makeSetupLink: async () => (await createSetupLink(db))?.token,
 })
 

@@ -4,26 +4,35 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
+import type { RateLimits } from '../rate-limit/rate-limits.ts'
+import { createPortalPrices } from './portal-prices.ts'
 import { cookieIn, flowIn } from './session-cookie.ts'
 import { findSession } from './sessions.ts'
 
-/** Requests per minute of a session. */
-const SESSION_LIMIT = 240
+/** Requests per minute of a user over all sessions: some 60 screens of 12 requests. */
+const USER_LIMIT = 720
+/** An account's limit is that of so many users, however many members it has. */
+const USERS_PER_ACCOUNT = 3
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const AGENT_MAX = 300
-
-type Take = (subject: string, limit: number) => Rate | Promise<Rate>
 
 /** Who comes in by a session, how often, and to what. */
 export function createPortalDoor({
   db,
   gates,
-  take,
+  rateLimits,
 }: {
   db: Kysely<Tables>
   gates: Pick<Gates, 'limitAnonymous'>
-  take: Take
+  rateLimits: Pick<RateLimits, 'take' | 'takeBoth'>
 }) {
+  function limit({ session, role, accountId, from }: PortalCaller): Rate | Promise<Rate> {
+    if (!session) return gates.limitAnonymous(from.address)
+    const user = { subject: `user:${session.userId}`, limit: USER_LIMIT }
+    if (role === undefined) return rateLimits.take(user.subject, user.limit)
+    return rateLimits.takeBoth(user, { subject: `portal:${accountId}`, limit: USER_LIMIT * USERS_PER_ACCOUNT })
+  }
+
   return {
     async identify(request: DoorRequest): Promise<PortalCaller> {
       refuseOtherSites(request)
@@ -44,9 +53,9 @@ export function createPortalDoor({
         rateLimits: {},
       }
     },
-    limit: ({ session, from }: PortalCaller) =>
-      session ? take(`session:${session.id}`, SESSION_LIMIT) : gates.limitAnonymous(from.address),
+    limit,
     authorize,
+    priceOf: createPortalPrices({ db }).priceOf,
   }
 }
 

@@ -28,19 +28,33 @@ test('a window runs 60 s from its first request and says when it ends', async ()
   expect(await limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 1 })
 })
 
-test('memory answers without a promise, takes back what is given back, and forgets windows that are over', () => {
+test('memory answers without a promise, and forgets windows that are over', () => {
   const limits = createRateLimits({ log })
   expect([1, 2, 3].map(() => limits.take('a', 2))).toMatchObject([
     { allowed: true, remaining: 1 },
     { allowed: true, remaining: 0 },
     { allowed: false, remaining: 0 },
   ])
-  for (let i = 0; i < 2; i += 1) expect(limits.giveBack('a')).toBeUndefined()
-  expect(limits.take('a', 2)).toMatchObject({ allowed: true, remaining: 0 })
   vi.setSystemTime(Date.now() + 59_999)
   expect(limits.take('a', 2)).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
   vi.setSystemTime(Date.now() + 1)
   expect(limits.take('a', 2)).toMatchObject({ allowed: true, remaining: 1, retryAfterSeconds: 60 })
+})
+
+test('of two windows the full one refuses, and the other does not count the request', async () => {
+  const limits = createRateLimits({ log })
+  const take = (user: string) => limits.takeBoth({ subject: user, limit: 2 }, { subject: 'account', limit: 3 })
+  const taken = []
+  for (const user of ['a', 'a', 'a', 'b', 'b']) taken.push(await take(user))
+  expect(taken.map(({ allowed, limit }) => [allowed, limit])).toEqual([
+    [true, 2],
+    [true, 2],
+    [false, 2],
+    [true, 2],
+    [false, 3],
+  ])
+  // The request that the account refused is not counted for its user.
+  expect(limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
 })
 
 test('no window admits more than its limit, and waiting as told always admits', async () => {

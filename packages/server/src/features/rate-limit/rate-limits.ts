@@ -45,15 +45,35 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
     if (!(await ask(() => limiter.reward(subject)))) memory.add(subject, -1)
   }
 
-  return {
-    /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
-    take: (subject: string, limit: number): Rate | Promise<Rate> =>
-      shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit),
-    /** Takes back the count of a request that was refused for another reason. Never rejects. */
-    giveBack: (subject: string): void | Promise<void> =>
-      shared ? giveBackShared(shared, subject) : void memory.add(subject, -1),
+  /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
+  const take = (subject: string, limit: number): Rate | Promise<Rate> =>
+    shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)
+
+  /** Takes back the count of a request that was refused for another reason. Never rejects. */
+  const giveBack = (subject: string): void | Promise<void> =>
+    shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)
+
+  /** Counts a request in two windows; a request that one of them refuses is not counted in the other. */
+  function takeBoth(one: Window, all: Window): Rate | Promise<Rate> {
+    const own = take(one.subject, one.limit)
+    const whole = take(all.subject, all.limit)
+    if (!(own instanceof Promise || whole instanceof Promise) && own.allowed && whole.allowed) return own
+    return settle({ name: one.subject, taken: own }, { name: all.subject, taken: whole })
   }
+
+  async function settle(one: Taken, all: Taken): Promise<Rate> {
+    const [own, whole] = await Promise.all([one.taken, all.taken])
+    if (own.allowed === whole.allowed) return own
+    await giveBack(own.allowed ? one.name : all.name)
+    return own.allowed ? whole : own
+  }
+
+  return { take, takeBoth }
 }
+
+type Window = { subject: string; limit: number }
+/** A request counted for a subject. */
+type Taken = { name: string; taken: Rate | Promise<Rate> }
 
 function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
   return new RateLimiterPostgres({
