@@ -1,19 +1,26 @@
-/**
- * A field of CSV. A `text` may come from a stranger and is made harmless where a spreadsheet would run it; a `figure` is left
- * exact.
- */
+/** A field of CSV. A `text` may be of third parties and is neutralised where a spreadsheet would run it; a `figure` stays exact. */
 export type CsvField = { kind: 'text' | 'figure'; value: string }
 
-/** What spreadsheets take for a formula where a field begins with it. */
-const FORMULA = /^[=+\-@\t\r\n]/
+/**
+ * Places in a text where a cell that begins a formula may start: at its beginning and after whatever a spreadsheet may take for a
+ * separator, since a German Excel splits by `;` and LibreOffice by tab and `;` too. Full-width signs count as their narrow forms.
+ */
+const FORMULA = /(?<=^|[,;|\t\r\n])(?=['"\s]*[=+\-@＝＋－＠])|^(?='*[\t\r\n])/g
 const FIGURE = /^-?\d+(\.\d+)?$/
-const SPECIAL = /[",\r\n]/
+const SPECIAL = /[",;\t\r\n]/
 
-/** Fields as a line of RFC 4180, with its end. */
-export const csvLine = (fields: readonly CsvField[]): string => `${fields.map(written).join(',')}\r\n`
+/** Fields as a line of RFC 4180 with its end. Texts are quoted. */
+export const csvLine = (fields: readonly CsvField[]): string => lineOf(fields.map(written))
+
+/** The first line: names that are ours, quoted only where the format needs it, since importers compare it as a whole. */
+export const csvHeader = (names: readonly string[]): string =>
+  lineOf(names.map((name) => (SPECIAL.test(name) ? quoted(name) : name)))
+
+const lineOf = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
 
 function written({ kind, value }: CsvField): string {
-  if (kind === 'figure' && FIGURE.test(value)) return value
-  const harmless = FORMULA.test(value) ? `'${value}` : value
-  return SPECIAL.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  if (value === '' || (kind === 'figure' && FIGURE.test(value))) return value
+  return quoted(value.replace(FORMULA, "'"))
 }
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`

@@ -14,7 +14,7 @@ export { type Bundle, bundle, bundleEndpoints } from './bundles.ts'
 export { type ChainItem, chain, chainEndpoints, type ProtocolItem, protocol } from './chains.ts'
 export { compareDecimals } from './compare-decimals.ts'
 export { creditsEndpoints } from './credits.ts'
-export { type CsvField, csvLine } from './csv.ts'
+export { type CsvField, csvHeader, csvLine } from './csv.ts'
 export { isDay } from './date.ts'
 export { decimalOrUnknown, decimalString, integerString } from './decimal-string.ts'
 export {

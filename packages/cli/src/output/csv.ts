@@ -1,4 +1,4 @@
-import { csvLine } from '@coffer/contract'
+import { csvHeader, csvLine } from '@coffer/contract'
 import { type Column, cellsOf } from './column.ts'
 
 export const csvRow = <R>(columns: readonly Column<R>[], row: R): string =>
@@ -6,4 +6,4 @@ export const csvRow = <R>(columns: readonly Column<R>[], row: R): string =>
 
 /** The names of the columns and the rows. */
 export const csvOf = <R>(columns: readonly Column<R>[], rows: readonly R[]): string =>
-  csvLine(columns.map(({ name }) => ({ kind: 'text', value: name }))) + rows.map((row) => csvRow(columns, row)).join('')
+  csvHeader(columns.map(({ name }) => name)) + rows.map((row) => csvRow(columns, row)).join('')

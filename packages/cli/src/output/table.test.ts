@@ -62,7 +62,7 @@ test('CSV has every column and digit, and no formula', () => {
   const csv = csvOf(columns, [row('=1+1', '0.00000000000000000001'), row('a,"b"\n', '-5')])
   expect(csv).toBe(
     'address,name,note,value,all\r\n' +
-      "0x1234567890,'=1+1,about =1+1,0.00000000000000000001,about =1+1\r\n" +
-      '0x1234567890,"a,""b""\\u{a}","about a,""b""\\u{a}",-5,"about a,""b""\\u{a}"\r\n',
+      `"0x1234567890","'=1+1","about =1+1",0.00000000000000000001,"about =1+1"\r\n` +
+      '"0x1234567890","a,""b""\\u{a}","about a,""b""\\u{a}",-5,"about a,""b""\\u{a}"\r\n',
   )
 })

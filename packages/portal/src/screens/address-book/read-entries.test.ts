@@ -27,6 +27,11 @@ test('reads what spreadsheets write: byte order mark, header, quotes, semicolons
   })
 })
 
+test('reads labels as they were before the service wrote them to a file', () => {
+  const file = `address,label\r\n"${a}","'=sum;' -5"\r\n"${b}","Ann's + Bob's"\r\n`
+  expect(readEntries(file).entries.map(({ label }) => label)).toEqual(['=sum; -5', "Ann's + Bob's"])
+})
+
 test('an address counts once, hexadecimal ones in any case', () => {
   const { entries } = readEntries(
     `${a},first\n${a.toUpperCase().replace('0X', '0x')},second\n${sol}\n${sol.toLowerCase()}`,

@@ -24,6 +24,9 @@ export function readEntries(text: string): { entries: NewEntry[]; refused: Refus
   return { entries: [...entries.values()], refused }
 }
 
+/** The apostrophe that files of this service have before whatever a spreadsheet would run (`csv.ts` of the contract). */
+const NEUTRALISED = /(^|[,;|\t\r\n])'(?=['"\s]*[=+\-@＝＋－＠])/g
+
 /** Hexadecimal addresses are equal in any case. */
 const sameness = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
 
@@ -34,7 +37,7 @@ function cellsOf(line: string): string[] {
   while (cells.length < 2) {
     const quoted = /^"((?:[^"]|"")*)"\s*/.exec(rest)
     const end = quoted ? quoted[0].length : nextSeparator(rest)
-    cells.push((quoted?.[1]?.replaceAll('""', '"') ?? rest.slice(0, end)).trim())
+    cells.push((quoted?.[1]?.replaceAll('""', '"').replaceAll(NEUTRALISED, '$1') ?? rest.slice(0, end)).trim())
     rest = rest.slice(end).replace(SEPARATORS, '').trim()
   }
   return cells

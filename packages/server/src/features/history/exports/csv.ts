@@ -1,4 +1,4 @@
-import { type CsvField, csvLine } from '@coffer/contract'
+import { type CsvField, csvHeader, csvLine } from '@coffer/contract'
 
 /** A column of a table in CSV. */
 export type Column<L> = { name: string; kind: CsvField['kind']; read(line: L): string }
@@ -9,8 +9,7 @@ export const figure = <L>(name: string, read: (line: L) => string): Column<L> =>
 export const empty = <L>(name: string): Column<L> => text(name, () => '')
 
 /** The first line. */
-export const headerOf = <L>(columns: readonly Column<L>[]): string =>
-  csvLine(columns.map(({ name }) => ({ kind: 'text', value: name })))
+export const headerOf = <L>(columns: readonly Column<L>[]): string => csvHeader(columns.map(({ name }) => name))
 
 export const linesOf = <L>(columns: readonly Column<L>[], lines: readonly L[]): string =>
   lines.map((line) => csvLine(columns.map(({ kind, read }) => ({ kind, value: read(line) })))).join('')
