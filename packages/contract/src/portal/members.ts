@@ -26,6 +26,15 @@ const auditLine = z.object({
   address: z.string(),
 })
 
+const invitationView = z.object({
+  id: z.string(),
+  role,
+  /** The user who made it; null: `coffer-admin`. */
+  by: z.string().nullable(),
+  createdAt: moment,
+  expiresAt: moment,
+})
+
 const members = { ...own, tag: 'Members', requires: { who: 'owner' } } as const
 const path = z.object({ id: rowId })
 const AUDIT_MAX = 200
@@ -44,18 +53,36 @@ export const memberEndpoints = defineEndpoints({
     method: 'POST',
     path: '/portal/api/accounts/:account/invitations',
     summary: 'Invite to an account',
-    description: 'Answers the token of a link that works once, for a day.',
+    description:
+      'Answers the token of a link that works once, for a day, as long as its author is an owner of the account.',
     requires: { who: 'owner', proof: true },
     status: 201,
     body: z.object({ role }),
     response: z.object({ token: z.string(), expiresAt: moment }),
+  },
+  listInvitations: {
+    ...members,
+    method: 'GET',
+    path: '/portal/api/accounts/:account/invitations',
+    summary: 'List open invitations',
+    response: z.array(invitationView),
+  },
+  revokeInvitation: {
+    ...members,
+    method: 'DELETE',
+    path: '/portal/api/accounts/:account/invitations/:id',
+    summary: 'Revoke an invitation',
+    failures: [404],
+    params: path,
+    response: z.object({}),
   },
   setRole: {
     ...members,
     method: 'PATCH',
     path: '/portal/api/accounts/:account/members/:id',
     summary: 'Change the role of a member',
-    description: 'Ends the sessions of the user. The last owner of an account stays one: 409.',
+    description:
+      'Ends the sessions of the user, and its invitations unless it stays an owner. The last owner of an account stays one: 409.',
     requires: { who: 'owner', proof: true },
     failures: [404, 409],
     params: path,
@@ -67,7 +94,7 @@ export const memberEndpoints = defineEndpoints({
     method: 'DELETE',
     path: '/portal/api/accounts/:account/members/:id',
     summary: 'Remove a member',
-    description: 'Ends the sessions of the user. The last owner of an account stays: 409.',
+    description: 'Ends the sessions and the invitations of the user. The last owner of an account stays: 409.',
     requires: { who: 'owner', proof: true },
     failures: [404, 409],
     params: path,

@@ -35,6 +35,7 @@ export type WalletItem = OwnAnswer<'GET', '/user/wallets'>[number]
 export type TotpStart = OwnAnswer<'POST', '/user/totp'>
 export type Member = OwnAnswer<'GET', '/accounts/:account/members'>[number]
 export type Invitation = OwnAnswer<'POST', '/accounts/:account/invitations'>
+export type OpenInvitation = OwnAnswer<'GET', '/accounts/:account/invitations'>[number]
 export type AuditLine = OwnAnswer<'GET', '/accounts/:account/audit'>[number]
 
 /** An endpoint of `/v1` by its method and path; its answer has texts for numbers. */

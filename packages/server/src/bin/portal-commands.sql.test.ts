@@ -73,6 +73,24 @@ test('a new member is invited', async () => {
   expect(rows).toEqual([{ user_name: 'coffer-admin', action, detail: { role: 'accountant' }, account_id: accountId }])
 })
 
+test('invitations are listed and revoked', async () => {
+  const { url } = await print(['link', '--account', accountId, '--role', 'viewer'])
+  const listed = await print(['invitations', '--account', accountId])
+  expect(listed).toEqual([
+    {
+      ...{ id: expect.any(String), role: 'viewer', by: 'coffer-admin' },
+      ...{ createdAt: expect.stringMatching(/Z$/), expiresAt: expect.stringMatching(/Z$/) },
+    },
+  ])
+  const [{ id }] = listed
+  const revoke = ['invitations', 'revoke', id, '--account', accountId]
+  expect(await print(revoke)).toEqual({ id, account: accountId, revoked: true })
+  expect(await run(revoke)).toEqual(refused(`There is no open invitation ${id} to account ${accountId}.`))
+  expect(await print(['invitations', '--account', accountId])).toEqual([])
+  await expect(look(url)).rejects.toThrow('This link was used, has expired or was never made')
+  expect(await run(['invitations', '--account', '999'])).toEqual(refused('There is no account 999.'))
+})
+
 test('what cannot be done is told in a sentence', async () => {
   await createUser(database.db, { name: 'Ada', isOperator: true })
   for (const [args, sentence] of [

@@ -1,7 +1,9 @@
+import { Failure } from '@coffer/contract'
 import { ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
 import { recordAction } from '../features/portal-users/audit.ts'
-import { createLink, createSetupLink, type LinkPurpose } from '../features/portal-users/links.ts'
+import { createLink, createSetupLink, type LinkPurpose, listInvitations } from '../features/portal-users/links.ts'
+import { revokeInvitation } from '../features/portal-users/members.ts'
 import { endOtherSessions } from '../features/portal-users/sessions.ts'
 import { findUserByName, listUsers } from '../features/portal-users/users.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
@@ -23,6 +25,43 @@ const portalLink = defineCommand({
     const { publicUrl, port } = context.config()
     const url = `${publicUrl ?? `http://localhost:${port}`}/link#${link.token}`
     return { print: { kind: link.kind, url, expiresAt: link.expiresAt.toISOString() } }
+  },
+})
+
+const portalInvitations = defineCommand({
+  records: null,
+  about: 'Lists the open invitations to an account.',
+  example: '--account 2',
+  usage: '--account ID',
+  flags: { account: id },
+  async run({ db }, { account }) {
+    await getAccount({ db }, account)
+    return {
+      print: (await listInvitations(db, account)).map(({ id: link, role, by, created_at, expires_at }) => ({
+        id: String(link),
+        role,
+        by: by ?? OPERATOR.userName,
+        createdAt: created_at.toISOString(),
+        expiresAt: expires_at.toISOString(),
+      })),
+    }
+  },
+})
+
+const portalInvitationsRevoke = defineCommand({
+  records: 'itself',
+  about: 'Revokes an open invitation to an account.',
+  example: '7 --account 2',
+  usage: 'ID --account ID',
+  takesId: true,
+  flags: { account: id },
+  async run({ db }, { id: link, account }) {
+    await revokeInvitation(db, { accountId: account, id: link, actor: OPERATOR }).catch((thrown: unknown) => {
+      throw thrown instanceof Failure
+        ? new Refusal(`There is no open invitation ${link} to account ${account}.`)
+        : thrown
+    })
+    return { print: { id: link, account, revoked: true } }
   },
 })
 
@@ -52,6 +91,8 @@ const portalSessionsEnd = defineCommand({
 /** Commands on the users of the portal. */
 export const portalCommands: Readonly<Record<string, Command>> = {
   'portal link': portalLink,
+  'portal invitations': portalInvitations,
+  'portal invitations revoke': portalInvitationsRevoke,
   'portal users': portalUsers,
   'portal sessions end': portalSessionsEnd,
 }
@@ -67,7 +108,7 @@ async function linkFor({ db }: AdminContext, { user, account, role }: Given) {
   }
   if (account !== undefined && role !== undefined) {
     await getAccount({ db }, account)
-    return linkOf(db, { kind: 'invitation', accountId: account, role }, { role })
+    return linkOf(db, { kind: 'invitation', accountId: account, role, madeBy: null }, { role })
   }
   const link = await createSetupLink(db)
   if (!link) {

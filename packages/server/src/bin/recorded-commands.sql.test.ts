@@ -118,6 +118,7 @@ test('every command says what it records', () => {
     'key list',
     'pnl lots',
     'pnl sums',
+    'portal invitations',
     'portal users',
     'price why',
     'snapshot list',

@@ -84,11 +84,15 @@ export interface PortalTables {
 
   /** One-time links; `digest` is SHA-256 of the token in their fragment. */
   portal_link: {
+    id: GeneratedAlways<bigint>
     digest: Buffer
     kind: 'setup' | 'invitation' | 'recovery'
     account_id: bigint | null
     role: 'viewer' | 'accountant' | 'owner' | null
     user_id: bigint | null
+    /** The user who invites; null: `coffer-admin`. */
+    made_by: bigint | null
+    created_at: Generated<Date>
     expires_at: Date
     used_at: Date | null
   }

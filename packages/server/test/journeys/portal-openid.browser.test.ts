@@ -94,7 +94,7 @@ test('an invitation leads to the account that was joined: with an account elsewh
   const firm = { name: 'Firm', plan: 'PRO', entitlements: ['portfolio'], credits: 0 } as const
   const { id } = await createAccount(db, firm)
   const invite = async () =>
-    `/link#${(await createLink(db, { kind: 'invitation', accountId: id, role: 'viewer' })).token}`
+    `/link#${(await createLink(db, { kind: 'invitation', accountId: id, role: 'viewer', madeBy: null })).token}`
   issuer.become('bob')
   const opened = await browser.newPage({ baseUrl })
   await opened.page.goto(await invite())
@@ -120,7 +120,7 @@ test('an invitation leads to the account that was joined: with an account elsewh
 test('the last way to sign in has no button that removes it', async () => {
   const { db } = service.context.database
   issuer.become('dora')
-  const { token } = await createLink(db, { kind: 'invitation', accountId: '1', role: 'viewer' })
+  const { token } = await createLink(db, { kind: 'invitation', accountId: '1', role: 'viewer', madeBy: null })
   const opened = await browser.newPage({ baseUrl })
   const { page } = opened
   await page.goto(`/link#${token}`)

@@ -67,6 +67,75 @@ test('an invitation raises a lower role, and another kind of link is none to joi
   expect((await bob.post('/links/look', { token })).status).toBe(200)
 })
 
+test('open invitations are listed and revoked by owners', async () => {
+  const invited = await owner.post(of('/invitations'), { role: 'accountant' })
+  const byCommand = await portal.invite('viewer', account)
+  const listed = await owner.get(of('/invitations'))
+  const times = { createdAt: expect.any(String), expiresAt: invited.body.expiresAt }
+  expect(listed).toMatchObject({
+    status: 200,
+    body: [
+      { role: 'viewer', by: null },
+      { id: expect.any(String), role: 'accountant', by: 'Olga', ...times },
+    ],
+  })
+  expect(listed.text).not.toContain(invited.body.token)
+  const eve = await portal.signedInUser('Eve', { role: 'owner', accountId: await portal.newAccount('other') })
+  const [, { id }] = listed.body
+  expect((await eve.remove(`/accounts/${eve.id}/invitations/${id}`)).status).toBe(404)
+  expect((await owner.remove(of(`/invitations/${id}`))).status).toBe(200)
+  expect((await owner.remove(of(`/invitations/${id}`))).status).toBe(404)
+  expect((await eve.post('/links/join', { token: invited.body.token })).status).toBe(404)
+  expect((await eve.post('/links/join', { token: byCommand })).status).toBe(200)
+  expect((await owner.get(of('/invitations'))).body).toEqual([])
+  expect(await portal.audited('revoked an invitation')).toMatchObject([
+    { account, user: 'Olga', detail: { role: 'accountant' } },
+  ])
+})
+
+test.each([
+  ['is removed', null],
+  ['is lowered', 'accountant'],
+] as const)('invitations end when their author %s, and stay ended', async (_how, role) => {
+  const rogue = await member('Rob', 'owner')
+  const tokens = [
+    await rogue.post(of('/invitations'), { role: 'owner' }),
+    await rogue.post(of('/invitations'), { role: 'viewer' }),
+  ]
+  const kept = await owner.post(of('/invitations'), { role: 'viewer' })
+  const path = of(`/members/${rogue.id}`)
+  expect((await (role ? owner.patch(path, { role }) : owner.remove(path))).status).toBe(200)
+  await rogue.renewSession()
+  for (const { body } of tokens) {
+    expect((await rogue.post('/links/join', { token: body.token })).status).toBe(404)
+    expect((await portal.visit().post('/links/look', { token: body.token })).status).toBe(404)
+    const use = { token: body.token, name: 'Rob again', password: PASSWORD }
+    expect((await portal.visit().post('/links/use', use)).status).toBe(404)
+  }
+  await portal.pool.query(
+    `insert into portal_member (user_id, account_id, role) values ($1, $2, 'owner')
+     on conflict (user_id, account_id) do update set role = 'owner'`,
+    [rogue.id, account],
+  )
+  expect((await portal.visit().post('/links/look', { token: tokens[0]?.body.token })).status).toBe(404)
+  expect((await portal.visit().post('/links/look', { token: kept.body.token })).status).toBe(200)
+})
+
+test('invitations end with the user who made them, and with what made an operator one', async () => {
+  const operator = await portal.signedInUser('Opal', { isOperator: true })
+  const other = await member('Otto', 'owner')
+  const [first, second] = [
+    await operator.post(of('/invitations'), { role: 'owner' }),
+    await other.post(of('/invitations'), { role: 'owner' }),
+  ]
+  const isOpen = async ({ body }: { body: { token: string } }) =>
+    (await portal.visit().post('/links/look', { token: body.token })).status === 200
+  expect([await isOpen(first), await isOpen(second)]).toEqual([true, true])
+  await portal.pool.query('update portal_user set is_operator = false where id = $1', [operator.id])
+  await portal.pool.query('delete from portal_user where id = $1', [other.id])
+  expect([await isOpen(first), await isOpen(second)]).toEqual([false, false])
+})
+
 test('another role counts at once, and ends the sessions of its user', async () => {
   const bob = await member('Bob', 'viewer')
   expect((await owner.patch(of(`/members/${bob.id}`), { role: 'owner' })).status).toBe(200)

@@ -29,7 +29,7 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
   }
 
   async function invite(role: Role, accountId = '1'): Promise<string> {
-    return (await createLink(db, { kind: 'invitation', accountId, role })).token
+    return (await createLink(db, { kind: 'invitation', accountId, role, madeBy: null })).token
   }
 
   /** A user with a role in an account, or with none, signed in without a password of its own. */

@@ -20,7 +20,7 @@ const EXPECTED: Readonly<Record<string, readonly Access[]>> = {
 
 const IN_ACCOUNT = '/portal/api/accounts/:account/'
 const FOR_ACCOUNTANTS = new Set([`PATCH ${IN_ACCOUNT}v1/addressbook/:address`])
-const FOR_OWNERS = new Set([`GET ${IN_ACCOUNT}audit`])
+const FOR_OWNERS = new Set([`GET ${IN_ACCOUNT}audit`, `GET ${IN_ACCOUNT}invitations`])
 /** They look, with a body. */
 const FOR_VIEWERS = new Set([`POST ${IN_ACCOUNT}quote`])
 const OPEN = /^\/portal\/api\/(sign-in\/[\w-]+|links\/(look|passkey-options|openid|use))$/

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ask } from '../../api/ask.ts'
-import { useAccount } from '../../api/queries.ts'
+import { renew, useAccount } from '../../api/queries.ts'
 import type { Invitation, Role } from '../../api/types.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
@@ -23,9 +23,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       submit={t('Make a link')}
       work={work}
       onClose={onClose}
-      onSubmit={async () =>
+      onSubmit={async () => {
         setMade(await ask('POST', '/accounts/:account/invitations', { params: { account }, body: { role } }))
-      }
+        await renew(account, '/invitations')
+      }}
     >
       <RoleField role={role} onChoose={setRole} />
     </FormDialog>

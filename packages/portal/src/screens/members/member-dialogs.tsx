@@ -16,7 +16,7 @@ function useMemberChange(member: Member, onClose: () => void) {
   return async (change: (params: { account: string; id: string }) => Promise<unknown>): Promise<void> => {
     await change({ account, id: member.id })
     onClose()
-    await renew(account, '/members')
+    await Promise.all([renew(account, '/members'), renew(account, '/invitations')])
     if (member.id === own) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
   }
 }
@@ -54,7 +54,7 @@ export function RemoveDialog({ member, onClose }: MemberDialogProps) {
       onSubmit={() => change((params) => ask('DELETE', '/accounts/:account/members/:id', { params }))}
     >
       <p className="text-sm">
-        {t('{name} sees nothing of {account} any more, and its sessions end. Keys stay.', {
+        {t('{name} sees nothing of {account} any more, and its sessions and open invitations end. Keys stay.', {
           name: member.name,
           account,
         })}

@@ -12,6 +12,7 @@ import { QueryView } from '../../components/query-view.tsx'
 import { EmptyState } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
 import { roleName } from '../../lib/roles.ts'
+import { Invitations } from './invitations.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveDialog, RoleDialog } from './member-dialogs.tsx'
 
@@ -44,6 +45,7 @@ export function Screen() {
           )
         }
       </QueryView>
+      {isOwner && <Invitations />}
       {open?.kind === 'invite' && <InviteDialog onClose={() => setOpen(null)} />}
       {open?.kind === 'role' && <RoleDialog member={open.member} onClose={() => setOpen(null)} />}
       {open?.kind === 'remove' && <RemoveDialog member={open.member} onClose={() => setOpen(null)} />}

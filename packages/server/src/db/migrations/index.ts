@@ -38,6 +38,7 @@ import { up as waysToSignIn } from './0041-ways-to-sign-in.ts'
 import { up as events } from './0043-events.ts'
 import { up as chainEnds } from './0045-chain-ends.ts'
 import { up as watches } from './0046-watches.ts'
+import { up as invitations } from './0047-invitations.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -83,4 +84,5 @@ export const migrations: Record<string, Migration> = {
   '0043-events': { up: events },
   '0045-chain-ends': { up: chainEnds },
   '0046-watches': { up: watches },
+  '0047-invitations': { up: invitations },
 }

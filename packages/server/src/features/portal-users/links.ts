@@ -12,21 +12,22 @@ type Db = Kysely<Tables> | Transaction<Tables>
 /** What a link is for: the first owner, a new member of an account, or a user that cannot sign in any more. */
 export type LinkPurpose =
   | { kind: 'setup' }
-  | { kind: 'invitation'; accountId: string; role: Role }
+  | { kind: 'invitation'; accountId: string; role: Role; madeBy: string | null }
   | { kind: 'recovery'; userId: string }
 
 /** Makes a one-time link and answers its token, which is stored nowhere, and when it ends. Another set-up or recovery link of the same user ends. */
 export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink> {
   const token = randomToken(16)
-  const { accountId, role, userId } = { accountId: null, role: null, userId: null, ...purpose }
+  const { accountId, role, userId, madeBy } = { accountId: null, role: null, userId: null, madeBy: null, ...purpose }
   if (purpose.kind !== 'invitation') {
     await sql`delete from portal_link where kind = ${purpose.kind} and user_id is not distinct from ${userId}::bigint
       and used_at is null`.execute(db)
   }
   const { rows } = await sql<{
     expiresAt: Date
-  }>`insert into portal_link (digest, kind, account_id, role, user_id, expires_at) values
-    (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, coffer_now() + ${LINK_HOURS})
+  }>`insert into portal_link (digest, kind, account_id, role, user_id, made_by, expires_at) values
+    (${digestOfToken(token)}, ${purpose.kind}, ${accountId}::bigint, ${role}, ${userId}::bigint, ${madeBy}::bigint,
+      coffer_now() + ${LINK_HOURS})
     returning expires_at as "expiresAt"`.execute(db)
   const [{ expiresAt } = { expiresAt: new Date(0) }] = rows
   return { token, expiresAt }
@@ -53,7 +54,12 @@ export type Link = {
   expiresAt: Date
 }
 
-const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now()`
+/** An invitation ends when its author is no longer an owner of the account. */
+const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now() and (
+  portal_link.made_by is null
+  or exists (select from portal_user u where u.id = portal_link.made_by and u.is_operator)
+  or exists (select from portal_member m where m.user_id = portal_link.made_by
+    and m.account_id = portal_link.account_id and m.role = 'owner'))`
 
 /** An open link with the names that it stands for; NOT_FOUND for one that is unknown, used or expired. */
 export const lookAtLink = (db: Db, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
@@ -93,6 +99,34 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw gone()
   return link
+}
+
+/** The open invitations to an account, the newest first. `by` is null for `coffer-admin`. */
+export const listInvitations = (db: Db, accountId: string) =>
+  db
+    .selectFrom('portal_link')
+    .leftJoin('portal_user as author', 'author.id', 'portal_link.made_by')
+    .select(['portal_link.id', 'role', 'author.name as by', 'portal_link.created_at', 'expires_at'])
+    .where('kind', '=', 'invitation')
+    .where('account_id', '=', BigInt(accountId))
+    .where(open)
+    .orderBy('portal_link.id', 'desc')
+    .execute()
+
+/** Ends an open invitation to an account, or all that a user made. The roles that they would have given. */
+export async function endInvitations(
+  db: Db,
+  accountId: string,
+  which: { id: string } | { madeBy: string },
+): Promise<(Role | null)[]> {
+  const unused = db
+    .deleteFrom('portal_link')
+    .where('kind', '=', 'invitation')
+    .where('account_id', '=', BigInt(accountId))
+    .where(sql<boolean>`used_at is null and expires_at > coffer_now()`)
+  const named =
+    'id' in which ? unused.where('id', '=', BigInt(which.id)) : unused.where('made_by', '=', BigInt(which.madeBy))
+  return (await named.returning('role').execute()).map(({ role }) => role)
 }
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')

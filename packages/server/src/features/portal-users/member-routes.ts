@@ -5,7 +5,8 @@ import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { actorOf } from './actor.ts'
 import { listActions } from './audit.ts'
-import { changeMember, invite, listMembers } from './members.ts'
+import { listInvitations } from './links.ts'
+import { changeMember, invite, listMembers, revokeInvitation } from './members.ts'
 
 /** Members of the account whose portal is open, and what was done in it. */
 export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof memberEndpoints, PortalCaller> {
@@ -19,6 +20,18 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
       const { accountId } = caller
       const { token, expiresAt } = await invite(db, { accountId, actor: actorOf(caller), ...body })
       return { token, expiresAt: expiresAt.toISOString() }
+    },
+    listInvitations: async ({ caller }) =>
+      (await listInvitations(db, caller.accountId)).map(({ id, role, by, created_at, expires_at }) => ({
+        id: String(id),
+        role: role ?? 'viewer',
+        by,
+        createdAt: created_at.toISOString(),
+        expiresAt: expires_at.toISOString(),
+      })),
+    revokeInvitation: async ({ caller, params }) => {
+      await revokeInvitation(db, { accountId: caller.accountId, id: params.id, actor: actorOf(caller) })
+      return {}
     },
     setRole: async ({ caller, params, body }) => {
       const { accountId } = caller

@@ -3,7 +3,7 @@ import type { Role } from '@coffer/contract/portal'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { type Actor, recordAction } from './audit.ts'
-import { createLink } from './links.ts'
+import { createLink, endInvitations } from './links.ts'
 import { endOtherSessions } from './sessions.ts'
 
 type Member = { accountId: string; userId: string }
@@ -33,14 +33,27 @@ export function invite(
   { accountId, role, actor }: { accountId: string; role: Role; actor: Actor },
 ) {
   return db.transaction().execute(async (trx) => {
-    const link = await createLink(trx, { kind: 'invitation', accountId, role })
+    const link = await createLink(trx, { kind: 'invitation', accountId, role, madeBy: actor.userId })
     await recordAction(trx, actor, { action: 'invited a member', accountId, detail: { role } })
     return link
   })
 }
 
+/** Revokes an open invitation. NOT_FOUND where there is none. */
+export async function revokeInvitation(
+  db: Kysely<Tables>,
+  { accountId, id, actor }: { accountId: string; id: string; actor: Actor },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const [role] = await endInvitations(trx, accountId, { id })
+    if (!role) throw new Failure('NOT_FOUND', 'There is no such invitation')
+    await recordAction(trx, actor, { action: 'revoked an invitation', accountId, detail: { role } })
+  })
+}
+
 /**
- * Gives a member another role, or takes it out of the account (`null`), and ends its sessions. NOT_FOUND where it is no member;
+ * Gives a member another role, or takes it out of the account (`null`), and ends its sessions and, unless it
+ * stays an owner, its open invitations. NOT_FOUND where it is no member;
  * LAST_OWNER where the account would be without one.
  */
 export async function changeMember(
@@ -56,6 +69,7 @@ export async function changeMember(
     if (isLastOwner && role !== 'owner') throw new Failure('LAST_OWNER', 'An account keeps an owner')
     await setRole(trx, { accountId, userId }, role)
     await endOtherSessions(trx, userId, null)
+    if (role !== 'owner') await endInvitations(trx, accountId, { madeBy: userId })
     const detail = { user: member.name, from: member.role, ...(role && { role }) }
     await recordAction(trx, actor, { action: role ? 'changed a role' : 'removed a member', accountId, detail })
   })
