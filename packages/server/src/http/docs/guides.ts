@@ -13,7 +13,7 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Use the API', names: ['credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
   {
     title: 'Understand the figures',
-    names: ['accounting', 'prices', 'protocols', 'solana', 'airdrops', 'validators', 'history'],
+    names: ['accounting', 'prices', 'untrusted-contracts', 'protocols', 'solana', 'airdrops', 'validators', 'history'],
   },
   { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
   {
