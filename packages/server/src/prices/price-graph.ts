@@ -3,6 +3,7 @@ import { type Decimal, fromRaw } from '../domain/decimal.ts'
 import { type Backing, LiquidityBudget } from '../domain/liquidity.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
+import { isNodeFailure } from '../lib/upstream-error.ts'
 import type { Anchors, PriceRequest, PriceScope, PriceSource, Quote } from './price-source.ts'
 import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
 import { Demand, priceOf, type Resolution } from './resolution.ts'
@@ -162,7 +163,8 @@ function createResolver({
     const answer = await line.ask(token)
     if (answer === undefined) return undefined
     if ('error' in answer) {
-      failures.add(line.name, token.address, answer.error)
+      // An untrusted token that refuses is no failure of the source.
+      if (token.listed || isNodeFailure(answer.error)) failures.add(line.name, token.address, answer.error)
       return undefined
     }
     return sufficient(token, answer.quote.price) ? { token, quote: perStored(line, token, answer.quote) } : undefined

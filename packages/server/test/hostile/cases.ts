@@ -54,11 +54,6 @@ function turningVault(
   }
 }
 
-const refusing: Omit<Planted, 'contracts'> = {
-  turned: { ...HUNDRED, gaps: [{ protocol: 'erc4626', reason: 'stale' }, { reason: 'stale' }] },
-  atLast: {},
-}
-
 const vaults: Case[] = [
   turningVault('honest', async () => undefined, { turned: HUNDRED, atLast: HUNDRED }),
   turningVault('honest, then with a rate of 10^30', (vault) => vault.turn({ rates: 'huge' }), {
@@ -97,10 +92,10 @@ const vaults: Case[] = [
   turningVault('honest, then refuses to redeem', (vault) => vault.turn({ pays: 'revert' }), {}),
   turningVault('honest, then burns all gas of a redemption', (vault) => vault.turn({ pays: 'burnGas' }), {}),
   turningVault('honest, then of another asset', (vault, { tokens }) => vault.turnAsset(tokens.link), {}),
-  turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), refusing),
-  turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), refusing),
-  turningVault('honest, then with a supply that burns gas', (vault) => vault.turn({ supplies: 'burnGas' }), refusing),
-  turningVault('honest, then with a supply that reverts', (vault) => vault.turn({ supplies: 'revert' }), refusing),
+  turningVault('honest, then with a rate that reverts', (vault) => vault.turn({ rates: 'revert' }), {}),
+  turningVault('honest, then with a rate that burns gas', (vault) => vault.turn({ rates: 'burnGas' }), {}),
+  turningVault('honest, then with a supply that burns gas', (vault) => vault.turn({ supplies: 'burnGas' }), {}),
+  turningVault('honest, then with a supply that reverts', (vault) => vault.turn({ supplies: 'revert' }), {}),
   {
     name: 'a vault: 10^24 shares of no supply',
     async plant({ vault, tokens }, wallet) {
@@ -202,16 +197,11 @@ function turningPair(
   }
 }
 
-const refusingPair: Omit<Planted, 'contracts'> = {
-  turned: { ...TENTH, gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }, { reason: 'unreadable' }] },
-  atLast: {},
-}
-
 const pairs: Case[] = [
   turningPair('stays honest', async () => undefined, { turned: TENTH, atLast: TENTH }),
-  turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), refusingPair),
-  turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), refusingPair),
-  turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), refusingPair),
+  turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), {}),
+  turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), {}),
+  turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), {}),
   // Burning would pay a part of what the token says of the pair, more than the pair has: it reverts.
   turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {}),
   turningPair('refuses to leave the pair', (token) => token.turn({ transfers: 'refused' }), {}),
@@ -404,6 +394,39 @@ const gifts: Case[] = [
   },
 ]
 
+/** Untrusted contracts that fail where others count on them: they have no worth, and nothing is marked for them. */
+const failures: Case[] = [
+  {
+    name: 'a pair of which the token has 77 decimals',
+    async plant(stage, wallet) {
+      const token = await stage.token({ decimals: 77 })
+      const pair = await stage.pair(token, TOKEN_SIDE, WETH_SIDE)
+      await pair.give(wallet, SHARE / 10n)
+      const tenth = { ...TENTH, unknown: [pair.address] }
+      return { contracts: [pair.address], expected: tenth, turned: tenth, atLast: tenth }
+    },
+  },
+  {
+    name: 'a pair with a vault that refuses to say its rate once it is recognised',
+    async plant(stage, wallet) {
+      const vault = await honestVault(stage, stage.maker)
+      const pair = await stage.pair(vault, TOKEN_SIDE, WETH_SIDE)
+      await pair.give(wallet, SHARE / 10n)
+      const [counted, without] = [kept(usd('310')), { worth: usd('300'), cost: usd('310') }]
+      const turn = () => vault.turn({ rates: 'revert' })
+      return { contracts: [pair.address], expected: counted, turn, turned: without, atLast: without }
+    },
+  },
+  {
+    name: 'a token that refuses to say balances once it was held',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await token.mint(wallet, parseEther('5'))
+      return { contracts: [token.address], turn: () => token.turn({ balances: 'revert' }) }
+    },
+  },
+]
+
 /** Tokens that a list names, of which one may still turn against who holds it. */
 const listed: Case[] = [
   {
@@ -420,4 +443,4 @@ const listed: Case[] = [
 /** What is common to all: nothing is added, nothing is missing. */
 export const NOTHING: Required<Expected> = { worth: 0n, cost: 0n, gaps: [], unknown: [] }
 
-export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts, ...listed]
+export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts, ...failures, ...listed]

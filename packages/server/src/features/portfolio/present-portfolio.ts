@@ -38,6 +38,8 @@ export type PortfolioState = {
   address: string
   reads: readonly ValuedRead[]
   incomplete: readonly IncompleteItem[]
+  /** Chains on which only untrusted contracts that logs name are still to be asked; `incomplete` names these chains too. */
+  unasked?: readonly string[]
   /** USD in money of states; wallets on chain have none. */
   cashBalance?: Decimal
   /** USD in balances that are kept by hand; wallets on chain have none. */

@@ -44,7 +44,7 @@ test('a read of more than five minutes ago proves nothing, of its own chain alon
   expect(balanceOn('base', 'b')).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
 })
 
-test('what counts must have its price: what had one, what is listed and was not known to have none, debts too', () => {
+test('what is listed and was not known to have no price must have one, debts too; of untrusted tokens nothing is asked', () => {
   const bait = asset('bait', '1000000', null, false)
   const priced = [read('base', 0, [asset('a', '2', '3'), bait], [asset('debt', '1', '1')])]
   expect(judge(priced)).toEqual({ value: decimal('5'), known: { 'base a': true, 'base debt': true } })
@@ -53,11 +53,23 @@ test('what counts must have its price: what had one, what is listed and was not 
   expect(judge(owesUnpriced, { 'base a': true, 'base debt': true })).toEqual({ gaps })
   expect(judge(owesUnpriced)).toEqual({ gaps })
   expect(judge(owesUnpriced, { 'base debt': false })).toMatchObject({ value: decimal('6') })
-  const lost = [read('base', 0, [asset('pooled', '1', null, false)])]
+  const untrusted = [read('base', 0, [asset('pooled', '1', null, false)])]
+  expect(judge(untrusted, { 'base pooled': true })).toEqual({ value: decimal('0'), known: {} })
+  const lost = [read('base', 0, [asset('pooled', '1', null)])]
   expect(judge(lost, { 'base pooled': true })).toMatchObject({ gaps: [{ contract: 'pooled' }] })
   expect(judge(lost, { 'base pooled': true }, NOW - 24 * 60 * MINUTE)).toMatchObject({ gaps: [{ contract: 'pooled' }] })
   expect(judge(lost, { 'base pooled': true }, NOW - 24 * 60 * MINUTE - 1)).toMatchObject({
     value: decimal('0'),
-    known: {},
+    known: { 'base pooled': false },
   })
+})
+
+test('contracts that are still to be asked hold net worth up no longer, blocks that are still to be searched do', () => {
+  const state = {
+    reads: [read('base', 0, [asset('a', '2', '3')])],
+    incomplete: [{ chain: 'base', reason: 'searching' as const }],
+  }
+  const terms = { known: null, knownAt: NOW, now: NOW }
+  expect(judgeNetWorth(state, terms)).toEqual({ gaps: [{ chain: 'base', reason: 'searching' }] })
+  expect(judgeNetWorth({ ...state, unasked: ['base'] }, terms)).toMatchObject({ value: decimal('6') })
 })

@@ -15,7 +15,7 @@ export type KnownPrices = Readonly<Record<string, boolean>>
 /** What is there, or why that cannot be told. */
 export type Judged = { value: Decimal; known: KnownPrices | null } | { gaps: readonly WatchGap[] }
 
-type State = Pick<PortfolioState, 'reads' | 'incomplete'>
+type State = Pick<PortfolioState, 'reads' | 'incomplete' | 'unasked'>
 
 /**
  * Net worth in USD, unless something that is missing, old or without its price could make it look other than it is. What a
@@ -29,16 +29,20 @@ export function judgeNetWorth(
   const { reads } = state
   const assets = reads.flatMap((read) => assetsOf(read).map((asset) => ({ ...asset, key: keyOf(read, asset) })))
   const isForgiven = now - knownAt > UNPRICED_MS
-  const unpriced = assets.filter(({ priceSource, key, token }) => priceSource === null && had(known, key, token.listed))
+  // Whoever made an unlisted token decides whether it has a price.
+  const unpriced = assets.filter(
+    ({ priceSource, key, token }) => priceSource === null && token.listed && (known?.[key] ?? true),
+  )
   const { ofReads, ofSearches } = chainGaps(state, now)
   const gaps: WatchGap[] = [
     ...ofReads,
-    ...ofSearches.filter(({ reason }) => reason !== 'not-allowed'),
+    // Anyone can create contracts that are still to be asked: what they add comes when it is found.
+    ...ofSearches.filter(({ chain, reason }) => reason !== 'not-allowed' && !state.unasked?.includes(chain)),
     ...reads.flatMap(({ read: { chain, gaps: ofRead } }) => ofRead.map((gap) => ({ chain, ...gap }))),
     ...(isForgiven ? [] : unpriced.map(({ key, token }) => unpricedGap(key, token.address))),
   ]
   if (gaps.length > 0) return { gaps }
-  const counted = assets.filter(({ priceSource, token }) => priceSource !== null || token.listed === true)
+  const counted = assets.filter(({ token }) => token.listed)
   return {
     value: sum(reads.map(({ value }) => value)),
     known: Object.fromEntries(counted.map(({ key, priceSource }) => [key, priceSource !== null])),
@@ -87,9 +91,6 @@ function chainGaps({ reads, incomplete }: State, now: number): Record<'ofReads' 
     ofSearches: incomplete.filter(isOfSearch),
   }
 }
-
-/** Whether a token that has no price now had one, or is one that counts and was not known to have none. */
-const had = (known: KnownPrices | null, key: string, isListed = false) => known?.[key] ?? isListed
 
 const keyOf = ({ read: { chain } }: ValuedRead, { token }: ValuedAsset) => `${chain} ${token.address}`
 

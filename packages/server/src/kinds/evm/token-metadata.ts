@@ -10,8 +10,8 @@ const bytes = parseAbi(['function symbol() view returns (bytes32)', 'function na
 /** Read as uint256: some contracts answer with more than the eight bits of the standard. */
 const decimals = parseAbi(['function decimals() view returns (uint256)'])
 
-/** Digits of the largest 256-bit amount, less one: with more, no whole unit could exist. */
-const MAX_DECIMALS = 77n
+/** A contract with more is no token: a million units of it must fit 256 bits with room for any rate. */
+const MAX_DECIMALS = 36n
 
 function decodeBytes(value: `0x${string}`): string {
   const padded = hexToBytes(value)
@@ -43,7 +43,7 @@ async function readToken(reader: EvmReader, address: EvmAddress): Promise<Token 
 
 /**
  * Metadata as the contracts report it, unlisted and untrusted: text is cut and stripped of invisible characters. `null`
- * for a contract that is no countable token: no symbol, no decimals, or more than 77. One wave of reads for all; a node
+ * for a contract that is no countable token: no symbol, no decimals, or more than 36. One wave of reads for all; a node
  * failure rejects.
  */
 export async function readTokenMetadata(

@@ -34,6 +34,7 @@ import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
 import { createSilentTokens, type SilentTokens } from './silent-tokens.ts'
 import { tradedTokens } from './traded-tokens.ts'
+import { createTrust, type Trust } from './trust.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
@@ -123,7 +124,9 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     { chain, wallet, known, before, at }: Sought,
   ): Promise<CollectedNow> {
     const asOf = at && { asOf: at.timestamp }
-    const book = receiptBook({ ...known, owner: wallet }, reader)
+    const trust = createTrust(known.owners, known.tokens)
+    const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }
+    const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
     const isFirst = !before && { isFirst: true as const }
     const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
     reader.expectHeld(tradedTokens(known, session.needsMarket))
@@ -132,21 +135,23 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         ? reader.scan(wallet, known.common.all, known.own)
         : scanNow(reader, { chain, wallet, rows: known, logged: known.logged, before })
     const { scan, probed, further } = await lookAround(known, reader, wallet, scanWallet)
-    const { holdings, gaps } = holdingsOf(scan, known.owners, before)
+    const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
 
-    const held = holdings.map((holding) => holding.token)
+    const heldTokens = held.map(({ token }) => token)
     const staked = tokensInside(known.owners, scan, probed, further)
     const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
     // A price that takes a wave more shares it with what opens receipts.
-    const pricing = askAhead(session, known.tokens, [...holdings, ...staked])
+    const pricing = askAhead(session, known.tokens, [...held, ...staked])
     const [found] = await Promise.all([
       readPositions(known.rows, {
-        ...{ reader, wallet, scan, probed, further, before, log, keys: known.keys },
-        ...(at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }),
+        ...{ reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument },
+        ...asUsual,
       }),
       openAhead(book, staked),
-      learnTokens(held),
+      learnTokens(heldTokens),
     ])
+    // Without its position the wallet shows the token itself.
+    const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
     const budget = new LiquidityBudget()
     const shared = shareLiquidity(found, budget)
     const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
@@ -158,7 +163,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     const header = await reader.header()
     const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
     const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
-    const involved = new Set([...held, ...tokensOf(inside)])
+    const involved = new Set([...heldTokens, ...tokensOf(inside)])
     return {
       hash: header.hash,
       asked: new Set([...known.common.all, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
@@ -173,7 +178,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...untold(positions, known.tokens)]),
+        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...untold(positions, known.tokens, trust)]),
       },
     }
   }
@@ -241,19 +246,21 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
 
 /**
- * What the wallet holds directly. A token whose balance fails now but was held before keeps its last amount, marked; an
- * instrument that is no token of value (a debt, a position manager) is not a holding.
+ * What the wallet holds directly. A trusted token whose balance fails now but was held before keeps its last amount,
+ * marked; an untrusted one is not shown. An instrument that is no token of value (a debt, a position manager) is not a
+ * holding.
  */
 function holdingsOf(
   scan: Scan,
-  owners: Owners,
-  before: WalletRead | undefined,
+  { owners, trust, before }: { owners: Owners; trust: Trust; before: WalletRead | undefined },
 ): { holdings: Holding[]; gaps: ReadGap[] } {
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
   const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
     const owner = owners.get(token)
     return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
   })
-  const kept = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
+  const kept = (before?.holdings ?? []).filter(
+    ({ token }) => scan.failed.has(token as EvmAddress) && trust.token(token),
+  )
   return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
 }

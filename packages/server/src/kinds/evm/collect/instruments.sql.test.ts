@@ -53,6 +53,7 @@ function rowWithoutNode() {
       if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
       return [vault('1')]
     },
+    recognises: false,
     recognise: async () => [],
     eachAlone: false,
     keyLogs: [],

@@ -49,7 +49,7 @@ const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = [])
 
 const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
-function read(
+async function read(
   adapters: Adapter[],
   options: {
     balances?: [`0x${string}`, bigint][]
@@ -66,8 +66,9 @@ function read(
     adapter: item,
     instruments: options.known === false ? undefined : instruments,
   }))
-  return readPositions(rows, {
+  const { positions, gaps } = await readPositions(rows, {
     reader: {} as EvmReader,
+    isTrusted: () => true,
     wallet,
     scan: scan(options.balances ?? [[receipt, 5n]], options.failed),
     probed: options.probed ?? NOT_PROBED,
@@ -77,6 +78,7 @@ function read(
     ...(options.isWhole !== undefined && { isWhole: async () => options.isWhole === true }),
     log: quiet,
   })
+  return { positions, gaps }
 }
 const held = (key: string) => adapter(key, (items) => items.map((item) => position(key, item.balanceRaw)))
 const broken = (key: string, error: Error) =>
@@ -213,6 +215,7 @@ function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before
   const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
   const found = readPositions([{ adapter, instruments: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
+    isTrusted: (row, instrument) => row.vouches(instrument),
     probed: NOT_PROBED,
     keys: NO_KEYS,
     further: new Map(),
@@ -226,22 +229,25 @@ const first = { ...position('uniswap_v2', 5n), pool: receipt } as Position
 const second = { ...position('uniswap_v2', 6n), pool: other } as Position
 const missing = [{ protocol: 'uniswap_v2', reason: 'unreadable' }]
 
-test('a contract that refuses is left out alone, and counted where no row names it', async () => {
-  const found = await readAlone(alone(other, false))
-  expect(found).toEqual({ positions: [first], gaps: missing, refused: [other] })
-  const known = await readAlone(alone(other, true), { before: { positions: [second] } as WalletRead })
+test('a contract that refuses is left out alone; an untrusted one is counted and leaves no gap', async () => {
+  const before = { positions: [second] } as WalletRead
+  const found = await readAlone(alone(other, false), { before })
+  expect(found).toEqual({ positions: [first], gaps: [], untold: new Set([other]), refused: [other] })
+  const known = await readAlone(alone(other, true), { before })
   expect(known).toEqual({
     positions: [first, second],
     gaps: [{ protocol: 'uniswap_v2', reason: 'stale' }],
+    untold: new Set(),
     refused: [],
   })
 })
 
-test("a stranger's contract that tells no balance concerns the wallets that held it, one that a row names all", async () => {
-  expect(await readAlone(alone('', false), { failed: [other] })).toEqual({ positions: [first], gaps: [], refused: [] })
-  const kept = await readAlone(alone('', false), { failed: [other], before: { positions: [second] } as WalletRead })
-  expect(kept.positions).toEqual([first, second])
-  expect(kept.refused).toEqual([other])
+test('an untrusted contract that reports no balance leaves no gap, one that a row names does', async () => {
+  const before = { positions: [second] } as WalletRead
+  const lost = await readAlone(alone('', false), { failed: [other], before })
+  expect(lost).toMatchObject({ positions: [first], gaps: [], refused: [other] })
+  const together = { ...alone('', false), eachAlone: false }
+  expect(await readAlone(together, { failed: [other], before })).toMatchObject({ positions: [first], gaps: [] })
   expect((await readAlone(alone('', true), { failed: [other] })).gaps).toEqual(missing)
 })
 

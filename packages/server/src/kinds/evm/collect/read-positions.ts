@@ -1,6 +1,8 @@
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../domain/not-found-yet.ts'
-import type { WalletRead } from '../../../domain/wallet-read.ts'
+import type { Position } from '../../../domain/position.ts'
+import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../collect/protocol-gaps.ts'
@@ -19,21 +21,26 @@ type PositionScope = {
   keys: FoundKeys
   further: FurtherScans
   before: WalletRead | undefined
+  /** Whether someone vouches for the contract: only then is its failure a gap. */
+  isTrusted: (adapter: Adapter, instrument: Instrument) => boolean
   /** For past blocks: whether all of a protocol's present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
-  /** Called for each unvouched contract that refused to be read. */
+  /** Called for each untrusted contract that refused to be read. */
   refused?: (adapter: Adapter, instrument: Instrument) => void
   log: Logger
 }
 
+/** `untold`: untrusted contracts that the wallet holds and that have no position because they refused to be read. */
+type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
+
 /**
  * Reads the wallet's positions in every protocol of a chain. A failed protocol keeps the positions of the read before,
- * marked, and never becomes empty. If a family reads each contract alone, only failed contracts do so. Rejects if a
- * node fails.
+ * marked, and never becomes empty. If a family reads each contract alone, only failed contracts do so. An untrusted
+ * contract that fails has no position and leaves no gap. Rejects if a node fails.
  */
-export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<FoundPositions> {
+export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<ReadPositions> {
   const outcomes = await Promise.all(
-    rows.map(async (row): Promise<FoundPositions> => {
+    rows.map(async (row): Promise<ReadPositions> => {
       try {
         return await readRow(row, scope)
       } catch (err) {
@@ -43,17 +50,19 @@ export async function readPositions(rows: readonly KnownAdapter[], scope: Positi
           { err, chain: row.adapter.chain, protocol: row.adapter.key },
           'a protocol could not be read; its last known positions are kept',
         )
-        return lastGood(row.adapter.key, scope.before, err)
+        return { ...lastGood(row.adapter.key, scope.before, err), untold: NONE }
       }
     }),
   )
   return {
     positions: outcomes.flatMap((outcome) => outcome.positions),
     gaps: outcomes.flatMap((outcome) => outcome.gaps),
+    untold: new Set(outcomes.flatMap((outcome) => [...outcome.untold])),
   }
 }
 
-const NOTHING: FoundPositions = { positions: [], gaps: [] }
+const NONE: ReadonlySet<Address> = new Set()
+const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
 /**
  * Whether the wallet holds none of the protocol's instruments; before all of it was deployed, it then had nothing in
@@ -64,22 +73,22 @@ function holdsNothing({ instruments }: KnownAdapter, { scan, probed }: PositionS
   return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
 }
 
-async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<FoundPositions> {
+async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<ReadPositions> {
   const { reader, wallet } = scope
   if (!instruments) throw new Error('the contracts of the protocol are not known yet')
   const left = createLeftOut(adapter, scope)
   for (const instrument of instruments) {
     const error = failureOf(instrument, scope)
     if (error === undefined) continue
-    if (!adapter.eachAlone) throw error
-    if (adapter.vouches(instrument) || left.lastGoodOf(instrument).length > 0) left.out(error, instrument)
+    if (!adapter.eachAlone && scope.isTrusted(adapter, instrument)) throw error
+    left.out(error, instrument)
   }
   const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
   const { keys, leftOut } = keysOfRow(adapter, scope, left.out)
   if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
   const further = furtherOf(adapter, instruments, scope.further, left.out)
   const positions = await adapter.positions(reader, wallet, { held, instruments, keys, further, leftOut })
-  return { positions: [...positions, ...left.found.positions], gaps: left.found.gaps }
+  return { ...left.found, positions: [...positions, ...left.found.positions] }
 }
 
 /** Of a row with more keys than are read, what is missing will not be found by a search. */
@@ -91,7 +100,7 @@ function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { 
   if (!adapter.provesKeys) leftOut(tooMany)
   return {
     keys,
-    leftOut: (why, instrument) => leftOut(why instanceof NotFoundYet ? tooMany : why, instrument),
+    leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),
   }
 }
 
@@ -131,26 +140,38 @@ export function heldOf(
   return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
 }
 
-/** Collects the failed parts of a protocol. A failed contract keeps its last good position. */
-function createLeftOut(adapter: Adapter, { before, log, refused }: PositionScope) {
+/** Collects the failed parts of a protocol. A failed contract keeps its last good position if it is trusted. */
+function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: PositionScope) {
   const { chain, key: protocol } = adapter
-  const found: FoundPositions = { positions: [], gaps: [] }
+  const untold = new Set<Address>()
+  const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
   const reported = new Set<Instrument['address']>()
   const lastGoodOf = ({ address }: Instrument) =>
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
-  const out: LeftOut = (err, instrument) => {
-    const address = instrument?.address
-    // Its balance and its family may both fail.
-    if (address && reported.has(address)) return
-    if (address) reported.add(address)
+  function noteGap(err: unknown, address: Address | undefined, last: Position[]): void {
     log.warn(
       { err, chain, protocol, ...(address && { address }) },
       'part of a protocol could not be read; its last known positions are kept',
     )
-    const part = keptOrMissing(protocol, instrument ? lastGoodOf(instrument) : [], err)
+    const part = keptOrMissing(protocol, last, err)
     found.positions.push(...part.positions)
     found.gaps.push(...part.gaps)
-    if (instrument && !adapter.vouches(instrument)) refused?.(adapter, instrument)
   }
-  return { found, out, lastGoodOf }
+
+  function leaveOut(err: unknown, instrument: Instrument, isPart: boolean): void {
+    if (isTrusted(adapter, instrument)) noteGap(err, instrument.address, isPart ? [] : lastGoodOf(instrument))
+    else if (!isPart) {
+      untold.add(instrument.address)
+      refused?.(adapter, instrument)
+    }
+  }
+
+  const out: LeftOut = (err, instrument, isPart) => {
+    if (!instrument) return noteGap(err, undefined, [])
+    // Its balance and its family may both fail.
+    if (reported.has(instrument.address)) return
+    reported.add(instrument.address)
+    leaveOut(err, instrument, isPart === 'part')
+  }
+  return { found, out }
 }

@@ -6,6 +6,7 @@ import type { KnownTokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
+import { createTrust, unlessUntrusted } from './trust.ts'
 
 /** The row that each instrument of a chain belongs to. */
 export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
@@ -19,11 +20,25 @@ export function ownersOf(rows: readonly KnownAdapter[]): Owners {
   return owners
 }
 
-/** How the price graph sees receipt tokens: worth what they stand for. `owner`: the wallet that holds them, if it is one. */
+/**
+ * How the price graph sees receipt tokens: worth what they stand for. `owner`: the wallet that holds them, if it is one.
+ * `refused` is called for each untrusted one that cannot be read, which then has no price.
+ */
 export function receiptBook(
-  { owners, tokens, owner }: { owners: Owners; tokens: KnownTokens; owner?: EvmAddress },
+  {
+    owners,
+    tokens,
+    owner,
+    refused,
+  }: {
+    owners: Owners
+    tokens: KnownTokens
+    owner?: EvmAddress
+    refused?: (adapter: Adapter, instrument: Instrument) => void
+  },
   reader: EvmReader,
 ): ReceiptBook {
+  const trust = createTrust(owners, tokens)
   const receiptOf = (token: Address) => {
     const known = owners.get(token)
     return known?.instrument.fungible ? known : undefined
@@ -32,7 +47,12 @@ export function receiptBook(
     underlyings: (token) => receiptOf(token)?.instrument.underlyings,
     decompose: async (token, amountRaw) => {
       const known = receiptOf(token)
-      return known?.adapter.decompose(reader, { instrument: known.instrument, amountRaw, owner })
+      if (!known) return undefined
+      const { adapter, instrument } = known
+      return unlessUntrusted(() => adapter.decompose(reader, { instrument, amountRaw, owner }), {
+        isTrusted: () => trust.instrument(adapter, instrument),
+        refused: () => refused?.(adapter, instrument),
+      })
     },
     token: tokens.find,
   }

@@ -1,11 +1,15 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { StrangerStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
+import { askApart } from '../reader/ask-apart.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
+/** A row has any number of contracts to check again: so many leave together. */
+const ASKED_AT_ONCE = 50
 /** A contract that refused so many reads is not read again before its row is renewed. */
 const MOST_REFUSALS = 3
 
@@ -20,11 +24,21 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
   const refusals = new Map<Adapter, Map<EvmAddress, number>>()
   let dropped = 0
 
-  /** Which of the tokens are contracts of the row. */
-  async function recognise(chain: Chain, row: Adapter, reader: EvmReader, found: readonly EvmAddress[]) {
-    if (found.length === 0) return []
+  /** Which of the tokens are contracts of the row. One that refuses is none, whatever the others are. */
+  async function recognise(
+    chain: Chain,
+    row: Adapter,
+    reader: EvmReader,
+    found: readonly EvmAddress[],
+  ): Promise<Instrument[]> {
+    if (!row.recognises) return []
     const known = await tokens.of(chain)
-    return row.recognise(reader, found, (address) => known.find(address)?.listed ?? false)
+    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
+    const recognised: Instrument[] = []
+    for (const page of pagesOf(found, ASKED_AT_ONCE)) {
+      recognised.push(...(await askApart(page, (some) => row.recognise(reader, some, isListed))))
+    }
+    return recognised
   }
 
   /** Checks a row's unvouched contracts again, dropped ones included, and drops those that are no longer recognised. */

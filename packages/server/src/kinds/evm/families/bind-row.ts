@@ -27,6 +27,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     history: family.history?.(deployment) ?? { purposes: {} },
     poolFactory: family.poolFactory?.(deployment),
     discover: (reader) => family.discover(at(reader)),
+    recognises: family.recognise !== undefined,
     recognise: async (reader, tokens, isListed) =>
       (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
     eachAlone: family.eachAlone ?? false,

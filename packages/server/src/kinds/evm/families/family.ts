@@ -46,10 +46,10 @@ export type FurtherKeys = { keys: readonly WalletKey[]; contracts: readonly EvmA
 type At<D> = { reader: EvmReader; deployment: D }
 
 /**
- * Reports why a part of the protocol is missing from the positions; `instrument` if it is one contract. The protocol is
- * then named as incomplete.
+ * Reports why a part of the protocol is missing from the positions; `instrument` if it is one contract, with `part` where
+ * the rest of its position is returned. The protocol is then named as incomplete, unless nothing vouches for the contract.
  */
-export type LeftOut = (why: unknown, instrument?: Instrument) => void
+export type LeftOut = (why: unknown, instrument?: Instrument, isPart?: 'part') => void
 
 /**
  * The logic that forks share, as functions over a reader: no prices, no clock, no other I/O, no swallowed failures. A
@@ -190,6 +190,8 @@ export type Adapter = {
   discover(reader: EvmReader): Promise<Instrument[]>
   /** `positions` is to be called even for a wallet that holds none of the instruments. */
   readonly readsEveryWallet: boolean
+  /** Some of its instruments are found by their answers. */
+  readonly recognises: boolean
   recognise(
     reader: EvmReader,
     tokens: readonly EvmAddress[],

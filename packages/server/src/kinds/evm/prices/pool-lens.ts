@@ -2,6 +2,7 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Pool } from '../../../prices/pool.ts'
+import { askApart } from '../reader/ask-apart.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
 import { poolLensCode } from './pool-lens.bytecode.ts'
@@ -57,15 +58,22 @@ export async function readPools(
   )
   // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
   const tokens = search.tokens.filter((token) => !ofHeld.has(token)).sort()
+  const poolsOf = async (page: readonly EvmAddress[]) => {
+    const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
+    const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
+    return [{ page, pools: await reader.lens(poolLens, readOf(page, seller?.owner ?? NATIVE, probed), standIn) }]
+  }
+  /** An unlisted token that makes the call revert has no pool. */
+  const unlessUnlisted = (token: EvmAddress, error: unknown) => {
+    if (!seller?.unlisted.has(token)) throw error
+  }
   const found = await Promise.all([
-    ...[...ofHeld].map(async ([token, pools]) => ({ page: [token], pools: await pools })),
-    ...pagesOf(tokens, TOKENS_PER_CALL).map(async (page) => {
-      const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
-      const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
-      return { page, pools: await reader.lens(poolLens, readOf(page, seller?.owner ?? NATIVE, probed), standIn) }
-    }),
+    ...[...ofHeld].map(async ([token, pools]) => [{ page: [token], pools: await pools }]),
+    ...pagesOf(tokens, TOKENS_PER_CALL).map((page) => askApart(page, poolsOf, unlessUnlisted)),
   ])
-  return found.flatMap(({ page, pools }) => pools.flatMap((state) => foundPool(state, page, { ...search, factories })))
+  return found
+    .flat()
+    .flatMap(({ page, pools }) => pools.flatMap((state) => foundPool(state, page, { ...search, factories })))
 }
 
 const FEES_PER_WORD = 4

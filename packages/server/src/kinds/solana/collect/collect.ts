@@ -114,7 +114,7 @@ export function createCollect({
         ...unlisted,
         ...found.gaps,
         ...priced.gaps,
-        ...untold(found.positions, known),
+        ...untold(found.positions, known, { token: () => true }),
       ]),
     }
   }

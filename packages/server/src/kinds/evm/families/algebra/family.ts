@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import type { Family, HeldInstrument, Instrument } from '../family.ts'
+import type { Family, HeldInstrument, Instrument, LeftOut } from '../family.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
 import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -93,7 +93,8 @@ async function readAlone(scope: Scope, manager: HeldInstrument): Promise<Positio
     return nfts.map((nft) => draftOf(nft, manager, collectable(nft)))
   }
   try {
-    const nfts = await readNfts(scope, manager, { perEnd: STRANGERS_NFTS_PER_END })
+    const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
+    const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
     return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees))
   } catch (error) {
     if (isNodeFailure(error)) throw error

@@ -18,7 +18,7 @@ export async function rewardsOf(
   leftOut: LeftOut,
 ): Promise<TokenAmount[]> {
   const { address, data } = instrument
-  if (listsRewards(instrument)) return listed(reader, address, wallet, leftOut)
+  if (listsRewards(instrument)) return listed(reader, instrument, wallet, leftOut)
   const main = (data?.['main'] ?? '').split(' ').map(evmAddress)
   const extras = (data?.['extras'] ?? '').split(',').filter((extra) => extra !== '')
   const claim = data?.['converting']
@@ -48,10 +48,11 @@ async function claimed(
 }
 
 /** A reward whose token refuses makes the whole list refuse: the stake stands without it, and is incomplete. */
-async function listed(reader: EvmReader, address: EvmAddress, wallet: EvmAddress, leftOut: LeftOut) {
+async function listed(reader: EvmReader, instrument: Instrument, wallet: EvmAddress, leftOut: LeftOut) {
+  const { address } = instrument
   const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const
   const earned = await reader.tryRead(call)
-  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`))
+  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`), instrument, 'part')
   const found = (earned ?? []).map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
   return found.filter(({ token }) => token !== NATIVE)
 }

@@ -21,7 +21,7 @@ export async function marketPosition(scope: Scope, market: HeldInstrument): Prom
     reader.tryRead({ ...call, functionName: 'getRewardTokens' }),
     reader.tryRead({ ...call, functionName: 'redeemRewards', args: [wallet] }),
   ])
-  if (!tokens || !amounts) leftOut(new Error(`rewards of ${market.address} cannot be claimed`))
+  if (!tokens || !amounts) leftOut(new Error(`rewards of ${market.address} cannot be claimed`), market, 'part')
   const rewards = paired(tokens ?? [], amounts ?? [])
   return { ...position('liquidity', 'LP', market), supplied, rewards }
 }
@@ -31,7 +31,8 @@ export async function principalPosition(scope: Scope, pt: HeldInstrument): Promi
   const { expiry, market } = storedFacts(pt)
   const [{ timestamp }, redeemed] = await Promise.all([scope.reader.header(), redeemedOf(scope, pt, pt.balanceRaw)])
   if (timestamp >= expiry) return { ...position('yield', 'PT', pt), supplied: [redeemed] }
-  if (market === NATIVE) scope.leftOut(new Error(`no market of ${pt.address} is known, so that it has no price`))
+  if (market === NATIVE)
+    scope.leftOut(new Error(`no market of ${pt.address} is known, so that it has no price`), pt, 'part')
   return { ...position('yield', 'PT', pt), supplied: [itself(pt)], unlockAt: expiry }
 }
 
