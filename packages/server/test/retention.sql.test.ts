@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
+import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
 import { createDiscoveryStore } from '../src/reading/discovery-store.ts'
 import { createWalletReadStore } from '../src/reading/wallet-read-store.ts'
@@ -182,20 +183,23 @@ test('a wallet that was forgotten is read and searched as one that was never see
     reads: await reads.find(wallet, ['ethereum']),
     tokens: (await discovery.findTokens(searched.wallet, 'ethereum')).tokens,
     keys: (await discovery.findKeys(searched, [contract])).keys,
+    due: (await discovery.findDue(searched, 1)).total,
     covered: (await discovery.begin({ ...searched, contracts: [] }, heads, present)).get(searched.wallet)?.covered,
   })
   const first = await known()
-  expect(first).toEqual({ reads: [], tokens: [], keys: [], covered: [] })
+  expect(first).toEqual({ reads: [], tokens: [], keys: [], due: 0, covered: [] })
   const keys = [{ contract, key: 7n, block: 800n }] as const
   const covered = [{ fromBlock: 0n, toBlock: 900n }]
-  await discovery.save(searched, new Map([[searched.wallet, { tokens: ['0xbb'], keys, covered, heads: [head] }]]))
+  const due = ['0xbb', '0xdd'].map((address) => ({ address: address as EvmAddress, block: 700n, sent: true }))
+  await discovery.save(searched, new Map([[searched.wallet, { due, keys, covered, heads: [head] }]]))
+  await discovery.settle(searched, ['0xbb'], ['0xbb'])
   await database.pool.query(
     `insert into wallet_read (wallet, chain, block, block_time, read_at, begun_at, body, plan) values ($1, 'ethereum', 900,
       $2, $2, $2, '{"holdings": [], "positions": [], "tokens": [], "prices": [], "gaps": []}', '[]')`,
     [wallet, new Date('2020-01-01')],
   )
   const read = await known()
-  expect([read.reads.length, read.tokens, read.covered]).toEqual([1, ['0xbb'], covered])
+  expect([read.reads.length, read.tokens, read.due, read.covered]).toEqual([1, ['0xbb'], 1, covered])
   expect(read.keys).toEqual([{ contract, key: 7n }])
   await forget()
   await usedDaysAgo(wallet, DAYS + 1)

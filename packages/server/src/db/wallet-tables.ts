@@ -19,6 +19,7 @@ export interface WalletTables {
     plan: Json
     searched_at: Moment | null
     search_refused: Generated<boolean>
+    search_unasked: Generated<boolean>
   }
 
   /** `used_on`: the last day (UTC) on which somebody asked for the wallet. */
@@ -41,6 +42,15 @@ export interface WalletTables {
     wallet: string
     chain: string
     address: string
+  }
+
+  /** Named by logs of the wallet and still to be asked. `sent`: as a token. */
+  wallet_due_contract: {
+    wallet: string
+    chain: string
+    address: string
+    block: string
+    sent: boolean
   }
 
   wallet_key: {

@@ -42,12 +42,15 @@ export type StoredKey = { contract: EvmAddress; key: bigint }
 /** Keys in the order of their blocks. `cut`: contracts with more keys than are returned. */
 export type StoredKeys = { keys: StoredKey[]; cut: ReadonlySet<EvmAddress> }
 
+/** `block`: of the newest log that names it. `sent`: as a token; others count where a protocol recognises them. */
+export type DueContract = { address: EvmAddress; block: bigint; sent: boolean }
+
 /**
- * What a search of a wallet's logs found. `block`: of the log that named the key. `heads`: at which searches of the
- * wallet ended, newest first.
+ * What a search of a wallet's logs found. `due`: contracts that are to be asked what they are. `block`: of the log that
+ * named the key. `heads`: at which searches of the wallet ended, newest first.
  */
 export type FoundInLogs = {
-  tokens: readonly EvmAddress[]
+  due: readonly DueContract[]
   keys: readonly (StoredKey & { block: bigint })[]
   covered: readonly BlockRange[]
   heads: readonly SeenBlock[]
@@ -59,12 +62,13 @@ export type LogSearchOf = { chain: string; logs: string }
 /**
  * What is known of a wallet when a search of its logs begins. `covered`: what holds on the present chain. `heads`: at
  * which its searches ended, newest first, with the present one. `isAnew`: another set of logs was searched before, whose
- * coverage is forgotten.
+ * coverage is forgotten. `isDue`: contracts of earlier searches are still to be asked.
  */
 export type BegunLogSearch = {
   covered: BlockRange[]
   heads: SeenBlock[]
   isAnew: boolean
+  isDue: boolean
   tokens: EvmAddress[]
   keys: StoredKey[]
 }
@@ -93,6 +97,10 @@ export type DiscoveryStore = {
   ): Promise<ReadonlyMap<EvmAddress, BegunLogSearch>>
   /** Results and coverage change together, of all wallets. */
   save(of: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void>
+  /** The newest and the oldest contracts that are still to be asked, newest first; `total`: how many there are. */
+  findDue(of: WalletOnChain, perEnd: number): Promise<{ contracts: DueContract[]; total: number }>
+  /** Contracts were asked; of them these are tokens of the wallet from now on. */
+  settle(of: WalletOnChain, asked: readonly EvmAddress[], tokens: readonly EvmAddress[]): Promise<void>
 }
 
 /** Tokens whose balance refuses every wallet, with the time of the first refusal in ms. */

@@ -12,7 +12,8 @@ const many = createDiscoveryStore(database.db)
 const manager = '0x00000000000000000000000000000000000000aa' as const
 const other = '0x00000000000000000000000000000000000000bb' as const
 const SET = 'one set'
-const NONE: FoundInLogs = { tokens: [], keys: [], covered: [], heads: [] }
+const dueOf = (address: EvmAddress, block = 5n) => ({ address, block, sent: true })
+const NONE: FoundInLogs = { due: [], keys: [], covered: [], heads: [] }
 let wallets = 0
 let statements = 0
 const counting = createDiscoveryStore(
@@ -90,8 +91,9 @@ test('another set of logs is searched from the start, and keeps what was found',
   const heads = [head]
   const begin = (logs: string) => store.begin({ ...search, logs }, head, chainOf('0xaa'))
   expect(await begin(SET)).toEqual({ covered: [], heads, isAnew: false })
-  const found = { tokens: [other], keys: [{ contract: manager, key: 1n, block: 5n }], covered: until(900n), heads }
+  const found = { due: [dueOf(other)], keys: [{ contract: manager, key: 1n, block: 5n }], covered: until(900n), heads }
   await store.save(search, found)
+  await store.settle(search, [other], [other])
   expect(await begin(SET)).toEqual({ covered: until(900n), heads, isAnew: false })
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: true })
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: false })
@@ -129,7 +131,7 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
   const wallets = Array.from({ length: 100 }, () => newSearch().wallet)
   const head = (block: bigint) => ({ block, hash: '0xaa' })
   const found = (i: number): FoundInLogs => ({
-    tokens: [other],
+    due: [dueOf(other)],
     keys: [{ contract: manager, key: BigInt(i), block: 5n }],
     covered: until(900n),
     heads: [head(900n)],
@@ -137,8 +139,10 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
   const of = { chain: 'ethereum', logs: SET }
   statements = 0
   await counting.save(of, new Map(wallets.map((wallet, i) => [wallet, found(i)])))
-  // The lock, tokens, keys, blocks and heads.
+  // The lock, contracts, keys, blocks and heads.
   expect(statements).toBe(5)
+  const seventh = { wallet: wallets[7] as EvmAddress, chain: 'ethereum' }
+  await many.settle(seventh, [other], [other])
 
   statements = 0
   const [begun, tokens, keys] = await Promise.all([
@@ -152,9 +156,29 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
   ])
   expect(statements).toBe(1)
   expect(begun.get(wallets[7] as EvmAddress)).toEqual({
-    ...{ covered: until(900n), heads: [head(905n), head(900n)], isAnew: false },
+    ...{ covered: until(900n), heads: [head(905n), head(900n)], isAnew: false, isDue: false },
     ...{ tokens: [other], keys: [{ contract: manager, key: 7n }] },
   })
   expect(tokens[7]).toEqual({ tokens: [other], logs: SET, covered: until(900n), head: head(900n) })
   expect(keys[7]?.keys).toEqual([{ contract: manager, key: 7n }])
+})
+
+test('contracts that logs named wait to be asked: the newest and the oldest come first, and tokens are those of them that are', async () => {
+  const search = newSearch()
+  const contractOf = (i: number): EvmAddress => `0xc${i.toString(16).padStart(39, '0')}`
+  const due = Array.from({ length: 10 }, (_, i) => ({ address: contractOf(i), block: BigInt(95 + i), sent: i !== 9 }))
+  await store.save(search, { ...NONE, due })
+  // Named again, now as a token: its place stays.
+  await store.save(search, { ...NONE, due: [{ address: contractOf(9), block: 300n, sent: true }] })
+  const { contracts, total } = await store.findDue(search, 2)
+  expect(total).toBe(10)
+  expect(contracts.map(({ address }) => address)).toEqual([9, 8, 1, 0].map(contractOf))
+  expect(contracts[0]).toEqual({ address: contractOf(9), block: 104n, sent: true })
+  await store.settle(search, [contractOf(9), contractOf(0)], [contractOf(0)])
+  expect((await store.findTokens(search.wallet, 'ethereum')).tokens).toEqual([contractOf(0)])
+  expect((await store.findDue(search, 1)).contracts.map(({ address }) => address)).toEqual([8, 1].map(contractOf))
+  // Of a wallet that was forgotten meanwhile nothing is stored.
+  await store.settle(newSearch(), [contractOf(5)], [contractOf(5)])
+  const { rows } = await database.pool.query('select 1 from wallet_token where address = $1', [contractOf(5)])
+  expect(rows).toEqual([])
 })

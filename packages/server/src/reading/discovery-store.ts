@@ -8,6 +8,7 @@ import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
 import type {
   BegunLogSearch,
   DiscoveryStore,
+  DueContract,
   FoundInLogs,
   LoggedTokens,
   LogSearchOf,
@@ -24,6 +25,7 @@ type Asked = WalletOnChain & { contracts: readonly EvmAddress[] }
 /** What is stored of a wallet. `logs`: the set that was searched; null where nothing was. */
 type Known = {
   tokens: EvmAddress[]
+  isDue: boolean
   keys: readonly Readonly<{ contract: EvmAddress; key: string }>[]
   logs: string | null
   covered: BlockRange[]
@@ -31,7 +33,7 @@ type Known = {
 }
 
 /** As it is stored: blocks as decimal strings. */
-type KnownRow = Pick<Known, 'tokens' | 'keys' | 'logs'> & {
+type KnownRow = Pick<Known, 'tokens' | 'isDue' | 'keys' | 'logs'> & {
   wallet: string
   covered: readonly { fromBlock: string; toBlock: string }[]
   heads: readonly { block: string; hash: string }[]
@@ -72,11 +74,11 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
     const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
     const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
-      const { tokens, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
+      const { tokens, isDue, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
       const isAnew = others.has(wallet)
       const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
       const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
-      return [wallet, { ...begun, isAnew, tokens, keys: keysOf(rest, contracts).keys }] as const
+      return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(rest, contracts).keys }] as const
     }
     return new Map(await Promise.all([...heads].map(beginOne)))
   }
@@ -84,18 +86,20 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
   /** Results and coverage change together: a range is never covered without what was found in it. */
   async function save({ chain, logs }: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void> {
     const coverage = createCoverage(db, 'logs', logs)
-    const tokens = [...found].flatMap(([wallet, { tokens }]) => tokens.map((address) => ({ wallet, chain, address })))
+    const due = [...found].flatMap(([wallet, one]) => one.due.map((contract) => ({ wallet, ...contract })))
     const keys = [...found].flatMap(([wallet, { keys }]) => keys.map((key) => ({ wallet, ...key })))
     const of = <T>(what: (one: FoundInLogs) => T) => new Map([...found].map(([wallet, one]) => [wallet, what(one)]))
     await db.transaction().execute(async (trx) => {
       await coverage.lockAll(trx, chain, [...found.keys()])
-      if (tokens.length > 0) {
+      if (due.length > 0) {
         await sql`
-          insert into wallet_token (wallet, chain, address)
-          select wallet, ${chain}, address
-          from unnest(${tokens.map(({ wallet }) => wallet)}::text[], ${tokens.map(({ address }) => address)}::text[])
-            as found (wallet, address)
-          on conflict do nothing`.execute(trx)
+          insert into wallet_due_contract (wallet, chain, address, block, sent)
+          select wallet, ${chain}, address, block, sent
+          from unnest(${due.map(({ wallet }) => wallet)}::text[], ${due.map(({ address }) => address)}::text[],
+            ${due.map(({ block }) => block.toString())}::bigint[], ${due.map(({ sent }) => sent)}::boolean[])
+            as found (wallet, address, block, sent)
+          on conflict (wallet, chain, address)
+            do update set sent = wallet_due_contract.sent or excluded.sent`.execute(trx)
       }
       if (keys.length > 0) {
         await sql`
@@ -119,10 +123,41 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     })
   }
 
-  return { findTokens, findKeys, begin, save }
+  return { findTokens, findKeys, begin, save, ...createDueContracts(db) }
 }
 
-const NOTHING: Known = { tokens: [], keys: [], logs: null, covered: [], heads: [] }
+/** Contracts that logs named and that are still to be asked what they are. */
+function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' | 'settle'> {
+  async function findDue({ wallet, chain }: WalletOnChain, perEnd: number) {
+    const own = sql`select address, block, sent from wallet_due_contract where wallet = ${wallet} and chain = ${chain}`
+    const { rows } = await sql<{ address: EvmAddress; block: string; sent: boolean; total: string }>`
+      select *, (select count(*) from (${own}) as every) as total from (
+        (${own} order by block desc, address desc limit ${perEnd})
+        union (${own} order by block, address limit ${perEnd})) as ends
+      order by block::bigint desc, address desc`.execute(db)
+    const contracts = rows.map(({ address, block, sent }): DueContract => ({ address, block: BigInt(block), sent }))
+    return { contracts, total: Number(rows[0]?.total ?? 0) }
+  }
+
+  /** In one statement: of a wallet that was forgotten meanwhile nothing is stored. */
+  async function settle(
+    { wallet, chain }: WalletOnChain,
+    asked: readonly EvmAddress[],
+    tokens: readonly EvmAddress[],
+  ): Promise<void> {
+    await sql`
+      with settled as (
+        delete from wallet_due_contract
+        where wallet = ${wallet} and chain = ${chain} and address = any (${asked}::text[]) returning address)
+      insert into wallet_token (wallet, chain, address)
+      select ${wallet}, ${chain}, address from settled where address = any (${tokens}::text[])
+      on conflict do nothing`.execute(db)
+  }
+
+  return { findDue, settle }
+}
+
+const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered: [], heads: [] }
 
 /** Everything that is known of the logs of wallets on a chain, in one statement. */
 async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
@@ -134,6 +169,7 @@ async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Aske
   const { rows } = await sql<KnownRow>`
     select asked.wallet, coverage.logs, coalesce(coverage.heads, '[]') as heads,
       array(select address from wallet_token where wallet = asked.wallet and chain = ${chain}) as tokens,
+      exists (select from wallet_due_contract where wallet = asked.wallet and chain = ${chain}) as "isDue",
       coalesce((
         select jsonb_agg(jsonb_build_object('contract', named.contract, 'key', found.key::text)
           order by named.contract, found.block, found.key)

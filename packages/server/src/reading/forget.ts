@@ -31,6 +31,7 @@ async function forgetOn(db: Kysely<Tables>, { wallet, chain, after }: Forgotten 
     await sql`delete from wallet_read where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from approval where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     if (after < 0n) await sql`delete from wallet_token where ${isOf}`.execute(trx)
+    await sql`delete from wallet_due_contract where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`delete from wallet_key where ${isOf} and block > ${after.toString()}::numeric`.execute(trx)
     await sql`
       update wallet_coverage set heads = '[]', blocks = blocks - int8multirange(int8range(${after}, null, '()'))

@@ -22,6 +22,9 @@ const ATTEMPTS = 3
 /** What is stored of a wallet on a chain. `hash`: of the block, where it is known. */
 type Last = StoredRead & Pick<Collected, 'hash'>
 
+/** Names that a read has asked about. */
+type Asked = CollectedNow['asked'] | undefined
+
 /** Reads a wallet on a chain, stores the result, and continues the search for unlisted assets in the background. */
 export function createRefresh({
   chains,
@@ -48,7 +51,7 @@ export function createRefresh({
     if (!search) return noteWhole(last)
     const head = { block: last.read.block, hash: last.hash }
     gate.searches
-      .run(() => searchBehind(last, () => search(chain, wallet, head, asked), readOnce))
+      .run(() => searchBehind(last, asked, (known) => search(chain, wallet, head, known), readOnce))
       .then((changed) => changed && onChange?.())
       .catch((err: unknown) =>
         log.warn(
@@ -85,17 +88,26 @@ export function createRefresh({
     return { ...last, search }
   }
 
-  /** Reads found tokens at once, so that the next answer shows them. Returns whether anything stored has changed. */
+  /**
+   * Reads found tokens at once, so that the next answer shows them, and goes on while more can be found. Returns whether
+   * anything stored has changed.
+   */
   async function searchBehind(
     { read: { wallet, chain }, search }: Last,
-    searchOn: () => Promise<SearchStep>,
-    readAgain: () => Promise<unknown>,
+    asked: Asked,
+    searchOn: (asked: Asked) => Promise<SearchStep>,
+    readAgain: () => Promise<{ asked?: Asked }>,
   ): Promise<boolean> {
-    const { found, end, isAnew } = await searchOn()
-    if (found) await readAgain()
-    const after = afterSearch(search, end, clock.now(), isAnew)
-    if (after !== search) await store.noteSearch(wallet, chain, after)
-    return found || after !== search
+    let isFound = false
+    for (let known = asked; ; ) {
+      const { found, end, isAnew, more } = await searchOn(known)
+      if (found) known = (await readAgain()).asked
+      isFound ||= found
+      if (more) continue
+      const after = afterSearch(search, end, clock.now(), isAnew)
+      if (after !== search) await store.noteSearch(wallet, chain, after)
+      return isFound || after !== search
+    }
   }
 }
 

@@ -24,7 +24,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     db
       .selectFrom('wallet_read')
       .select(['wallet', 'chain', 'block', 'block_hash', 'block_time', 'read_at', 'body', 'plan'])
-      .select(['searched_at', 'search_refused'])
+      .select(['searched_at', 'search_refused', 'search_unasked'])
   type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
 
   async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
@@ -35,7 +35,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   /** Wallets that are asked for in the same turn of the event loop share a query, and go on together. */
   const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
     const { rows } = await sql<Row>`
-      select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused
+      select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused, search_unasked
       from wallet_read where (wallet, chain) in (
         select * from unnest(${asked.map(({ wallet }) => wallet)}::text[], ${asked.map(({ chain }) => chain)}::text[]))`.execute(
       db,
@@ -83,10 +83,18 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   }
 
   /** Stores the state of the search; the wallet must have been read on the chain. */
-  async function noteSearch(wallet: Address, chain: string, { wholeAt, refused }: WalletSearch): Promise<void> {
+  async function noteSearch(
+    wallet: Address,
+    chain: string,
+    { wholeAt, refused, unasked }: WalletSearch,
+  ): Promise<void> {
     await db
       .updateTable('wallet_read')
-      .set({ searched_at: wholeAt === null ? null : new Date(wholeAt), search_refused: refused })
+      .set({
+        searched_at: wholeAt === null ? null : new Date(wholeAt),
+        search_refused: refused,
+        search_unasked: unasked,
+      })
       .where('wallet', '=', wallet)
       .where('chain', '=', chain)
       .execute()
@@ -117,8 +125,18 @@ export function createWalletReadStore(db: Kysely<Tables>) {
 
   const toStored = (row: Row): StoredRead => ({
     read: toRead(row),
-    search: { wholeAt: row.searched_at?.getTime() ?? null, refused: row.search_refused },
+    search: searchOf(row),
   })
 
   return { find, findOne, save, noteSearch, lastReadAt }
 }
+
+const searchOf = (row: {
+  searched_at: Date | null
+  search_refused: boolean
+  search_unasked: boolean
+}): WalletSearch => ({
+  wholeAt: row.searched_at?.getTime() ?? null,
+  refused: row.search_refused,
+  ...(row.search_unasked && { unasked: true }),
+})

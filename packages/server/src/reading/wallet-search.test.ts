@@ -15,6 +15,7 @@ describe('what a read says of the search behind it', () => {
     ['was whole after the read', wholeAt(NOW + 5), undefined],
     ['was whole long before, and is refused now', { wholeAt: NOW - HOUR - 1, refused: true }, 'not-allowed'],
     ['was whole lately, and is refused now', { wholeAt: NOW - HOUR, refused: true }, undefined],
+    ['has contracts left to ask', { ...wholeAt(NOW), unasked: true }, 'searching'],
   ])('that %s', (_, search, reason) => {
     expect(searchGap(search, NOW)).toBe(reason)
   })
@@ -40,6 +41,13 @@ describe('a search that ended', () => {
     expect(afterSearch(wholeAt(NOW), 'unfinished', NOW, true)).toEqual(NEVER_SEARCHED)
     expect(afterSearch(wholeAt(NOW), 'whole', NOW + 1, true)).toEqual(wholeAt(NOW + 1))
     expect(afterSearch(NEVER_SEARCHED, 'unfinished', NOW, true)).toBe(NEVER_SEARCHED)
+  })
+
+  it('notes at once that contracts are left to ask, and that none are', () => {
+    const left = afterSearch(wholeAt(NOW), 'unasked', NOW + 1)
+    expect(left).toEqual({ ...wholeAt(NOW + 1), unasked: true })
+    expect(afterSearch(left, 'unasked', NOW + 2)).toBe(left)
+    expect(afterSearch(left, 'whole', NOW + 2)).toEqual(wholeAt(NOW + 2))
   })
 
   it('leaves a note alone where it was not whole', () => {

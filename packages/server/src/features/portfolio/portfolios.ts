@@ -5,7 +5,7 @@ import type { Chain } from '../../kinds/chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoredRead, WalletReadStore } from '../../reading/wallet-read-store.ts'
-import { searchGap, type WalletSearch } from '../../reading/wallet-search.ts'
+import { isSearched, searchGap, type WalletSearch } from '../../reading/wallet-search.ts'
 import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
 import type { PortfolioState } from './present-portfolio.ts'
 
@@ -67,6 +67,9 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
       address: wallet,
       reads: sources.flatMap((chain) => reads.get(chain)?.valued ?? []),
       incomplete: [...gaps, ...searchGaps(reads)].map(({ source, reason }) => ({ chain: source, reason })),
+      unasked: [...reads].flatMap(([chain, { search, readAt }]) =>
+        search.unasked && isSearched(search, readAt) ? chain : [],
+      ),
     }
   }
 

@@ -10,6 +10,7 @@ import { scopeKeysOf } from '../history/cost/scopes.ts'
 const READ_TABLES = [
   'wallet_read',
   'wallet_token',
+  'wallet_due_contract',
   'wallet_key',
   'wallet_program',
   'approval',

@@ -86,7 +86,7 @@ export function openEvm(means: KindMeans): KindReading {
   })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
   const discovery = createDiscovery({
-    ...{ store: stores.discoveries, pools: means.pools, recognise, recent, keysToSearch },
+    ...{ store: stores.discoveries, pools: means.pools, recognise, recent, keysToSearch, clock },
     moreKeys: createMoreKeys(adapters, (chain) => open(chain, { isPatient: true })),
   })
   return {

@@ -54,19 +54,25 @@ async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
   return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
 
-/** Of wallets that were never searched. */
-const storeOf = (saved: FoundInLogs[]): DiscoveryStore => ({
+/** Of wallets that were never searched. `tokens`: of each wallet, once they were asked what they are. */
+const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>()): DiscoveryStore => ({
   begin: async (_of, heads) =>
     new Map(
       [...heads].map(([address, seen]) => [
         address,
-        { covered: [], heads: [seen], isAnew: false, tokens: [], keys: [] },
+        { covered: [], heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
       ]),
     ),
   findTokens: async () => ({ tokens: [], logs: null, covered: [], head: undefined }),
   findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
   save: async (_of, found) => void saved.push(...found.values()),
+  findDue: async () => {
+    const contracts = saved.flatMap(({ due }) => due)
+    return { contracts, total: contracts.length }
+  },
+  settle: async (of, _asked, found) => void tokens.set(of.wallet, [...(tokens.get(of.wallet) ?? []), ...found]),
 })
+const clock = { now: () => 0 }
 const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
 
 test('a search up to a block whose hash is not known waits where the node asks for fewer requests', {
@@ -82,13 +88,14 @@ test('a search up to a block whose hash is not known waits where the node asks f
     store: storeOf(saved),
     pools,
     recent: { take: () => [] },
-    recognise: async () => new Set(),
+    recognise: { ask: async () => new Set(), isKnown: () => false },
+    clock,
     moreKeys: async () => ({ keys: [], contracts: [] }),
     keysToSearch: () => searchedKeys([]),
   })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
   expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
-  expect(saved).toEqual([{ tokens: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
+  expect(saved).toEqual([{ due: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
 })
 
 const connector = '0x00000000000000000000000000000000000000ec'
@@ -112,15 +119,20 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
     limits: { timeoutMs: 5_000, backoffMs: 1 },
   })
   const saved: FoundInLogs[] = []
+  const tokens = new Map<string, EvmAddress[]>()
   const discovery = createDiscovery({
-    store: storeOf(saved),
+    store: storeOf(saved, tokens),
     pools: new Map([['ethereum', pool]]),
     // Every contract that a call names is asked about; only the vault belongs to a protocol.
     recent: { take: () => [] },
-    recognise: async (_chain, found) => {
-      expect(found).toEqual([vault, swapper, connector].slice(0, found.length))
-      return new Set([vault])
+    recognise: {
+      ask: async (_chain, found) => {
+        expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
+        return new Set([vault])
+      },
+      isKnown: () => false,
     },
+    clock,
     moreKeys,
     keysToSearch: () =>
       searchedKeys([
@@ -135,7 +147,7 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
       ]),
   })
   const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: `0x${'ab'.repeat(32)}` })
-  return { ended, saved }
+  return { ended, saved: saved.map(({ due: _, ...one }) => one), tokens: tokens.get(wallet) }
 }
 
 const ended = { found: true, isAnew: false }
@@ -151,7 +163,8 @@ test('accounts that calls name are keys, once a call is no echo; contracts are k
   })
   expect(asked).toEqual([named, named])
   expect(found.ended).toEqual({ ...ended, end: 'whole' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named, { ...led, block: 16n }], covered, heads }])
+  expect(found.saved).toEqual([{ keys: [named, named, { ...led, block: 16n }], covered, heads }])
+  expect(found.tokens).toEqual([vault])
 })
 
 test('where a node fails to say what keys lead to, the search is not whole, and what logs named is kept', async () => {
@@ -159,7 +172,8 @@ test('where a node fails to say what keys lead to, the search is not whole, and 
     throw new UpstreamError('unavailable', 'no node answers')
   })
   expect(found.ended).toEqual({ ...ended, end: 'unfinished' })
-  expect(found.saved).toEqual([{ tokens: [vault], keys: [named, named], covered, heads }])
+  expect(found.saved).toEqual([{ keys: [named, named], covered, heads }])
+  expect(found.tokens).toEqual([vault])
 })
 
 const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
@@ -186,39 +200,48 @@ async function searching(logs: readonly NodeLog[], toBlock = -1n) {
     observe: ({ method }) => methods.push(method),
   })
   const saved = new Map<string, FoundInLogs>()
+  const tokens = new Map<string, EvmAddress[]>()
   const stored = toBlock < 0n ? [] : [{ fromBlock: 0n, toBlock }]
   const { advanceTo } = createDiscovery({
     store: {
-      ...storeOf([]),
+      ...storeOf([], tokens),
       begin: async (_of, asked) =>
         new Map(
           [...asked].map(([address, seen]) => [
             address,
-            { covered: stored, heads: [seen], isAnew: false, tokens: [], keys: [] },
+            { covered: stored, heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
           ]),
         ),
       save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
+      findDue: async (of) => {
+        const contracts = [...(saved.get(of.wallet)?.due ?? [])]
+        return { contracts, total: contracts.length }
+      },
     },
     pools: new Map([['ethereum', pool]]),
     recent: { take: () => [] },
-    recognise: async (_chain, found) => {
-      if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
-      return new Set()
+    recognise: {
+      ask: async (_chain, found) => {
+        if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
+        return new Set()
+      },
+      isKnown: () => false,
     },
+    clock,
     moreKeys: async () => ({ keys: [], contracts: [] }),
     keysToSearch: () => searchedKeys([]),
   })
   const search = (address: EvmAddress, asked?: ReadonlySet<string>) =>
     advanceTo(ethereum, address, { block: 16n, hash: `0x${'ab'.repeat(32)}` }, asked)
-  return { search, saved, methods }
+  return { search, saved, tokens, methods }
 }
 
 test('a wallet is read again only for what its read has not asked about', async () => {
-  const { search, saved } = await searching([transferOf(listed, first, 0), transferOf(unlisted, second, 1)])
+  const { search, tokens } = await searching([transferOf(listed, first, 0), transferOf(unlisted, second, 1)])
   const asked = new Set<string>([listed])
   const [one, other] = await Promise.all([search(first, asked), search(second, asked)])
   expect([one.found, other.found]).toEqual([false, true])
-  expect([saved.get(first)?.tokens, saved.get(second)?.tokens]).toEqual([[listed], [unlisted]])
+  expect([tokens.get(first), tokens.get(second)]).toEqual([[listed], [unlisted]])
   expect((await search(first)).found).toBe(true)
 })
 
@@ -232,7 +255,9 @@ test('wallets are searched by one request, and one that fails leaves the others 
   const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])
   const [one, other] = await Promise.allSettled([failing.search(first), failing.search(second)])
   expect([one.status, other.status]).toEqual(['fulfilled', 'rejected'])
-  expect([...failing.saved]).toEqual([[first, { tokens: [listed], keys: [], covered, heads }]])
+  // Both are searched; contracts of the second are still to be asked.
+  expect([...failing.saved.keys()].toSorted()).toEqual([first, second])
+  expect([...failing.tokens]).toEqual([[first, [listed]]])
 })
 
 test('a search that finds nothing in a few blocks is not stored, one that finds something is', async () => {
@@ -245,7 +270,68 @@ test('a search that finds nothing in a few blocks is not stored, one that finds 
   const finding = await searching([{ ...transferOf(listed, first, 0), blockNumber: '0xc' }], 10n)
   await finding.search(first)
   expect(finding.saved.get(first)).toEqual({
-    ...{ tokens: [listed], keys: [], heads },
+    due: [{ address: listed, block: 12n, sent: true }],
+    ...{ keys: [], heads },
     covered: [{ fromBlock: 11n, toBlock: 16n }],
   })
+})
+
+test('of a flood so many contracts are asked a day, in rounds, newest and oldest in turns; the rest stays searched for', async () => {
+  const contractOf = (i: number): EvmAddress => `0xd${i.toString(16).padStart(39, '0')}`
+  const shared = contractOf(9_999)
+  let due = [...Array.from({ length: 10_000 }, (_, i) => contractOf(9_999 - i))]
+  let now = 0
+  const asked: EvmAddress[][] = []
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
+    limits: { timeoutMs: 5_000, backoffMs: 1 },
+  })
+  const { advanceTo } = createDiscovery({
+    store: {
+      ...storeOf([]),
+      begin: async (_of, all) =>
+        new Map(
+          [...all].map(([address, seen]) => [
+            address,
+            { covered, heads: [seen], isAnew: false, isDue: due.length > 0, tokens: [], keys: [] },
+          ]),
+        ),
+      findDue: async (_of, perEnd) => {
+        const ends = [...new Set([...due.slice(0, perEnd), ...due.slice(-perEnd)])]
+        return { contracts: ends.map((address) => ({ address, block: 1n, sent: true })), total: due.length }
+      },
+      settle: async (_of, some) => {
+        due = due.filter((one) => !some.includes(one))
+      },
+    },
+    pools: new Map([['ethereum', pool]]),
+    recent: { take: () => [] },
+    recognise: {
+      ask: async (_chain, found) => {
+        asked.push([...found])
+        return new Set()
+      },
+      isKnown: (_chain, address) => address === shared,
+    },
+    clock: { now: () => now },
+    moreKeys: async () => ({ keys: [], contracts: [] }),
+    keysToSearch: () => searchedKeys([]),
+  })
+  const head = { block: 16n, hash: `0x${'ab'.repeat(32)}` }
+  const round = () => advanceTo(ethereum, wallet, head, new Set())
+  expect(await round()).toEqual({ found: true, end: 'unasked', isAnew: false, more: true })
+  // One that another wallet had is not counted: 250 beside it, the newest and the oldest of them first.
+  expect(asked.flat()).toHaveLength(251)
+  expect(asked.slice(0, 2).map((page) => page.slice(0, 2))).toEqual([[shared], [contractOf(9_998), contractOf(0)]])
+  expect(asked.every((page) => page.length <= 50)).toBe(true)
+  let rounds = 1
+  for (let step = await round(); step.more; step = await round()) rounds += 1
+  expect([rounds, asked.flat().length]).toEqual([7, 2_001])
+  expect(await round()).toEqual({ found: false, end: 'unasked', isAnew: false })
+  expect(asked.flat()).toHaveLength(2_001)
+  now = 24 * 3_600_000
+  // Background work for a snapshot asks about all that it may in one step.
+  expect(await advanceTo(ethereum, wallet, { block: 16n, hash: null })).toMatchObject({ found: true, end: 'unasked' })
+  expect(asked.flat()).toHaveLength(4_001)
+  expect(new Set(asked.flat()).size).toBe(4_001)
 })

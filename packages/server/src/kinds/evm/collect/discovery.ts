@@ -6,7 +6,10 @@ import {
   withoutRanges,
 } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { createGather } from '../../../lib/gather.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -15,14 +18,14 @@ import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { PresentChain, SeenBlock } from '../../seen-block.ts'
-import type { BegunLogSearch, DiscoveryStore, FoundInLogs } from '../../stores.ts'
+import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '../../stores.ts'
 import { blockRequest } from '../block-header.ts'
 import { rememberedChain } from '../block-presence.ts'
 import type { FurtherKeys, WalletKey } from '../families/family.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { MoreKeys } from './further-owners.ts'
 import type { RecentSearch, RecentSearches } from './recent-searches.ts'
-import type { Recognise } from './recognise.ts'
+import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, joinNamed, searchPieces } from './search-pieces.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
@@ -34,8 +37,22 @@ const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
  */
 const STORED_BLOCKS = 1_000n
 
-/** Tokens and names of keys: known before, and new ones. How the search ended, and whether it began anew. */
-type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean }
+/** Contracts of a wallet that are asked after one read; then it is read again with what was found. */
+const ROUND = 250
+/** Contracts of a wallet that are asked in a day, if no other wallet's logs have named them: anyone can create them. */
+const MOST_A_DAY = 2_000
+const DAY_MS = 86_400_000
+const MOST_WALLETS = 50_000
+
+/**
+ * Tokens and names of keys: known before, and new keys. How the search ended, and whether it began anew. `isDue`: contracts
+ * are to be asked what they are.
+ */
+type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean; isDue: boolean }
+
+/** `left`: contracts are still to be asked; `more`: they may be asked at once. */
+type Settled = { fresh: readonly string[]; left: boolean; more: boolean }
+const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 
 /** `hash`: null for background work, which does not know it. */
 type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
@@ -53,8 +70,8 @@ type Member = BegunLogSearch & {
   recent: readonly RecentSearch[]
 }
 
-/** Of a wallet, beyond what is known of it. `sent`: tokens; `named`: contracts that count if a row recognises them. */
-type Found = Pick<FoundInLogs, 'keys'> & { member: Member; sent: EvmAddress[]; named: EvmAddress[] } & Failure
+/** Of a wallet, beyond what is known of it. */
+type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
 type Failure = { failure?: UpstreamError }
 
 type Dependencies = {
@@ -66,13 +83,15 @@ type Dependencies = {
   moreKeys: MoreKeys
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
+  clock: Clock
 }
 
 /** Finds unlisted tokens and keys by the logs that name the wallet, newest blocks first, in the background of reads. */
 export function createDiscovery({ pools, ...dependencies }: Dependencies) {
-  const flights = createSingleFlight<Searched>()
+  const flights = createSingleFlight<Searched & Settled>()
   const gathers = new Map<string, Gather>()
   const searchTogether = createSearchTogether(dependencies)
+  const settle = createSettle(dependencies)
 
   /** Work that waits for rate limits is not searched together with what a caller has just read. */
   function gatherOf(chain: Chain, isPatient: boolean): Gather {
@@ -87,7 +106,8 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
   /**
    * Continues the search up to a block. `found`: the wallet's next read will ask about a contract or a key that its last
    * one (`asked`) did not; without `asked`, about one that was not known before. A search without the block's hash is
-   * background work for a snapshot and waits for rate limits. Rejects with `UpstreamError` if no node has the block.
+   * background work for a snapshot: it waits for rate limits, and asks about all contracts that it may ask about. Rejects
+   * with `UpstreamError` if no node has the block.
    */
   async function advanceTo(
     chain: Chain,
@@ -95,18 +115,84 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
     head: { block: bigint; hash: string | null },
     asked?: ReadonlySet<string>,
   ): Promise<SearchStep> {
-    const { known, fresh, ...step } = await flights.run(`${chain.key}:${wallet}`, () =>
-      gatherOf(chain, head.hash === null)({ wallet, ...head }),
-    )
+    const isPatient = head.hash === null
+    const { known, fresh, end, isAnew, left, more } = await flights.run(`${chain.key}:${wallet}`, async () => {
+      const searched = await gatherOf(chain, isPatient)({ wallet, ...head })
+      const settled = searched.isDue ? await settle(chain, wallet, isPatient) : NOTHING_DUE
+      return { ...searched, ...settled, fresh: [...searched.fresh, ...settled.fresh] }
+    })
     const found = asked ? [...known, ...fresh].some((name) => !asked.has(name)) : fresh.length > 0
-    return { found, ...step }
+    return { found, end: left && end === 'whole' ? 'unasked' : end, isAnew, ...(more && { more }) }
   }
 
   return { advanceTo }
 }
 
+/**
+ * Asks what contracts are that logs of a wallet named, and makes those its tokens that were sent to it or that a protocol
+ * recognises. Half of those that are asked are the newest and half the oldest, so that a flood hides what came after it for
+ * a moment and what came before it for a bounded time. A contract that
+ * was asked for another wallet is not counted.
+ */
+function createSettle({ store, recognise, clock }: Pick<Dependencies, 'store' | 'recognise' | 'clock'>) {
+  const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
+  const today = () => Math.floor(clock.now() / DAY_MS)
+  const nameOf = (chain: Chain, wallet: EvmAddress) => `${chain.key} ${wallet}`
+
+  function budgetOf(chain: Chain, wallet: EvmAddress): number {
+    const before = spent.get(nameOf(chain, wallet))
+    return before?.day === today() ? Math.max(0, MOST_A_DAY - before.contracts) : MOST_A_DAY
+  }
+
+  function spend(chain: Chain, wallet: EvmAddress, contracts: number): void {
+    const used = MOST_A_DAY - budgetOf(chain, wallet) + contracts
+    spent.set(nameOf(chain, wallet), { day: today(), contracts: used })
+  }
+
+  async function ask(chain: Chain, wallet: EvmAddress, page: readonly DueContract[]): Promise<EvmAddress[]> {
+    const contracts = page.map(({ address }) => address)
+    const recognised = await recognise.ask(chain, contracts)
+    const tokens = page.flatMap(({ address, sent }) => (sent || recognised.has(address) ? address : []))
+    await store.settle({ wallet, chain: chain.key }, contracts, tokens)
+    return tokens
+  }
+
+  async function settleRound(chain: Chain, wallet: EvmAddress): Promise<Settled> {
+    const { contracts, total } = await store.findDue({ wallet, chain: chain.key }, ROUND)
+    const isKnown = ({ address }: DueContract) => recognise.isKnown(chain, address)
+    const known = contracts.filter(isKnown)
+    const unknown = bothEnds(
+      contracts.filter((contract) => !isKnown(contract)),
+      Math.min(ROUND, budgetOf(chain, wallet)),
+    )
+    const fresh: EvmAddress[] = []
+    for (const page of pagesOf(known, STEP_CONTRACTS)) fresh.push(...(await ask(chain, wallet, page)))
+    for (const page of pagesOf(unknown, STEP_CONTRACTS)) {
+      fresh.push(...(await ask(chain, wallet, page)))
+      spend(chain, wallet, page.length)
+    }
+    const left = total > known.length + unknown.length
+    return { fresh, left, more: left && (known.length > 0 || budgetOf(chain, wallet) > 0) }
+  }
+
+  return async function settle(chain: Chain, wallet: EvmAddress, isPatient: boolean): Promise<Settled> {
+    const fresh: string[] = []
+    for (;;) {
+      const round = await settleRound(chain, wallet)
+      fresh.push(...round.fresh)
+      if (!isPatient || !round.more) return { ...round, fresh }
+    }
+  }
+}
+
+/** As many of the first as of the last, in turns, so that each step has both. */
+function bothEnds<T>(items: readonly T[], most: number): T[] {
+  const ends = items.flatMap((_, i) => [items[i], items[items.length - 1 - i]])
+  return [...new Set(ends)].flatMap((item) => item ?? []).slice(0, most)
+}
+
 /** One search of several wallets, each of them once: statements and requests are shared. */
-function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
+function createSearchTogether({ store, recent, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
   const lookAt = createLookAt(moreKeys)
 
   async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
@@ -140,23 +226,22 @@ function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch
     const namedFor = ({ wallet, recent: before }: Member) =>
       joinNamed([logs.namedFor(wallet), ...before.map(({ named }) => named)])
     const found = await Promise.all(members.map((member) => lookAt(chain, member, namedFor(member))))
-    const recognised = await recogniseAll(chain, new Set(found.flatMap(({ sent, named }) => [...sent, ...named])))
     const results = found.map((one) => ({
       ...one,
-      tokens: [...one.sent, ...one.named.filter((contract) => recognised.has(contract))],
       covered: commonRanges(one.member.lacking, [...logs.covered, ...one.member.recent]),
     }))
     const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
     const rows = toStore.map(
-      ({ member: { wallet, heads }, tokens, keys, covered }) => [wallet, { tokens, keys, covered, heads }] as const,
+      ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
     )
     if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
     return Promise.all(
-      results.map(async ({ member, tokens, keys, covered, failure }) => {
+      results.map(async ({ member, due, keys, covered, failure }) => {
         const isWhole = withoutRanges(member.lacking, covered).length === 0
         const outcome: Searched = {
           known: [...member.tokens, ...member.keys.map(keyName)],
-          fresh: [...tokens, ...(keys.length > 0 ? await freshKeys(chain, member) : [])],
+          fresh: keys.length > 0 ? await freshKeys(chain, member) : [],
+          isDue: member.isDue || due.length > 0,
           end: endOf(isWhole && !failure, logs.failure ?? failure),
           isAnew: member.isAnew,
         }
@@ -170,10 +255,6 @@ function createSearchTogether({ store, recognise, recent, moreKeys, keysToSearch
     const isKnown = new Set(keys.map(keyName))
     const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
     return after.keys.map(keyName).filter((name) => !isKnown.has(name))
-  }
-
-  async function recogniseAll(chain: Chain, contracts: ReadonlySet<EvmAddress>): Promise<ReadonlySet<EvmAddress>> {
-    return contracts.size > 0 ? recognise(chain, [...contracts]) : contracts
   }
 
   return searchTogether
@@ -191,13 +272,14 @@ function createLookAt(moreKeys: MoreKeys) {
     const { wallet, head, tokens, keys: known } = member
     const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
     const { failure, ...led } = await ledTo(chain, wallet, [...known, ...named.keys])
-    const sent = named.erc20s.filter((token) => !isKnown.has(token))
-    const beside = new Set([...named.contracts, ...led.contracts])
+    const sent = new Set(named.erc20s)
+    const contracts = new Set([...named.erc20s, ...named.contracts, ...led.contracts])
     const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
     return {
       member,
-      sent,
-      named: [...beside].filter((contract) => !isKnown.has(contract) && !sent.includes(contract)),
+      due: [...contracts]
+        .filter((contract) => !isKnown.has(contract))
+        .map((address) => ({ address, block: named.namedAt.get(address) ?? head.block, sent: sent.has(address) })),
       keys: keys.filter((key) => !isKnown.has(keyName(key))),
       ...(failure && { failure }),
     }
@@ -231,11 +313,8 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
  * Whether nothing is lost if the search is not stored: it found nothing to keep or to ask about, and what it covers beyond
  * what is stored is little, so that the next one covers it in one step as well.
  */
-function isRepeatable(
-  { member, sent, named, keys, covered }: Found & Pick<FoundInLogs, 'covered'>,
-  steps: number,
-): boolean {
-  if (sent.length + named.length + keys.length > 0) return false
+function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
+  if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1
   return covered.length === 0 || (isBeside && countBlocks(covered) < STORED_BLOCKS)
 }

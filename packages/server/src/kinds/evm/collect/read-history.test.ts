@@ -38,10 +38,13 @@ function open() {
     chains: new Map([[chain.key, chain]]),
     instruments: { rowsOf: rows, allRowsOf: rows },
     tokens: tokens as unknown as Tokens<EvmReader>,
-    recognise: async (_, found) => {
-      const own = found.filter((address) => recognisable.has(address))
-      known.push(...own.map((address) => ({ address, role: 'owned', fungible: false, underlyings: [] })))
-      return new Set(own)
+    recognise: {
+      ask: async (_, found) => {
+        const own = found.filter((address) => recognisable.has(address))
+        known.push(...own.map((address) => ({ address, role: 'owned', fungible: false, underlyings: [] })))
+        return new Set(own)
+      },
+      isKnown: () => false,
     },
     bridges: [],
   })

@@ -1,7 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, ReceiptLog, WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
@@ -14,8 +13,6 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import type { Recognise } from './recognise.ts'
 
-/** Recognised contracts that are remembered; spam creates any number of contracts. */
-const MOST_ASKED = 50_000
 const LAST_BYTE_DIGITS = 2
 
 /** Interprets transactions for wallets by what is known of the contracts in them. */
@@ -33,9 +30,6 @@ export function createReadHistory({
   recognise: Recognise
   bridges: readonly Bridge[]
 }) {
-  /** Contracts that were recognised, by chain and address. */
-  const asked = new BoundedMap<string, true>(MOST_ASKED)
-
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
@@ -74,7 +68,7 @@ export function createReadHistory({
   ): Promise<WalletTransaction[]> {
     if (transactions.length === 0) return []
     const contracts = await contractsIn(ofEnabled(chains, chain), wallet, transactions)
-    await learn(ofEnabled(chains, chain), contracts)
+    await recognise.ask(ofEnabled(chains, chain), contracts)
     const book = await wholeBookOf(chain, contracts)
     return transactions.map((transaction) => readTransaction(transaction, wallet, book))
   }
@@ -83,13 +77,6 @@ export function createReadHistory({
   async function contractsIn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]) {
     const rows = await instruments.rowsOf(chain, [])
     return [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
-  }
-
-  async function learn(chain: Chain, contracts: readonly EvmAddress[]): Promise<void> {
-    const keyOf = (address: EvmAddress) => `${chain.key} ${address}`
-    const fresh = contracts.filter((address) => !asked.get(keyOf(address)))
-    await recognise(chain, fresh)
-    for (const address of fresh) asked.set(keyOf(address), true)
   }
 
   return { prepare, read, bookOf, wholeBookOf }

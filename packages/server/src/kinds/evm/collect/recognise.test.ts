@@ -1,12 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { onBehalfOf } from '../../../lib/fair-gate.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments } from './instruments.ts'
 import { createRecognise } from './recognise.ts'
-import type { Strangers } from './strangers.ts'
+import { createStrangers, type Strangers } from './strangers.ts'
 
 const HOUR = 3_600_000
 const chain = { key: 'ethereum' } as Chain
@@ -16,12 +19,12 @@ const vault: EvmAddress = '0x00000000000000000000000000000000000000b1'
 const coin: EvmAddress = '0x00000000000000000000000000000000000000b2'
 const isPair = (address: EvmAddress) => address === listedPair || address === vault
 
-function open() {
+function open(onStep: (found: readonly EvmAddress[]) => Promise<void> = async () => undefined) {
   const asked: EvmAddress[][] = []
   const known: Instrument[] = []
   let now = 0
   const instruments: Pick<Instruments, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [{ adapter: {} as Adapter, instruments: known }],
+    rowsOf: async () => [{ adapter: { recognises: true } as Adapter, instruments: known }],
     add: async (_chain, _row, _reader, found) => {
       known.push(...found)
     },
@@ -29,6 +32,7 @@ function open() {
   const strangers: Pick<Strangers, 'recognise'> = {
     async recognise(_chain, _row, _reader, found) {
       if (found.length > 0) asked.push([...found])
+      await onStep(found)
       return found
         .filter(isPair)
         .map((address) => ({ address, role: 'pair', fungible: true, underlyings: [listedCoin, coin] }))
@@ -40,7 +44,7 @@ function open() {
       learn: async () => undefined,
     }),
   }
-  const recognise = createRecognise({
+  const { ask: recognise } = createRecognise({
     instruments: instruments as Instruments,
     strangers: strangers as Strangers,
     tokens: tokens as unknown as Tokens<EvmReader>,
@@ -55,7 +59,7 @@ test('a contract of a protocol is recognised whether a list names it or not', as
   expect(await recognise(chain, [listedPair, listedCoin, vault, coin])).toEqual(new Set([listedPair, vault]))
 })
 
-test('a listed token is asked about once a day, for whichever wallet; others each time', async () => {
+test('a contract is asked about once a day, for whichever wallet', async () => {
   const { recognise, asked, later } = open()
   await recognise(chain, [listedCoin, coin])
   later(23 * HOUR)
@@ -63,14 +67,17 @@ test('a listed token is asked about once a day, for whichever wallet; others eac
   expect(await recognise(chain, [listedCoin])).toEqual(new Set())
   later(HOUR)
   await recognise(chain, [listedCoin, coin])
-  expect(asked).toEqual([[listedCoin, coin], [coin], [listedCoin, coin]])
+  expect(asked).toEqual([
+    [listedCoin, coin],
+    [listedCoin, coin],
+  ])
 })
 
 test('what a recognised contract stands for is asked about too, each once', async () => {
   const { recognise, asked } = open()
   expect(await recognise(chain, [vault])).toEqual(new Set([vault]))
   await recognise(chain, [listedPair])
-  expect(asked).toEqual([[vault], [listedCoin, coin], [listedPair], [coin]])
+  expect(asked).toEqual([[vault], [listedCoin, coin], [listedPair]])
 })
 
 test('the same address on another chain is another token', async () => {
@@ -78,4 +85,72 @@ test('the same address on another chain is another token', async () => {
   await recognise(chain, [listedCoin])
   await recognise({ key: 'base' } as Chain, [listedCoin])
   expect(asked).toEqual([[listedCoin], [listedCoin]])
+})
+
+const junkOf = (from: number, count: number) =>
+  Array.from({ length: count }, (_, i): EvmAddress => `0x9${(from + i).toString(16).padStart(39, '0')}`)
+
+test('a flood is asked about in steps of fifty, one at a time, and a contract of another account waits for one of them', async () => {
+  let running = 0
+  let most = 0
+  const flood = junkOf(0, 1_000)
+  const { recognise, asked } = open(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await nextTurn()
+    running -= 1
+  })
+  const ended: string[] = []
+  const of = (account: string, contracts: EvmAddress[]) =>
+    onBehalfOf(account, () => recognise(chain, contracts)).then(() => ended.push(account))
+  const attack = of('attacker', flood)
+  await nextTurn()
+  const honest = of('honest', [vault])
+  await honest
+  // The step that was under way, and one that began with the honest one at most.
+  const before = asked.findIndex((page) => page.includes(vault))
+  expect(before).toBeLessThanOrEqual(2)
+  await attack
+  expect(ended).toEqual(['honest', 'attacker'])
+  expect(asked.every((page) => page.length <= 50)).toBe(true)
+  // Twenty steps of the flood, the honest contract and what it stands for.
+  expect(asked).toHaveLength(22)
+  expect(most).toBeLessThanOrEqual(2)
+})
+
+test('the event loop turns between steps', async () => {
+  let turns = 0
+  const { recognise, asked } = open()
+  const count = () => {
+    turns += 1
+    if (asked.length < 20) setImmediate(count)
+  }
+  setImmediate(count)
+  await recognise(chain, junkOf(5_000, 1_000))
+  expect(turns).toBeGreaterThanOrEqual(19)
+})
+
+test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
+  const bad = junkOf(9_000, 1)[0] as EvmAddress
+  const calls: number[] = []
+  const strangers = createStrangers({
+    store: { addresses: async () => [], drop: async () => undefined },
+    tokens: { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>,
+    log: {} as never,
+  })
+  const row = {
+    recognises: true,
+    recognise: async (_reader: EvmReader, found: readonly EvmAddress[]) => {
+      calls.push(found.length)
+      if (found.includes(bad)) throw new Error('an answer that cannot be decoded')
+      return found.filter(isPair).map((address) => ({ address, role: 'pair', fungible: true, underlyings: [] }))
+    },
+  } as unknown as Adapter
+  const found = [...junkOf(0, 20), bad, vault, ...junkOf(40, 28)]
+  const recognised = await strangers.recognise(chain, row, {} as EvmReader, found)
+  expect(recognised.map(({ address }) => address)).toEqual([vault])
+  // Halves, down to the contract alone: at most two calls a level.
+  expect(calls.length).toBeLessThanOrEqual(13)
+  const failing = { ...row, recognise: () => Promise.reject(new UpstreamError('unavailable', 'no node')) } as Adapter
+  await expect(strangers.recognise(chain, failing, {} as EvmReader, found)).rejects.toThrow('no node')
 })

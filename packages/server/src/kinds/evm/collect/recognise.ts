@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { createKept } from '../../../lib/kept.ts'
+import { createFairGate } from '../../../lib/fair-gate.ts'
+import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Instrument } from '../families/family.ts'
@@ -8,17 +11,23 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { type Instruments, withKnownFacts } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 
-/** Most listed tokens are none of a protocol, and every wallet has some: each is asked about once a day. */
-const LISTED_MS = 24 * 3_600_000
-const MOST_LISTED = 20_000
+/** Contracts of one step. Every family asks about each of them; the event loop turns between steps. */
+export const STEP_CONTRACTS = 50
+/** What a contract is, is known for so long, for whichever wallet its logs name. */
+const VERDICT_MS = 24 * 3_600_000
+const MOST_VERDICTS = 100_000
 /** A stake of a share of a pool over another pool. */
 const DEEPEST = 4
 
-/**
- * Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol.
- * Returns those that are instruments.
- */
-export type Recognise = (chain: Chain, found: readonly EvmAddress[]) => Promise<ReadonlySet<EvmAddress>>
+export type Recognise = {
+  /**
+   * Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol.
+   * Returns those that are instruments. Steps of different accounts take turns.
+   */
+  ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>>
+  /** Whether the contract was asked within a day, so that asking costs nothing. */
+  isKnown(chain: Chain, address: EvmAddress): boolean
+}
 
 export function createRecognise({
   instruments,
@@ -33,20 +42,23 @@ export function createRecognise({
   openReader(chain: string): EvmReader
   clock: Clock
 }): Recognise {
-  const listed = createKept<true>({ most: MOST_LISTED, clock, freshMs: LISTED_MS })
-  const note = async () => true as const
+  const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
+  // One step at a time; an account that has many rests as long as each took, while another has any.
+  const steps = createFairGate({ all: 2, alone: 1, beside: 1, rests: true })
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
 
-  return async function recognise(chain, found) {
+  function isKnown(chain: Chain, address: EvmAddress): boolean {
+    const at = askedAt.get(nameOf(chain, address))
+    return at !== undefined && clock.now() - at < VERDICT_MS
+  }
+
+  async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
-    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    const isDue = (address: EvmAddress) => !isListed(address) || !listed.find(nameOf(chain, address), note)
-    const asked = found.filter(isDue)
-    if (asked.length === 0) return new Set()
     const reader = openReader(chain.key)
-    const rows = await instruments.rowsOf(chain, asked)
-    await inAndBehind(asked, async (contracts) => {
-      const due = contracts.filter(isDue)
+    const rows = (await instruments.rowsOf(chain, page)).filter(({ adapter }) => adapter.recognises)
+    await inAndBehind(page, async (contracts) => {
+      const due = contracts.filter((address) => !isKnown(chain, address))
+      if (due.length === 0) return []
       const [, ...recognised] = await Promise.all([
         known.learn(reader, due),
         ...rows.map(async ({ adapter, instruments: before }) => {
@@ -55,14 +67,24 @@ export function createRecognise({
           return own
         }),
       ])
-      await Promise.all(due.filter(isListed).map((address) => listed.renew(nameOf(chain, address), note)))
+      for (const address of due) askedAt.set(nameOf(chain, address), clock.now())
       return recognised.flat()
     })
-    const all = new Set(
-      (await instruments.rowsOf(chain, asked)).flatMap((row) => row.instruments?.map(addressOf) ?? []),
-    )
-    return new Set(asked.filter((address) => all.has(address)))
+    await nextTurn()
   }
+
+  async function ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
+    if (found.length === 0) return new Set()
+    const due = found.filter((address) => !isKnown(chain, address))
+    for (const page of pagesOf(due, STEP_CONTRACTS)) await steps.run(() => askStep(chain, page))
+    const wanted = new Set(found)
+    const rows = await instruments.rowsOf(chain, found)
+    return new Set(
+      rows.flatMap((row) => row.instruments?.map(addressOf).filter((address) => wanted.has(address)) ?? []),
+    )
+  }
+
+  return { ask, isKnown }
 }
 
 /**

@@ -3,7 +3,13 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { searchBack } from '../../../domain/search-back.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
-import { type DiscoveredTokens, discoverTokens, filterCount, type NamedInLogs } from '../logs/token-discovery.ts'
+import {
+  type DiscoveredTokens,
+  discoverTokens,
+  filterCount,
+  type NamedInLogs,
+  newestOf,
+} from '../logs/token-discovery.ts'
 
 /** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
 const REQUESTS_PER_ADVANCE = 20
@@ -66,5 +72,6 @@ export function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
     erc20s: [...new Set(parts.flatMap(({ erc20s }) => erc20s))],
     keys: parts.flatMap(({ keys }) => keys),
     contracts: [...new Set(parts.flatMap(({ contracts }) => contracts))],
+    namedAt: newestOf(parts.flatMap(({ namedAt }) => [...namedAt])),
   }
 }

@@ -88,6 +88,7 @@ test('the tokens that a wallet was sent, neither spam of nothing nor NFTs nor wh
     erc20s: [fungible[0]],
     keys: [],
     contracts: [],
+    namedAt: new Map([[fungible[0], expect.any(BigInt)]]),
     covered: [{ fromBlock: 0n, toBlock: head }],
     missing: [],
     steps: 1,
@@ -168,9 +169,9 @@ test('several wallets are one search, told apart by what names them', async () =
   const found = await discoverTokens({ pool: pool(proxy.url), fromBlock: 0n, toBlock: head }, owners, [ids])
   expect(logRequests().map(({ params }) => (params[0] as { topics: unknown[] }).topics[2])).toEqual([owners.map(pad)])
   const keys = [{ contract: collectible, key: 77n, block: head }]
-  expect(found.namedFor(wallet)).toEqual({ erc20s: [fungible[0]], keys, contracts: [] })
-  expect(found.namedFor(stranger)).toEqual({ erc20s: [fungible[1]], keys: [], contracts: [] })
-  expect(found.namedFor(testAddress(9, 0))).toEqual({ erc20s: [], keys: [], contracts: [] })
+  expect(found.namedFor(wallet)).toMatchObject({ erc20s: [fungible[0]], keys, contracts: [] })
+  expect(found.namedFor(stranger)).toMatchObject({ erc20s: [fungible[1]], keys: [], contracts: [] })
+  expect(found.namedFor(testAddress(9, 0))).toMatchObject({ erc20s: [], keys: [], contracts: [] })
 })
 
 describe('wallets that a filter may name', () => {

@@ -17,12 +17,14 @@ export type NamedInLogs = {
   keys: (StoredKey & { block: bigint })[]
   /** That these logs name beside keys, and those that logged what any contract may. */
   contracts: EvmAddress[]
+  /** The newest block of which a log named the contract. */
+  namedAt: ReadonlyMap<EvmAddress, bigint>
 }
 
 export type DiscoveredTokens = Omit<FoundLogs, 'logs'> & { namedFor(wallet: EvmAddress): NamedInLogs }
 
 type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
-type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress }
+type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress; block: bigint }
 
 /** Of a token: the second topic names who received it. */
 const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
@@ -89,13 +91,23 @@ function byWallet(logs: readonly EventLog[], wallets: readonly EvmAddress[], sea
 
 function namedBy(logs: readonly EventLog[], wallet: EvmAddress, searched: readonly SearchedLogs[]): NamedInLogs {
   const topic = topicOfAddress(wallet)
-  const erc20s = logs.filter((log) => log.topics[2] === topic && isTokenTransfer(log)).map(({ address }) => address)
+  const sent = logs.filter((log) => log.topics[2] === topic && isTokenTransfer(log))
   const found = logs.flatMap((log) => namedIn(log, wallet, searched))
+  const beside = found.flatMap(({ beside, block }) => (beside ? [[beside, block] as const] : []))
   return {
-    erc20s: [...new Set(erc20s)],
+    erc20s: [...new Set(sent.map(({ address }) => address))],
     keys: found.flatMap(({ key }) => key ?? []),
-    contracts: [...new Set(found.flatMap(({ beside }) => beside ?? []))],
+    contracts: [...new Set(beside.map(([contract]) => contract))],
+    namedAt: newestOf([...sent.map(({ address, blockNumber }) => [address, blockNumber] as const), ...beside]),
   }
+}
+
+export function newestOf(named: Iterable<readonly [EvmAddress, bigint]>): Map<EvmAddress, bigint> {
+  const newest = new Map<EvmAddress, bigint>()
+  for (const [contract, block] of named) {
+    if ((newest.get(contract) ?? -1n) < block) newest.set(contract, block)
+  }
+  return newest
 }
 
 const topicFor = ({ walletAs }: Pick<Naming, 'walletAs'>, wallet: EvmAddress): Hex =>
@@ -124,7 +136,8 @@ function namedIn(log: EventLog, wallet: EvmAddress, searched: readonly SearchedL
   const fitting = searched.filter(
     (asked) => log.topics[0] === asked.topic && log.topics[asked.walletAt] === topicFor(asked, wallet),
   )
-  return fitting.flatMap((asked) => (isKeyLogs(asked) ? keysIn(log, asked) : { beside: log.address }))
+  const block = log.blockNumber
+  return fitting.flatMap((asked) => (isKeyLogs(asked) ? keysIn(log, asked) : { beside: log.address, block }))
 }
 
 function keysIn(log: EventLog, asked: KeyLogs): Named[] {
@@ -135,6 +148,7 @@ function keysIn(log: EventLog, asked: KeyLogs): Named[] {
   return [
     {
       key: { contract, key: BigInt(key), block: log.blockNumber },
+      block: log.blockNumber,
       ...(beside !== undefined && { beside: evmAddress(`0x${beside.slice(ADDRESS_START)}`) }),
     },
   ]
