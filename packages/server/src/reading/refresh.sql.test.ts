@@ -61,7 +61,8 @@ function rig() {
   }
   return {
     store,
-    refresh: (onChange?: () => void) => refresh('ethereum', wallet, onChange),
+    refresh: (onChange?: () => void) =>
+      refresh('ethereum', wallet, (search) => void search.then((changed) => changed && onChange?.())),
     read: (index: number) => begun(reads, index),
     search: (index: number) => begun(searches, index),
     stored: async () => (await store.findOne(wallet, 'ethereum'))?.read,

@@ -42,23 +42,28 @@ export function createRefresh({
   const gatesOf = () => ({ reads: createFairGate(AT_ONCE), searches: createFairGate(AT_ONCE) })
   const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
-  /** Returns what is stored then. `onChange`: called if the background search has changed what is stored. */
-  return async function refresh(chainKey: string, wallet: Address, onChange?: () => void): Promise<StoredRead> {
+  /** Returns what is stored then. `follow` receives the background search; it resolves to whether it changed what is stored. */
+  return async function refresh(
+    chainKey: string,
+    wallet: Address,
+    follow?: (search: Promise<boolean>) => void,
+  ): Promise<StoredRead> {
     const [chain, gate] = [ofEnabled(chains, chainKey), ofEnabled(gates, chainKey)]
     const readOnce = () => gate.reads.run(() => readAndStore(chain, wallet))
     const { asked, ...last } = await readOnce()
     const { search } = readingOf(chainKey)
     if (!search) return noteWhole(last)
     const head = { block: last.read.block, hash: last.hash }
-    gate.searches
+    const searched = gate.searches
       .run(() => searchBehind(last, asked, (known) => search(chain, wallet, head, known), readOnce))
-      .then((changed) => changed && onChange?.())
-      .catch((err: unknown) =>
+      .catch((err: unknown) => {
         log.warn(
           { err, chain: chain.key },
           'the background search for unlisted tokens failed; the next read of the wallet continues it',
-        ),
-      )
+        )
+        return false
+      })
+    follow?.(searched)
     return last
   }
 

@@ -22,7 +22,9 @@ function rig(sources = ['left', 'right']) {
     reading: new Map<string, Promise<void>>(),
     loaded: Promise.resolve(),
     /** What the search behind the last read of a source calls. */
-    foundMore: new Map<string, () => void>(),
+    foundMore: new Map<string, () => Promise<void>>(),
+    /** Searches that go on behind the reads of sources. */
+    searching: new Map<string, Promise<boolean>>(),
   }
   const { getState, findFresh } = createLastGood<string, Read, Known<Read>, State>({
     async load(subject) {
@@ -34,17 +36,21 @@ function rig(sources = ['left', 'right']) {
       await state.loaded
       return { sources, reads: new Map(reads) }
     },
-    async refresh(source, subject, foundMore) {
+    async refresh(source, subject, follow) {
       state.reads += 1
       await state.reading.get(source)
       if (state.refused.has(source)) throw new UpstreamError('not-allowed', 'refused')
       if (state.down.has(source)) throw new UpstreamError('unavailable', 'down')
       const read = { readAt: state.now, found: state.found }
       stored.set(`${subject} ${source}`, read)
-      state.foundMore.set(source, () => {
+      state.foundMore.set(source, async () => {
         stored.set(`${subject} ${source}`, { ...read, found: read.found + 1 })
-        foundMore()
+        const search = Promise.resolve(true)
+        follow(search)
+        await search
       })
+      const search = state.searching.get(source)
+      if (search) follow(search)
       return read
     },
     stateOf: (_, { reads }, gaps) => ({
@@ -115,12 +121,12 @@ test('an answer that is being loaded when more is found shows it', async () => {
   const { state, ask } = rig()
   await ask('wallet')
   state.now += 59_999
-  state.foundMore.get('right')?.()
+  await state.foundMore.get('right')?.()
   const held = Promise.withResolvers<void>()
   state.loaded = held.promise
   const answer = ask('wallet')
   await expect.poll(() => state.loads).toBe(2)
-  state.foundMore.get('left')?.()
+  await state.foundMore.get('left')?.()
   state.loaded = Promise.resolve()
   held.resolve()
   expect(await answer).toEqual({ found: { left: 2, right: 2 }, gaps: [] })
@@ -132,7 +138,7 @@ test('an answer that waits for several reads shows what was found behind the fir
   state.reading.set('right', held.promise)
   const answer = ask('wallet')
   await expect.poll(() => state.foundMore.has('left')).toBe(true)
-  state.foundMore.get('left')?.()
+  await state.foundMore.get('left')?.()
   held.resolve()
   expect((await answer).found).toEqual({ left: 2, right: 1 })
 })
@@ -148,8 +154,57 @@ test('memory holds five hundred answers: the one written longest ago is loaded a
   const { state, ask, findFresh } = rig()
   for (let i = 0; i <= 500; i += 1) await ask(`wallet${i}`)
   const { reads } = state
-  expect(findFresh('wallet0')).toBeUndefined()
-  expect(findFresh('wallet1')).toBeDefined()
+  expect(findFresh('wallet0', false)).toBeUndefined()
+  expect(findFresh('wallet1', false)).toBeDefined()
   expect(await ask('wallet0')).toEqual({ found: { left: 1, right: 1 }, gaps: [] })
   expect(state.reads).toBe(reads)
+})
+
+test('who asks to wait waits for the search under way as well, and is answered what it found', async () => {
+  const { state, stored, ask } = rig()
+  const search = Promise.withResolvers<boolean>()
+  state.searching.set('right', search.promise)
+  const [first, waiting] = [await ask('wallet'), ask('wallet', true)]
+  expect(first.found).toEqual({ left: 1, right: 1 })
+  stored.set('wallet right', { readAt: state.now, found: 7 })
+  search.resolve(true)
+  expect((await waiting).found).toEqual({ left: 1, right: 7 })
+  // The last read is older than a minute: the wait is for a new read, then for the search behind it.
+  state.now += 60_000
+  const next = Promise.withResolvers<boolean>()
+  state.searching.set('right', next.promise)
+  const renewed = ask('wallet', true)
+  await expect.poll(() => state.reads).toBe(4)
+  stored.set('wallet right', { readAt: state.now, found: 9 })
+  next.resolve(true)
+  expect((await renewed).found).toEqual({ left: 1, right: 9 })
+})
+
+test('a search is waited for ten seconds at most, within the thirty of the whole wait', async () => {
+  vi.useFakeTimers()
+  try {
+    const { state, ask } = rig(['left'])
+    state.searching.set('left', new Promise<boolean>(() => undefined))
+    let isAnswered = false
+    const answer = async () => {
+      await ask('wallet', true)
+      isAnswered = true
+    }
+    const first = answer()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await first
+    // A read that takes 25 seconds leaves five for the search.
+    state.now += 60_000
+    isAnswered = false
+    state.reading.set('left', new Promise((resolve) => setTimeout(resolve, 25_000)))
+    const second = answer()
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await second
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -13,6 +13,8 @@ const FRESH_MS = 60_000
 const RETRY_MS = 10_000
 /** Longest wait for a first read, or for a fresh one where the caller asked for it. */
 const WAIT_MS = 30_000
+/** Longest wait for searches in the background, within it. */
+const SEARCH_WAIT_MS = 10_000
 /** Answers kept in memory: some 100 kB each. */
 const CACHED_ANSWERS = 500
 /** What is stored of a subject: the last good read of each source, as far as there is one. `readAt` in ms. */
@@ -34,10 +36,10 @@ type Dependencies<K extends string, R extends { readAt: number }, N extends Know
   load(subject: K): Promise<N>
   /**
    * Reads a source of a subject and stores the result. Rejects with `UpstreamError` when it cannot be read. Returns
-   * what `load` would return for the source now, or undefined if the subject has to be loaded again. `onChange` is
-   * called each time the stored read changes later.
+   * what `load` would return for the source now, or undefined if the subject has to be loaded again. `follow` receives a search
+   * that goes on in the background; it never rejects and resolves to whether it changed the stored read.
    */
-  refresh(source: string, subject: K, onChange: () => void): Promise<R | undefined>
+  refresh(source: string, subject: K, follow: (search: Promise<boolean>) => void): Promise<R | undefined>
   /** Builds the answer. Throws a `Failure` if too little is known of the subject. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
   /**
@@ -70,6 +72,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   const cache = new BoundedMap<K, Cached<S>>(CACHED_ANSWERS)
   const subjects = createSubjects<K>()
   const flights = createSingleFlight<Renewal<R>>()
+  const searches = new Map<K, Set<Promise<void>>>()
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
   const loadLatest = (subject: K) =>
     loadSettled(
@@ -77,24 +80,35 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
       () => subjects.changesOf(subject),
     )
 
-  /** The subject's state from memory, if it is still fresh. */
-  function findFresh(subject: K): Cached<S> | undefined {
+  /** The subject's state from memory, if it is still fresh. With `waitForSync` undefined while a search is under way. */
+  function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
+    if (waitForSync && searches.has(subject)) return undefined
     const cached = cache.get(subject)
     return cached && cached.freshUntil > clock.now() ? cached : undefined
   }
 
-  /** The state of a subject. Waits for a first read, for changed sources, and for all due ones with `waitForSync`. */
+  /**
+   * The state of a subject. Waits for a first read and for changed sources; with `waitForSync` for all due ones and for
+   * searches under way.
+   */
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
-    const fresh = findFresh(subject)
+    const fresh = findFresh(subject, waitForSync)
     if (fresh) return fresh
     const known = await loadLatest(subject)
     const due = known.sources.filter((source) => isDue(subject, source, known))
     const started = due.map((source) => renew(subject, source))
     const mustWait = waitForSync || known.reads.size === 0 || due.some((source) => known.changed?.has(source))
-    if (due.length === 0 || !mustWait) return remember(subject, known)
-    const renewals = Promise.all(started)
-    if (!(await endedWithin(renewals, WAIT_MS))) return remember(subject, await loadLatest(subject), true)
-    return remember(subject, withRenewals(known, due, await renewals) ?? (await loadLatest(subject)))
+    const isSearched = waitForSync && searches.has(subject)
+    if (!mustWait || (due.length === 0 && !isSearched)) return remember(subject, known)
+    const settled = Promise.all(started).then(async (renewals) => {
+      const underWay = waitForSync && searches.get(subject)
+      if (!underWay) return withRenewals(known, due, renewals)
+      await endedWithin(Promise.all(underWay), SEARCH_WAIT_MS)
+      return undefined
+    })
+    const isLate = !(await endedWithin(settled, WAIT_MS))
+    const latest = isLate ? undefined : await settled
+    return remember(subject, latest ?? (await loadLatest(subject)), isLate)
   }
 
   function isDue(subject: K, source: string, known: N): boolean {
@@ -109,10 +123,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     return flights.run(keyOf(subject, source), async () => {
       const renewal: Renewal<R> = { read: undefined }
       try {
-        const read = await refresh(source, subject, () => {
-          renewal.read = undefined
-          noteChange(subject)
-        })
+        const read = await refresh(source, subject, (search) => followSearch(subject, search, renewal))
         subjects.forgetFailure(subject, source)
         noteChange(subject)
         renewal.read = read
@@ -124,6 +135,19 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
       }
       return renewal
     })
+  }
+
+  function followSearch(subject: K, search: Promise<boolean>, renewal: Renewal<R>): void {
+    const underWay = searches.get(subject) ?? new Set()
+    searches.set(subject, underWay)
+    const ended = search.then((changed) => {
+      underWay.delete(ended)
+      if (underWay.size === 0) searches.delete(subject)
+      if (!changed) return
+      renewal.read = undefined
+      noteChange(subject)
+    })
+    underWay.add(ended)
   }
 
   function noteChange(subject: K): void {

@@ -17,9 +17,9 @@ type Dependencies = {
   store: WalletReadStore
   /**
    * Reads a wallet on a chain and answers what is stored of it then. Rejects with `UpstreamError` when the chain cannot be
-   * read. `onChange`: called each time something else is stored later on.
+   * read. `follow` receives the search in the background, which resolves to whether it changed what is stored.
    */
-  refresh(chain: string, wallet: Address, onChange: () => void): Promise<StoredRead>
+  refresh(chain: string, wallet: Address, follow: (search: Promise<boolean>) => void): Promise<StoredRead>
   /** Called when a requested wallet is not in the cache. */
   noteUse(wallet: Address): void
   clock: Clock
@@ -81,7 +81,7 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
 
   const lastGood = createLastGood({
     load,
-    refresh: async (chain: string, wallet: Address, onChange) => valuedOf(await refresh(chain, wallet, onChange)),
+    refresh: async (chain: string, wallet: Address, follow) => valuedOf(await refresh(chain, wallet, follow)),
     stateOf,
     clock,
     log,
