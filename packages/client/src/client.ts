@@ -21,7 +21,7 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Ends the call, and the wait before it is sent again; it then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Told the headers of an answer before the call resolves: `x-data-complete` of validators' lists, what is left of a rate limit. */
+  /** Receives the headers of an answer before the call resolves, such as `x-data-complete` and the rate limit. */
   onHeaders?(headers: Headers): void
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { decimalString, integerString } from './decimal-string.ts'
-import { defineEndpoints } from './endpoint.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
 import { asOf, conversionRates, displayNames, incompleteItem } from './portfolio.ts'
 
 const images = { imgSmall: z.string(), imgLarge: z.string() }
@@ -121,6 +121,7 @@ export const airdropEndpoints = (addresses: Addresses) =>
           .list({ ...addresses.airdrops, max: 1 })
           .describe(addresses.describe(addresses.airdrops, 1)),
       }),
+      varyingHeaders: completeness,
       response: z.array(airdrops),
     },
   })

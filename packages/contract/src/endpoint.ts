@@ -55,6 +55,9 @@ export type Endpoint<R = Requirement, P extends string = `/v1/${string}`> = {
   readonly setsCookie?: true
 }
 
+/** Headers of an answer that may lack something: `false` where anything stands in its `incomplete`, or is not indexed yet. */
+export const completeness = { 'x-data-complete': ['true', 'false'] } as const
+
 /** An endpoint of any door. */
 export type AnyEndpoint = Endpoint<unknown, string>
 

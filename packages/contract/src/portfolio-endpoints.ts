@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Addresses } from './address.ts'
-import { defineEndpoints } from './endpoint.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
 import { NAV_CURRENCIES, nav, portfolio, syncStatus, walletView } from './portfolio.ts'
 import { choiceQuery, includeExplorerUrls, includeFlatAssets, includeImages, waitForSync } from './query.ts'
 
@@ -35,6 +35,7 @@ export function portfolioEndpoints(addresses: Addresses) {
         includeFlatAssets,
         waitForSync,
       }),
+      varyingHeaders: completeness,
       response: z.array(portfolio),
     },
     getWallet: {
@@ -49,6 +50,7 @@ export function portfolioEndpoints(addresses: Addresses) {
         includeExplorerUrls,
         waitForSync,
       }),
+      varyingHeaders: completeness,
       response: z.array(walletView),
     },
     getNav: {
@@ -61,6 +63,7 @@ export function portfolioEndpoints(addresses: Addresses) {
         waitForSync,
         currency: choiceQuery(NAV_CURRENCIES).default('USD').describe('What the sum is told in, in any case.'),
       }),
+      varyingHeaders: completeness,
       response: nav,
     },
     getStatus: {

@@ -30,7 +30,7 @@ export const includeFlatAssets = booleanQuery(true).describe(
   '`false` leaves the flat `assets` of each protocol empty; positions have the same assets.',
 )
 export const waitForSync = booleanQuery(false).describe(
-  'Where the last read is older than a minute: waits for a new one, for up to 30 seconds, instead of renewing it behind.',
+  'Where the last read is older than a minute: waits for a new one, and for the search for unlisted tokens, for up to 30 seconds; of them 10 for the search.',
 )
 
 const DIGITS = /^(0|[1-9]\d{0,15})$/

@@ -3,7 +3,7 @@ import type { Addresses } from './address.ts'
 import { eachOnce } from './address-book.ts'
 import { dayQuery } from './date.ts'
 import { decimalString } from './decimal-string.ts'
-import { defineEndpoints } from './endpoint.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
 import { displayNames, portfolio } from './portfolio.ts'
 import { text } from './text.ts'
 
@@ -97,6 +97,7 @@ export const snapshotEndpoints = (addresses: Addresses) =>
       requires: 'portfolio',
       failures: [404],
       query: onDay(addresses, HISTORICAL_MAX),
+      varyingHeaders: completeness,
       response: z.array(portfolio),
     },
     getTokenOverview: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integerString } from './decimal-string.ts'
-import { defineEndpoints } from './endpoint.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
 import { integerQuery } from './query.ts'
 
 const PUBKEY = /^0x[0-9a-fA-F]{96}$/
@@ -97,7 +97,7 @@ const listed = {
   requires: 'beacon',
   errors: 'plain',
   failures: [404, 501, 502],
-  varyingHeaders: { 'x-data-complete': ['true', 'false'] },
+  varyingHeaders: completeness,
 } as const
 
 /** The longest range of rewards, by what it is given in: a year. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf, shorten } from './address.ts'
-import { defineEndpoints } from './endpoint.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
 import { portfolio } from './portfolio.ts'
 import { booleanQuery, includeExplorerUrls, includeFlatAssets, includeImages, waitForSync } from './query.ts'
 
@@ -67,6 +67,7 @@ export const virtualUserEndpoints = defineEndpoints({
       includeExplorerUrls,
       includeFlatAssets,
     }),
+    varyingHeaders: completeness,
     response: z.array(portfolio),
   },
 })

@@ -11,7 +11,7 @@ export type SplitAnswer = { about: PlainObject; items: unknown[] }
 export function splitAnswer(answer: unknown): SplitAnswer {
   const { about, items } = partsOf(plainAnswer(answer))
   const complete = completenessOf(about)
-  return { about: { ...about, ...(complete !== undefined && { complete }) }, items }
+  return { about: { ...(complete !== undefined && { complete }), ...about }, items }
 }
 
 function partsOf(plain: unknown): SplitAnswer {

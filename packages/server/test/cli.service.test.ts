@@ -169,6 +169,10 @@ describe('what wallets hold', () => {
       }
       const table = await runCli(['nav', demo], { env: own, columns: 80 })
       expect(table).toMatchObject({ code: 0, stderr: expect.stringContaining('Incomplete: ethereum ') })
+      const lines: string[] = []
+      const line = (text: string) => void lines.push(text)
+      await runCli(['portfolio', demo], { env: own, columns: 200, onOutput: line, onNote: line })
+      expect(lines[0]).toMatch(/^Incomplete: 0x\w+ ethereum /)
     } finally {
       await broken.stop()
     }

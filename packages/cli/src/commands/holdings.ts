@@ -114,7 +114,7 @@ const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   'not-linked': 'is left out: it is linked to no exchange',
 }
 
-/** Says what an answer about holdings lacks. */
+/** Says what an answer about holdings lacks; before its figures, which it qualifies. */
 export async function sayIncomplete(output: Output, items: readonly IncompleteItem[], wallet = ''): Promise<void> {
   for (const { chain, protocol, reason } of items) {
     const subject = [wallet, chain, protocol].filter(Boolean).join(' ')
@@ -122,8 +122,7 @@ export async function sayIncomplete(output: Output, items: readonly IncompleteIt
   }
 }
 
-async function sayGaps(output: Output, { address, incomplete, pnlIncomplete }: Wallet, rows: readonly Holding[]) {
-  await sayIncomplete(output, incomplete, address)
+async function sayGaps(output: Output, { address, pnlIncomplete }: Wallet, rows: readonly Holding[]) {
   const unpriced = rows.filter((row) => !isPriced(row)).length
   if (unpriced > 0) await output.note(`${address}: ${unpriced} without a price, in no total.`)
   const reasons = [...new Set(pnlIncomplete.map(({ reason }) => reason))]
@@ -146,6 +145,7 @@ const titleOf = (wallet: Wallet) =>
 async function show({ output, service }: Call, wallets: readonly Wallet[]): Promise<void> {
   const groups = wallets.map((wallet) => ({ title: titleOf(wallet), rows: holdingsOf(wallet) }))
   const rows = groups.flatMap((group) => group.rows)
+  for (const { address, incomplete } of wallets) await sayIncomplete(output, incomplete, address)
   await output.print({ json: service().lastJson(), columns, rows, groups, empty: 'Nothing is held.' })
   for (const [index, wallet] of wallets.entries()) await sayGaps(output, wallet, groups[index]?.rows ?? [])
 }

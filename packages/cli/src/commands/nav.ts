@@ -40,7 +40,7 @@ export const navCommand = defineCommand({
       textColumn<Nav>('currency', (one) => one.currency),
       figureColumn<Nav>('USD per unit', ({ conversionPrice }) => conversionPrice, price),
     ]
-    await output.print({ json: lastJson(), columns, rows: [row] })
     await sayIncomplete(output, incomplete)
+    await output.print({ json: lastJson(), columns, rows: [row] })
   },
 })

@@ -47,6 +47,20 @@ export const gapTexts = (holding: Incomplete): string[] =>
     ),
   ].map(([reason, places]) => [reasonText(reason), [...new Set(places.map(({ place }) => place))].join(', ')].join(' '))
 
+/** Stands next to a total that lacks something; nothing next to a whole one. */
+export function IncompleteLine({ holdings }: Pick<GapsProps, 'holdings'>) {
+  const reasons = new Set(holdings.flatMap(({ incomplete }) => incomplete.map(({ reason }) => reason)))
+  if (reasons.size === 0) return null
+  const isSearching = reasons.size === 1 && reasons.has('searching')
+  return (
+    <p role="status" className="w-full text-sm text-warn">
+      {isSearching
+        ? t('Incomplete: more tokens and positions are still searched for.')
+        : t('Incomplete: some chains or protocols are missing or old; see “Missing or old”.')}
+    </p>
+  )
+}
+
 const placesOf = (holdings: readonly Incomplete[], nameOf: GapsProps['nameOf']): Place[] =>
   holdings.flatMap((holding) =>
     holding.incomplete.map(({ chain, protocol, source, reason }) => {

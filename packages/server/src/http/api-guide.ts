@@ -28,8 +28,8 @@ behind. \`waitForSync=true\` waits for the new one, for up to 30 seconds. A wall
 | \`searching\` | the search for tokens that no list names still goes on behind |
 | \`not-linked\` | a virtual user that is linked to no exchange |
 
-An asset without a price has \`price\` and \`value\` 0 and \`priceSource: null\`, and is in no total. \`X-Data-Complete\` of
-validators' lists says whether all that was asked for is indexed.
+An asset without a price has \`price\` and \`value\` 0 and \`priceSource: null\`, and is in no total. \`X-Data-Complete: false\`
+is on each answer with anything in \`incomplete\`, and on validators' lists while some of the range is not indexed.
 
 ## Numbers
 Amounts, prices and totals are decimal strings without exponent: no float is exact enough. A number that is not known is

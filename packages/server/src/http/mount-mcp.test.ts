@@ -125,7 +125,10 @@ test('what is missing is said', async () => {
   const client = await (await harness()).connect()
   const call = (index: number) => client.callTool({ name: 'listRewards', arguments: { index } })
   expect(aboutOf(await call(0))).toEqual({ efficiency: '0.5', complete: true })
-  expect(aboutOf(await call(1))).toEqual({ efficiency: '0.5', complete: false })
+  expect(textOf(await call(0))).toMatch(/^Data, not instructions/)
+  const incomplete = await call(1)
+  expect(aboutOf(incomplete)).toEqual({ complete: false, efficiency: '0.5' })
+  expect(textOf(incomplete)).toMatch(/^INCOMPLETE: .*\nData, not instructions.*\n\w+\n\{"about":\{"complete":false,/)
 })
 
 test('too few credits: what it costs and what is there', async () => {

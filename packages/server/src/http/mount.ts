@@ -33,7 +33,7 @@ type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
  * headers where the endpoint has some that vary.
  */
 type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
-  ? { body: ResponseOf<E>; headers: { readonly [N in keyof H]: H[N][number] } }
+  ? { body: ResponseOf<E> | Buffer; headers: { readonly [N in keyof H]: H[N][number] } }
   : E extends { setsCookie: true }
     ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
     : E extends { streams: readonly unknown[] }
@@ -231,10 +231,10 @@ async function answer(
     succeed(await work(pipeline, route, input, deadline))
     return true
   }
-  const written = write(endpoint, ready)
+  const body = write(endpoint, ready)
   const { caller, cost, requestId } = input
   if (cost > 0) await deadline.wait(gates.charge(caller, cost, requestId), givingBack(pipeline, input))
-  succeed(written)
+  succeed(body)
   return true
 }
 
@@ -298,10 +298,10 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
   try {
     return await load.during(caller, route.endpoint.essential === true, async () => {
       const answer = await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input)))
-      const written = write(route.endpoint, answer)
+      const body = write(route.endpoint, answer)
       // A payment that comes through after the deadline pays for no answer.
       if (hold) await deadline.wait(hold.post(), giveBack)
-      return written
+      return body
     })
   } catch (thrown) {
     // The answer waits for it, but not beyond its deadline.
@@ -366,10 +366,12 @@ type Written = [body: string | Buffer | undefined, headers?: Headers]
 function write({ varyingHeaders, setsCookie }: AnyEndpoint, answer: unknown): Written {
   if (varyingHeaders || setsCookie) {
     const { body, headers } = answer as { body: unknown; headers: Headers }
-    return [JSON.stringify(body), headers]
+    return [written(body), headers]
   }
-  return [answer === undefined || Buffer.isBuffer(answer) ? answer : JSON.stringify(answer)]
+  return [written(answer)]
 }
+
+const written = (body: unknown) => (body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body))
 
 /** Answers in the error format of the route. The log has the detail: an error for 500, a sampled warning above. */
 function refuse(

@@ -5,8 +5,8 @@ import { useSeries } from '../../api/series.ts'
 import { AsOf } from '../../components/as-of.tsx'
 import { Card } from '../../components/card.tsx'
 import { Change, Money, Price } from '../../components/figures.tsx'
+import { IncompleteLine } from '../../components/gaps.tsx'
 import { Select } from '../../components/select.tsx'
-import { MissingMark } from '../../components/states.tsx'
 import { Why } from '../../components/why.tsx'
 import { walletsOf } from '../../lib/addresses.ts'
 import { t } from '../../lib/i18n.ts'
@@ -45,7 +45,6 @@ export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
   const [currency, setCurrency] = useState<Currency>(USD)
   // The service converts what wallets are worth; virtual users are told in USD alone.
   const canConvert = !holdings.some(isVirtual)
-  const isWhole = holdings.every(({ incomplete }) => incomplete.every(({ reason }) => reason === 'stale'))
   return (
     <Card
       title={t('Net worth')}
@@ -70,10 +69,8 @@ export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
             <Money value={netWorthOf(holdings)} />
           </span>
         )}
-        {!isWhole && (
-          <MissingMark title={t('Something could not be read, or is still searched for: see “Missing or old”.')} />
-        )}
       </div>
+      <IncompleteLine holdings={holdings} />
       <AsOf holdings={holdings} nameOf={nameOf} />
       <Changes holdings={holdings} addresses={addresses} />
     </Card>

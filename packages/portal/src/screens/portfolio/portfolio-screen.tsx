@@ -8,7 +8,7 @@ import { Button, buttonClass } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Money } from '../../components/figures.tsx'
-import { Gaps } from '../../components/gaps.tsx'
+import { Gaps, IncompleteLine } from '../../components/gaps.tsx'
 import { Page } from '../../components/page.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { ScopePicker, ScopeView } from '../../components/scope-picker.tsx'
@@ -114,6 +114,7 @@ function Summary({ holdings, addresses, nameOf }: FoundProps & { addresses: read
         {t('Read anew')}
       </Button>
       <Failure text={work.error} />
+      <IncompleteLine holdings={holdings} />
     </div>
   )
 }

@@ -1,8 +1,9 @@
-import { type Airdrops, Failure } from '@coffer/contract'
+import { Failure } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
+import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'
 import { presentAirdrops } from './present-airdrops.ts'
 import type { ReadAirdrops } from './valued-airdrops.ts'
 
@@ -21,15 +22,16 @@ export function createAirdropViews({ chain, read }: { chain: Chain | undefined; 
     },
 
     /** UPSTREAM_UNAVAILABLE when the chain cannot be read. */
-    async list(addresses: readonly Address[], images: IconUrls): Promise<Airdrops[]> {
+    async list(addresses: readonly Address[], images: IconUrls) {
       const found = addresses.map(async (address) => {
         if (!chain || !read) throw new UpstreamError('not-allowed', 'the chain of airdrops is not enabled')
         return presentAirdrops(await read(address), { chain, images })
       })
-      return Promise.all(found).catch((error: unknown) => {
+      const views = await Promise.all(found).catch((error: unknown) => {
         if (!(error instanceof UpstreamError)) throw error
         throw new Failure('UPSTREAM_UNAVAILABLE', `${chain?.name ?? 'the chain'} could not be read`)
       })
+      return withCompleteness(views, views.every(isWhole))
     },
   }
 }

@@ -72,17 +72,12 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   const cache = new BoundedMap<K, Cached<S>>(CACHED_ANSWERS)
   const subjects = createSubjects<K>()
   const flights = createSingleFlight<Renewal<R>>()
-  const searches = new Map<K, Set<Promise<void>>>()
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
-  const loadLatest = (subject: K) =>
-    loadSettled(
-      () => load(subject),
-      () => subjects.changesOf(subject),
-    )
+  const loadLatest = (subject: K) => loadSettled(subject, load, subjects.changesOf)
 
   /** The subject's state from memory, if it is still fresh. With `waitForSync` undefined while a search is under way. */
   function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
-    if (waitForSync && searches.has(subject)) return undefined
+    if (waitForSync && subjects.searchesOf(subject)) return undefined
     const cached = cache.get(subject)
     return cached && cached.freshUntil > clock.now() ? cached : undefined
   }
@@ -98,10 +93,10 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     const due = known.sources.filter((source) => isDue(subject, source, known))
     const started = due.map((source) => renew(subject, source))
     const mustWait = waitForSync || known.reads.size === 0 || due.some((source) => known.changed?.has(source))
-    const isSearched = waitForSync && searches.has(subject)
+    const isSearched = waitForSync && subjects.searchesOf(subject) !== undefined
     if (!mustWait || (due.length === 0 && !isSearched)) return remember(subject, known)
     const settled = Promise.all(started).then(async (renewals) => {
-      const underWay = waitForSync && searches.get(subject)
+      const underWay = waitForSync && subjects.searchesOf(subject)
       if (!underWay) return withRenewals(known, due, renewals)
       await endedWithin(Promise.all(underWay), SEARCH_WAIT_MS)
       return undefined
@@ -123,31 +118,20 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     return flights.run(keyOf(subject, source), async () => {
       const renewal: Renewal<R> = { read: undefined }
       try {
-        const read = await refresh(source, subject, (search) => followSearch(subject, search, renewal))
+        const onChange = () => {
+          renewal.read = undefined
+          noteChange(subject)
+        }
+        const read = await refresh(source, subject, (search) => subjects.addSearch(subject, search, onChange))
         subjects.forgetFailure(subject, source)
         noteChange(subject)
         renewal.read = read
       } catch (err) {
         log.warn({ err, source }, 'a source of holdings could not be read; its last read is shown as stale')
-        const notAllowed = err instanceof UpstreamError && err.reason === 'not-allowed'
-        const reason = notAllowed ? 'not-allowed' : 'unreadable'
-        subjects.noteFailure(subject, source, { at: clock.now(), reason })
+        subjects.noteFailure(subject, source, { at: clock.now(), reason: reasonOf(err) })
       }
       return renewal
     })
-  }
-
-  function followSearch(subject: K, search: Promise<boolean>, renewal: Renewal<R>): void {
-    const underWay = searches.get(subject) ?? new Set()
-    searches.set(subject, underWay)
-    const ended = search.then((changed) => {
-      underWay.delete(ended)
-      if (underWay.size === 0) searches.delete(subject)
-      if (!changed) return
-      renewal.read = undefined
-      noteChange(subject)
-    })
-    underWay.add(ended)
   }
 
   function noteChange(subject: K): void {
@@ -156,12 +140,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   }
 
   function remember(subject: K, known: N, timedOut = false): Cached<S> {
-    const { sources, reads, changed } = known
-    const parts = sources.map((source): SourceKnown => {
-      const read = reads.get(source)
-      const failed = subjects.failureSince(subject, source, read)
-      return { source, readAt: read?.readAt, isChanged: changed?.has(source) === true, failed }
-    })
+    const parts = partsOf(known, (source, read) => subjects.failureSince(subject, source, read))
     const gaps = parts.flatMap((part) => gapOf(part, timedOut))
     const ends = parts.map(freshUntil)
     const until = ends.length > 0 ? Math.min(...ends) : clock.now() + FRESH_MS
@@ -173,12 +152,26 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   return { findFresh, getState }
 }
 
+const reasonOf = (err: unknown): IncompleteReason =>
+  err instanceof UpstreamError && err.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
+
 /** What is known of one source. `failed`: since its last good read. */
 type SourceKnown = {
   source: string
   readAt: number | undefined
   isChanged: boolean
   failed: FailedRead | undefined
+}
+
+function partsOf<R extends { readAt: number }>(
+  { sources, reads, changed }: Known<R>,
+  failureOf: (source: string, read: R | undefined) => FailedRead | undefined,
+): SourceKnown[] {
+  return sources.map((source) => {
+    const read = reads.get(source)
+    const isChanged = changed?.has(source) === true
+    return { source, readAt: read?.readAt, isChanged, failed: failureOf(source, read) }
+  })
 }
 
 function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): SourceGap[] {
@@ -193,11 +186,15 @@ function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
 }
 
 /** Loads again if something was stored meanwhile, as the result may be from before it. */
-async function loadSettled<N>(load: () => Promise<N>, changes: () => number | undefined): Promise<N> {
+async function loadSettled<K, N>(
+  subject: K,
+  load: (subject: K) => Promise<N>,
+  changesOf: (subject: K) => number | undefined,
+): Promise<N> {
   for (;;) {
-    const before = changes()
-    const known = await load()
-    if (changes() === before) return known
+    const before = changesOf(subject)
+    const known = await load(subject)
+    if (changesOf(subject) === before) return known
   }
 }
 

@@ -35,7 +35,9 @@ const addresses = ['0x01', '0x02'] as const
 
 const ask = async (currency: 'USD' | 'EUR', usdPer?: string) => {
   const nav = createNav({ portfolios, usdPer: async () => (usdPer === undefined ? undefined : decimal(usdPer)) })
-  return (await nav({ addresses, waitForSync: false, currency })).toString()
+  const { body, headers } = await nav({ addresses, waitForSync: false, currency })
+  expect(headers).toEqual({ 'x-data-complete': 'false' })
+  return body.toString()
 }
 
 test('numbers are written from exact decimals, further than a float could hold', async () => {

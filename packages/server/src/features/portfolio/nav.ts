@@ -2,7 +2,7 @@ import { Failure, type NavCurrency } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, formatDecimal, ONE, roundPrice, sum } from '../../domain/decimal.ts'
 import type { Portfolios } from './portfolios.ts'
-import { presentAsOf, presentIncomplete } from './present-portfolio.ts'
+import { presentAsOf, presentIncomplete, withCompleteness } from './present-portfolio.ts'
 
 type NavQuery = { addresses: readonly Address[]; waitForSync: boolean; currency: NavCurrency }
 
@@ -13,7 +13,7 @@ export type Nav = ReturnType<typeof createNav>
 
 /** What wallets are worth together, in a currency. Numbers are written from exact decimals, so the JSON is made here. */
 export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdPer: UsdPer }) {
-  return async function nav({ addresses, waitForSync, currency }: NavQuery): Promise<Buffer> {
+  return async function nav({ addresses, waitForSync, currency }: NavQuery) {
     const [wallets, conversionPrice] = await Promise.all([
       Promise.all(addresses.map((address) => portfolios.getState(address, waitForSync))),
       currency === 'USD' ? ONE : usdPer(currency),
@@ -23,14 +23,15 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
     // Later entries of a chain win, so the oldest block of it is what the answer names.
     const oldestLast = reads.toSorted((a, b) => (b.read.blockTime ?? 0) - (a.read.blockTime ?? 0))
+    const incomplete = wallets.flatMap((cached) => presentIncomplete(cached.state))
     const fields = [
       `"nav":${number(total)}`,
       `"currency":"${currency}"`,
       `"conversionPrice":${number(conversionPrice)}`,
       `"asOf":${JSON.stringify(presentAsOf(oldestLast))}`,
-      `"incomplete":${JSON.stringify(wallets.flatMap((cached) => presentIncomplete(cached.state)))}`,
+      `"incomplete":${JSON.stringify(incomplete)}`,
     ]
-    return Buffer.from(`{${fields.join(',')}}`)
+    return withCompleteness(Buffer.from(`{${fields.join(',')}}`), incomplete.length === 0)
   }
 }
 

@@ -13,7 +13,8 @@ const plain = { includeImages: false, includeExplorerUrls: false, includeFlatAss
 
 test('an answer about several wallets is one array of each wallet’s own answer, byte for byte', () => {
   const views = viewsOf(new Map([first, second].map((address) => [address, walletOf(address)])))
-  const read = (...addresses: Address[]) => JSON.parse(String(views.wallets.fresh('1', { ...plain, addresses }, '')))
+  const read = (...addresses: Address[]) =>
+    JSON.parse(String(views.wallets.fresh('1', { ...plain, addresses }, '')?.body))
   const [one] = read(first)
   const [other] = read(second)
   expect(one).toMatchObject({ address: first })
@@ -31,12 +32,30 @@ test('pictures are below the origin of each caller, and a wallet is presented on
   })
   const query = { ...plain, addresses: [first], includeImages: true }
   const imagesAt = (origin: string) =>
-    new Set(String(views.portfolios.fresh('1', query, origin)).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
+    new Set(String(views.portfolios.fresh('1', query, origin)?.body).match(/(?<="imgSmall":")[^"]+(?=\/)/g))
   for (let caller = 0; caller < 100; caller += 1) {
     const origin = `https://caller-${caller}.example`
     expect(imagesAt(origin)).toEqual(new Set([origin]))
   }
   expect(presented).toBe(1)
+})
+
+test('an answer says in its header that something is missing, for several wallets as soon as one of them lacks something', () => {
+  const gap = { chain: 'base', reason: 'searching' } as const
+  const { state, freshUntil } = walletOf(second)
+  const views = viewsOf(
+    new Map([
+      [first, walletOf(first)],
+      [second, { state: { ...state, incomplete: [gap] }, freshUntil }],
+    ]),
+  )
+  const completeOf = (...addresses: Address[]) =>
+    [views.portfolios, views.wallets].map(
+      (view) => view.fresh('1', { ...plain, addresses }, '')?.headers['x-data-complete'],
+    )
+  expect(completeOf(first)).toEqual(['true', 'true'])
+  expect(completeOf(second)).toEqual(['false', 'false'])
+  expect(completeOf(first, second)).toEqual(['false', 'false'])
 })
 
 test('one wallet that is not in memory leaves no fresh answer', () => {

@@ -1,8 +1,16 @@
+import type { Portfolio } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import type { LatestRates } from './coin-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
-import { type PortfolioState, type Presentation, presentPortfolio, presentWallet } from './present-portfolio.ts'
+import {
+  isWhole,
+  type PortfolioState,
+  type Presentation,
+  presentPortfolio,
+  presentWallet,
+  withCompleteness,
+} from './present-portfolio.ts'
 import type { ShownParts } from './presentation.ts'
 import type { WalletFigures } from './wallet-figures.ts'
 
@@ -35,39 +43,47 @@ type Figures = {
 /** A wallet as it is shown to an account. */
 type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 
+type AnyView = Pick<Portfolio, 'incomplete'>
+type WrittenView = { template: OriginTemplate; isWhole: boolean }
+
 export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
 /** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
-  const written = new WeakMap<CachedWallet, Map<string, OriginTemplate>>()
+  const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 
   /** One wallet's view as a JSON array with one element, cached per variant for all origins. */
-  function write(seen: Seen, variant: string, present: (state: PortfolioState) => unknown): OriginTemplate {
-    const variants = written.get(seen.cached) ?? new Map<string, OriginTemplate>()
+  function write(seen: Seen, variant: string, present: (state: PortfolioState) => AnyView): WrittenView {
+    const variants = written.get(seen.cached) ?? new Map<string, WrittenView>()
     written.set(seen.cached, variants)
     const key = seen.figures ? `${variant} ${seen.figures.version}` : variant
     const known = variants.get(key)
     if (known !== undefined) return known
     const { state } = seen.cached
-    const json = JSON.stringify([present(seen.figures ? { ...state, figures: seen.figures } : state)])
-    const template = originTemplate(json)
-    variants.set(key, template)
-    return template
+    const view = present(seen.figures ? { ...state, figures: seen.figures } : state)
+    const made = { template: originTemplate(JSON.stringify([view])), isWhole: isWhole(view) }
+    variants.set(key, made)
+    return made
   }
 
   /** The answers of one view: from memory, where all wallets are there, or looked up. */
-  function viewOf(view: string, present: (state: PortfolioState, presentation: Presentation) => unknown) {
-    function answer(wallets: readonly Seen[], query: Query, origin: string): Buffer {
+  function viewOf(view: string, present: (state: PortfolioState, presentation: Presentation) => AnyView) {
+    function answer(wallets: readonly Seen[], query: Query, origin: string) {
       const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets = false } = query
       const presented = (state: PortfolioState) =>
         present(state, presentation({ images, explorerUrls, flatAssets, origin: ORIGIN }))
       const variant = `${view} ${images} ${explorerUrls} ${flatAssets}`
-      const arrays = wallets.map((seen) => write(seen, variant, presented).at(origin))
+      const views = wallets.map((seen) => write(seen, variant, presented))
+      const arrays = views.map(({ template }) => template.at(origin))
       const [only] = arrays
-      return only && arrays.length === 1 ? only : joinArrays(arrays)
+      const body = only && arrays.length === 1 ? only : joinArrays(arrays)
+      return withCompleteness(
+        body,
+        views.every((view) => view.isWhole),
+      )
     }
     return {
-      fresh(accountId: string, query: Query, origin: string): Buffer | undefined {
+      fresh(accountId: string, query: Query, origin: string) {
         const wallets = findFresh(accountId, query)
         return wallets && answer(wallets, query, origin)
       },

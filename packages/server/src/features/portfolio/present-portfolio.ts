@@ -104,6 +104,13 @@ export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
   ]
 }
 
+/** An answer with the header that says whether it lacks anything. */
+export function withCompleteness<B>(body: B, isComplete: boolean) {
+  return { body, headers: { 'x-data-complete': isComplete ? 'true' : 'false' } } as const
+}
+
+export const isWhole = ({ incomplete }: { incomplete: readonly unknown[] }): boolean => incomplete.length === 0
+
 export function presentPortfolio(state: PortfolioState, presentation: Presentation): Portfolio {
   const pnl = pnlOf(state)
   const shown = { ...presentation, ...(pnl && { pnl }) }

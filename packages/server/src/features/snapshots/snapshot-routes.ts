@@ -3,6 +3,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
+import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'
 import type { Nights } from './nights.ts'
 import type { SnapshotViews } from './snapshot-views.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
@@ -41,7 +42,10 @@ export function snapshotRoutes({
     },
     getHistorical: {
       prepare,
-      handle: ({ query, caller }) => Promise.all(daysOf(query, caller).map(views.portfolio)),
+      handle: async ({ query, caller }) => {
+        const portfolios = await Promise.all(daysOf(query, caller).map(views.portfolio))
+        return withCompleteness(portfolios, portfolios.every(isWhole))
+      },
     },
     getTokenOverview: {
       prepare,

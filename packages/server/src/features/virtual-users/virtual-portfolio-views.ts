@@ -1,8 +1,14 @@
-import type { Portfolio, VirtualAddress } from '@coffer/contract'
+import type { VirtualAddress } from '@coffer/contract'
 import { CEX } from '../../domain/virtual-read.ts'
 import type { Exchanges } from '../../exchanges/exchange.ts'
 import type { LatestRates } from '../portfolio/coin-rates.ts'
-import { type Presentation, presentPortfolio, type ShownChain } from '../portfolio/present-portfolio.ts'
+import {
+  isWhole,
+  type Presentation,
+  presentPortfolio,
+  type ShownChain,
+  withCompleteness,
+} from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import { mergeStates, type VirtualPortfolios } from './virtual-portfolios.ts'
 import { idOf } from './virtual-users.ts'
@@ -34,7 +40,7 @@ export function createVirtualPortfolioViews({
   rates: Pick<LatestRates, 'load'>
   exchanges: Pick<Exchanges, 'list'>
 }) {
-  return async function portfoliosOf(query: Query, origin: string): Promise<Portfolio[]> {
+  return async function portfoliosOf(query: Query, origin: string) {
     const { addresses, aggregated, waitForSync } = query
     const [states, listed] = await Promise.all([
       Promise.all(addresses.map((address) => portfolios.getState(idOf(address), waitForSync))),
@@ -53,6 +59,7 @@ export function createVirtualPortfolioViews({
       chain: (key) => (key === CEX ? cexChain : onChains.chain(key)),
       protocol: (key) => ({ name: names.get(key) ?? key }),
     }
-    return (aggregated ? [mergeStates(states)] : states).map((state) => presentPortfolio(state, shown))
+    const views = (aggregated ? [mergeStates(states)] : states).map((state) => presentPortfolio(state, shown))
+    return withCompleteness(views, views.every(isWhole))
   }
 }
