@@ -15,11 +15,11 @@ export type LoadLimits = {
   workPerKey: number
   /** The same of one account, over all its keys. */
   workPerAccount: number
-  /** Files of one account that are sent at once. */
+/** Files of one account that are sent at once. */
   filesPerAccount: number
   /** The same of all accounts; each takes some 10 MB. */
   files: number
-  /** Mean delay of the event loop in ms. */
+  /** Mean delay of the event loop in ms above which work on nodes does not begin beside other work. */
   eventLoopDelayMs: number
 }
 
@@ -35,6 +35,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   const filesOfAccounts = createCounts()
   let files = 0
   let inFlight = 0
+  let working = 0
   let draining = false
   let whenIdle: (() => void)[] = []
 
@@ -57,10 +58,16 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   function admit(caller: Party, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
-    if (inFlight > limits.inFlight || eventLoopDelayMs() > limits.eventLoopDelayMs) {
-      throw overload('The service is busy')
-    }
+    if (inFlight > limits.inFlight) throw overload('The service is busy')
     refuseMoreWork(caller)
+  }
+
+  /**
+   * Throws OVERLOADED for work that reads nodes while the event loop is late and other work is under way. A late loop alone
+   * says only that the machine is busy: shedding the only request would relieve nothing.
+   */
+  function admitReading(): void {
+    if (working > 0 && eventLoopDelayMs() > limits.eventLoopDelayMs) throw overload('The service is busy')
   }
 
   function refuseMoreWork({ keyId, accountId }: Party): void {
@@ -75,6 +82,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   function count({ keyId, accountId }: Party, by: number): void {
     ofKeys.add(keyId, by)
     ofAccounts.add(accountId, by)
+    working += by
   }
 
   function end(): void {
@@ -91,6 +99,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     },
     end,
     admit,
+    admitReading,
     /** Runs and counts work of a caller. Throws OVERLOADED if it has too much at once, unless the work is `essential`. */
     async during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T> {
       // Several that came at once may have been admitted before the first of them began.

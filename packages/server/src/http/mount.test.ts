@@ -24,6 +24,7 @@ const table = defineEndpoints({
     cost: 1,
     errors: 'titled',
     query: z.object({ addresses: addressList({ accepts: ['evm'], refuses: ['solana'], max: 10 }) }),
+    failures: [502],
     response: z.object({ read: z.array(z.string()) }),
   },
   detailed: {
@@ -812,16 +813,38 @@ describe('load', () => {
     expect(money()).toMatchObject({ available: 79, held: 0, posted: 21 })
   })
 
-  test('a late event loop or a full house sheds before anything is charged', async () => {
-    let delayMs = 251
-    const { call, money } = await harness({ eventLoopDelayMs: () => delayMs })
+  test('a full house sheds before anything is charged', async () => {
+    const { call, money } = await harness({ loadLimits: { inFlight: 0 } })
     expect(await call('/v1/message')).toMatchObject({ status: 503 })
-    expect(await call('/v1/balance')).toMatchObject({ status: 200 })
-    delayMs = 0
+    expect(money().posted).toBe(0)
+  })
+
+  test('a late event loop sheds a read of nodes next to other work, and nothing else', async () => {
+    const held = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const kept = `/v1/titled?addresses=${ADDRESS.replace('aa', 'bb')}`
+    const { call, money } = await harness({
+      eventLoopDelayMs: () => 251,
+      handlers: {
+        titled: {
+          fresh: ({ query }) => (query.addresses.includes(ADDRESS) ? undefined : { read: ['kept'] }),
+          async handle() {
+            begun.resolve()
+            await held.promise
+            return { read: ['node'] }
+          },
+        },
+      },
+    })
+    const asked = `/v1/titled?addresses=${ADDRESS}`
+    const only = call(asked)
+    await begun.promise
+    expect(await call(asked)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(await call(kept)).toMatchObject({ status: 200, body: { read: ['kept'] } })
     expect(await call('/v1/message')).toMatchObject({ status: 200 })
-    const full = await harness({ loadLimits: { inFlight: 0 } })
-    expect(await full.call('/v1/message')).toMatchObject({ status: 503 })
-    expect(money().posted).toBe(1)
+    held.resolve()
+    expect(await only).toMatchObject({ status: 200, body: { read: ['node'] } })
+    expect(money().posted).toBe(3)
   })
 })
 

@@ -228,6 +228,7 @@ async function answer(
   }
   const ready = route.fresh?.(input)
   if (ready === undefined) {
+    if (endpoint.failures?.includes(UPSTREAM_FAILED)) pipeline.load.admitReading()
     succeed(await work(pipeline, route, input, deadline))
     return true
   }
@@ -238,6 +239,8 @@ async function answer(
   return true
 }
 
+/** Of endpoints that read nodes; what memory or the database answers is never shed. */
+const UPSTREAM_FAILED = 502
 /** What a file that broke off counts as, whatever status it began with. */
 const BROKEN = 500
 
