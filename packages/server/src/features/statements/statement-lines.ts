@@ -1,3 +1,4 @@
+import { dayOf } from '../../domain/day.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
@@ -25,11 +26,16 @@ export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Prese
   ]
 }
 
+/** Seconds that `Date` can hold; contracts and programs write larger ones for what is locked without end. */
+const LAST_SECOND = 8_640_000_000_000
+
+const lockText = (unlockAt: number) => (unlockAt > LAST_SECOND ? 'locked for ever' : `locked until ${dayOf(unlockAt)}`)
+
 function positionLines(
   { position: { kind, label, unlockAt }, supplied, rewards, borrowed }: ValuedPosition,
   at: readonly string[],
 ): StatementLine[] {
-  const until = unlockAt === undefined ? [] : [`locked until ${new Date(unlockAt * 1_000).toISOString().slice(0, 10)}`]
+  const until = unlockAt === undefined ? [] : [lockText(unlockAt)]
   const place = [...at, nameOfKind(kind), ...(label === '' ? [] : [label]), ...until]
   return [
     ...supplied.map((asset) => lineOf(asset, place)),

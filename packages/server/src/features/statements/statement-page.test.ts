@@ -51,6 +51,16 @@ function readOf(changes: Partial<WalletRead> = {}): WalletRead {
   }
 }
 
+test.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001])(
+  'what is locked until second %d is locked for ever',
+  async (unlockAt) => {
+    const [position] = readOf().positions
+    if (!position) throw new Error('no position')
+    const page = await pageOf([stateOf([readOf({ positions: [{ ...position, unlockAt }] })])])
+    expect(page).toContain('<bdi>locked for ever</bdi>')
+  },
+)
+
 const stateOf = (reads: readonly WalletRead[], incomplete: PortfolioState['incomplete'] = []): PortfolioState => ({
   ...{ address: WALLET, reads: reads.map(valueRead), incomplete },
 })
