@@ -42,7 +42,7 @@ test.each([
   ])
 })
 
-test('metrics are compressed for who takes that, and refusals of callers are counted without durations', async () => {
+test('metrics are compressed for who takes that, and refusals of callers are counted without buckets of durations', async () => {
   metrics.route('answered').observe(200, 3)
   metrics.route('answered').observe(404, 3)
   const plain = await admin.inject('/metrics')
@@ -50,7 +50,9 @@ test('metrics are compressed for who takes that, and refusals of callers are cou
   expect(packed.headers['content-encoding']).toBe('gzip')
   expect(String(gunzipSync(packed.rawPayload))).toContain('coffer_http_request_seconds_count')
   const lines = plain.body.split('\n').filter((line) => line.includes('endpoint="answered"'))
-  expect(lines.filter((line) => line.includes('_bucket'))).toHaveLength(15)
+  expect(lines.filter((line) => line.includes('_bucket'))).toHaveLength(16)
   expect(lines).toContain('coffer_http_request_seconds_count{endpoint="answered",status="404"} 1')
-  expect(lines.filter((line) => /_bucket.*status="404"/.test(line))).toEqual([])
+  expect(lines.filter((line) => /_bucket.*status="404"/.test(line))).toEqual([
+    'coffer_http_request_seconds_bucket{endpoint="answered",status="404",le="+Inf"} 1',
+  ])
 })

@@ -21,6 +21,32 @@ test('durations are told as a cumulative histogram, by endpoint and status', asy
   expect(line('refusals_total', 'endpoint="getNav",status="429"')).toBe(1)
 })
 
+test('the exposition is one that Prometheus reads: each series belongs to one metric, and histograms add up', async () => {
+  const metrics = createMetrics({ gauges: [{ name: 'coffer_holds', help: 'Open holds', read: () => 1 }] })
+  for (const status of [200, 401, 503]) metrics.route('getNav').observe(status, 20)
+  metrics.observeNode({ chain: 'base', endpoint: 'base#1', outcome: 'ok' })
+  const text = await metrics.registry.metrics()
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  expect(types.get('coffer_http_request_seconds')).toBe('histogram')
+  expect([...types.keys()].filter((name) => /_(bucket|sum|count)$/.test(name))).toEqual([])
+  expect([...types].filter(([name, type]) => type === 'gauge' && name.endsWith('_total'))).toEqual([])
+  const series = [...text.matchAll(/^(\w+)(\{.*\})? (\S+)$/gm)].map(([, name = '', labels = '', value = '']) => {
+    const base = name.replace(/_(bucket|sum|count)$/, '')
+    const type = types.get(name) ?? types.get(base)
+    return { name, labels, value: Number(value), type }
+  })
+  expect(series.filter(({ type }) => type === undefined)).toEqual([])
+  expect(new Set(series.map(({ name, labels }) => name + labels)).size).toBe(series.length)
+  const valueAt = (name: string, labels: string) =>
+    series.find((one) => one.name === name && one.labels === labels)?.value
+  for (const { name, labels, value } of series.filter(
+    (one) => one.name.endsWith('_count') && one.type === 'histogram',
+  )) {
+    const infinite = labels === '' ? '{le="+Inf"}' : labels.replace('}', ',le="+Inf"}')
+    expect([labels, valueAt(name.replace('_count', '_bucket'), infinite)]).toEqual([labels, value])
+  }
+})
+
 test('a gauge is read when it is scraped', async () => {
   let held = 1
   const metrics = createMetrics({ gauges: [{ name: 'coffer_holds', help: 'Open holds', read: async () => held }] })

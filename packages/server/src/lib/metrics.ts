@@ -1,5 +1,9 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Gauges of the library that end like counters; the same figures by type have proper names. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+const DURATIONS = 'coffer_http_request_seconds'
+const DURATIONS_HELP = 'Duration of requests by endpoint and status'
 /** Upper bounds in seconds: a cached answer to the longest wait for a sync. */
 const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 45]
 
@@ -28,8 +32,9 @@ export type Metrics = ReturnType<typeof createMetrics>
 export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   const lines: ResponseLine[] = []
-  exposeDurations(registry, lines)
+  new Durations(registry, lines)
   const refusals = new Counter({
     name: 'coffer_http_refusals_total',
     help: 'Requests refused by the rate limit (429) or shed (503)',
@@ -102,39 +107,40 @@ function record(line: ResponseLine, seconds: number): void {
 }
 
 /**
- * The series of a Prometheus histogram, written when they are scraped: the library's own costs as much on every request
- * as the routing of it.
+ * A histogram of the counts kept here: the library's `observe` costs as much as routing a request. 4xx responses, which take
+ * no work, have the bucket `+Inf` alone.
  */
-function exposeDurations(registry: Registry, lines: readonly ResponseLine[]): void {
-  const name = 'coffer_http_request_seconds'
-  const registers = [registry]
-  const labelNames = ['endpoint', 'status']
-  new Counter({
-    name: `${name}_bucket`,
-    help: 'Requests by endpoint and status that took at most `le` seconds; 4xx responses are only in the _count and _sum series',
-    labelNames: [...labelNames, 'le'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, buckets, count } of lines) {
-        if (labels.status.startsWith('4')) continue
-        let atMost = 0
-        DURATION_BUCKETS.forEach((bound, index) => {
-          atMost += buckets[index] ?? 0
-          this.inc({ ...labels, le: String(bound) }, atMost)
-        })
-        this.inc({ ...labels, le: '+Inf' }, count)
-      }
-    },
-  })
-  const ofLines = (suffix: string, help: string, figureOf: (line: ResponseLine) => number) =>
-    new Counter({
-      ...{ name: `${name}_${suffix}`, help, labelNames, registers },
-      collect() {
-        this.reset()
-        for (const line of lines) this.inc(line.labels, figureOf(line))
-      },
+class Durations extends Histogram<string> {
+  readonly #lines: readonly ResponseLine[]
+
+  constructor(registry: Registry, lines: readonly ResponseLine[]) {
+    super({
+      name: DURATIONS,
+      help: DURATIONS_HELP,
+      labelNames: ['endpoint', 'status'],
+      buckets: DURATION_BUCKETS,
+      registers: [registry],
     })
-  ofLines('count', 'Requests by endpoint and status', ({ count }) => count)
-  ofLines('sum', 'Total seconds that requests took, by endpoint and status', ({ seconds }) => seconds)
+    this.#lines = lines
+  }
+
+  /** The registry writes this, and the library's `get` is made from it. */
+  async getForPromString() {
+    return { name: DURATIONS, help: DURATIONS_HELP, type: 'histogram', values: this.#lines.flatMap(seriesOf) }
+  }
+}
+
+function seriesOf({ labels, buckets, count, seconds }: ResponseLine) {
+  const bounds = labels.status.startsWith('4') ? [] : DURATION_BUCKETS
+  let atMost = 0
+  const ofBounds = bounds.map((bound, index) => {
+    atMost += buckets[index] ?? 0
+    return { metricName: `${DURATIONS}_bucket`, labels: { ...labels, le: bound }, value: atMost }
+  })
+  return [
+    ...ofBounds,
+    { metricName: `${DURATIONS}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+    { metricName: `${DURATIONS}_sum`, labels, value: seconds },
+    { metricName: `${DURATIONS}_count`, labels, value: count },
+  ]
 }
