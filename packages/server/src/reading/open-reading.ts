@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Address } from '../domain/address.ts'
+import type { Decimal } from '../domain/decimal.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from '../kinds/chain.ts'
 import { byKey, ofEnabled } from '../kinds/chain-catalog.ts'
@@ -119,15 +120,32 @@ export function openReading({
     refresh: createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log }),
     /** Records that a wallet was requested. */
     noteUse: createNoteUse({ db, clock, log }),
-    rates: readings.find(({ rates }) => rates)?.rates ?? NO_RATES,
+    rates: ratesOf(readings),
     readTokens: readTokensBy(readingOf),
   }
 }
 
-/** Where no kind of chain that is there knows rates. */
-const NO_RATES: KindRates = {
-  usdPerUnit: async () => undefined,
-  usdPerEach: async (currencies) => currencies.map(() => undefined),
+/** Rates of every kind of chain: of each currency the first that a kind knows. */
+export function ratesOf(readings: readonly Pick<KindReading, 'rates'>[]): KindRates {
+  const kinds = readings.flatMap(({ rates }) => rates ?? [])
+  return {
+    async usdPerUnit(currency) {
+      for (const kind of kinds) {
+        const rate = await kind.usdPerUnit(currency)
+        if (rate) return rate
+      }
+      return undefined
+    },
+    async usdPerEach(currencies) {
+      const found: (Decimal | undefined)[] = currencies.map(() => undefined)
+      for (const kind of kinds) {
+        const missing = currencies.filter((_, index) => found[index] === undefined)
+        const rates = missing.length > 0 ? await kind.usdPerEach(missing) : []
+        for (const [index, currency] of missing.entries()) found[currencies.indexOf(currency)] = rates[index]
+      }
+      return found
+    },
+  }
 }
 
 function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {

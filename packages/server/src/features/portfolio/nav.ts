@@ -18,7 +18,8 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
       Promise.all(addresses.map((address) => portfolios.getState(address, waitForSync))),
       currency === 'USD' ? ONE : usdPer(currency),
     ])
-    if (!conversionPrice) throw new Failure('UPSTREAM_UNAVAILABLE', `No price for ${currency} is known now; try again`)
+    if (!conversionPrice)
+      throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service knows ${currency} now`)
     const reads = wallets.flatMap((cached) => cached.state.reads)
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
     // Later entries of a chain win, so the oldest block of it is what the answer names.

@@ -15,6 +15,7 @@ import { createUsedPrograms } from './collect/used-programs.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { createSolanaFamilies } from './families/families.ts'
 import type { Listing } from './families/family.ts'
+import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import { createSolanaReader } from './reader/create-solana-reader.ts'
 import { readMintTokens } from './reader/mints.ts'
@@ -88,6 +89,14 @@ export function openSolana(means: KindMeans): KindReading {
       blockOf: async (reader) => {
         const { slot, time } = await reader.clock()
         return { number: slot, time }
+      },
+    }),
+    rates: createNativeRates({
+      ...{ chains, clock, log },
+      async priceOf(chain, token) {
+        const reader = openReader(chain.key)
+        const priced = await prices.open({ chain, reader }).price([{ token, amountRaw: 10n ** BigInt(token.decimals) }])
+        return priced.get(token.address)
       },
     }),
     airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
