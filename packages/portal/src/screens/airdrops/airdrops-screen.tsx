@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/states.tsx'
 import { WalletView } from '../../components/wallet-view.tsx'
 import { t } from '../../lib/i18n.ts'
 import { DropTable } from './drop-table.tsx'
-import { type Airdrops, dropsOf } from './drops.ts'
+import { type Airdrops, claimableNow, dropsOf } from './drops.ts'
 
 export function Screen() {
   return (
@@ -30,13 +30,21 @@ function WalletAirdrops({ wallet }: { wallet: string }) {
 function OneWallet({ airdrops }: { airdrops: Airdrops }) {
   const drops = dropsOf(airdrops)
   const later = drops.filter(({ claim }) => claim !== 'now')
+  const { worth, unpriced } = claimableNow(airdrops.networth, drops)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
         <p>
           <span className="block text-xs text-muted">{t('Claimable now')}</span>
-          <Money value={airdrops.networth} className="text-2xl font-semibold" />
+          <Money value={worth} className="text-2xl font-semibold" />
         </p>
+        {unpriced > 0 && (
+          <p className="text-sm text-warn">
+            {t('{n, plural, one {# part has} other {# parts have}} no price and {n, plural, one {is} other {are}} not in this total.', {
+              n: unpriced,
+            })}
+          </p>
+        )}
         {later.length > 0 && (
           <p className="text-sm text-muted">
             {t(

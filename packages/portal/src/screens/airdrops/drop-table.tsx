@@ -3,8 +3,10 @@ import { Address } from '../../components/address.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Amount, Moment, Money, Price } from '../../components/figures.tsx'
+import { Amount, Moment, Price } from '../../components/figures.tsx'
 import { Why } from '../../components/why.tsx'
+import { Worth } from '../../components/worth.tsx'
+import { priceOf, symbolOf, worthOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { fromUnixSeconds } from '../../lib/time.ts'
 import type { Airdrops, Drop } from './drops.ts'
@@ -34,17 +36,17 @@ const columnsOf = (asOf: AsOf): Column<Drop>[] => [
     end: true,
     value: ({ asset }) => asset.balance,
     sort: 'decimal',
-    cell: ({ asset }) => <Amount value={asset.balance} symbol={asset.symbol} />,
+    cell: ({ asset }) => <Amount value={asset.balance} symbol={symbolOf(asset)} />,
   },
   {
     id: 'value',
     header: t('Value'),
     end: true,
-    value: ({ asset }) => asset.value,
+    value: ({ asset }) => worthOf(asset),
     sort: 'decimal',
     cell: (drop) => (
       <>
-        <Money value={drop.asset.value} />
+        <Worth asset={drop.asset} />
         <Why figure={t('Value')} reasons={reasonsOf(drop, asOf)} />
       </>
     ),
@@ -75,10 +77,10 @@ function Place({ link }: { link: string }) {
 function reasonsOf({ asset }: Drop, asOf: AsOf) {
   const read = asOf[asset.chainKey]
   return [
-    { label: t('Amount'), value: <Amount value={asset.balance} symbol={asset.symbol} /> },
-    { label: t('Price'), value: <Price value={asset.price} /> },
+    { label: t('Amount'), value: <Amount value={asset.balance} symbol={symbolOf(asset)} /> },
+    { label: t('Price'), value: <Price value={priceOf(asset)} /> },
     { label: t('Source of the price'), value: asset.priceSource ?? 'N/A' },
-    { label: t('Token'), value: asset.name },
+    { label: t('Token'), value: asset.displayName },
     { label: t('Contract'), value: <Address address={asset.contract} /> },
     ...(read
       ? [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Airdrops, dropsOf } from './drops.ts'
+import { type Airdrops, claimableNow, dropsOf } from './drops.ts'
 
 const asset = (value: string, isClaimable: boolean, unlockAt: string) => ({ value, isClaimable, unlockAt })
 
@@ -32,6 +32,17 @@ test('what can be claimed comes first, then what can be soonest, then what nobod
     ['Nova', 'Season 4', 'unknown', '1000'],
   ])
   expect(new Set(drops.map(({ key }) => key)).size).toBe(6)
+})
+
+test('what can be claimed without a price is counted, and is no zero', () => {
+  const unpriced = { ...asset('0', true, '0'), price: '0', priceSource: null }
+  const priced = { ...asset('9', true, '0'), price: '3', priceSource: 'chainlink' }
+  const later = { ...unpriced, isClaimable: false, unlockAt: '1900000000' }
+  const now = (networth: string, assets: object[]) =>
+    claimableNow(networth, dropsOf(answer({ Nova: [{ name: 'Season 3', assets }] })))
+  expect(now('9', [priced, unpriced, unpriced])).toEqual({ worth: '9', unpriced: 2 })
+  expect(now('0', [unpriced, later])).toEqual({ worth: 'N/A', unpriced: 1 })
+  expect(now('0', [later])).toEqual({ worth: '0', unpriced: 0 })
 })
 
 test('a wallet without airdrops has no parts', () => {

@@ -1,4 +1,5 @@
 import type { V1Answer } from '../../api/types.ts'
+import { isPriced } from '../../lib/assets.ts'
 import { compareDecimals } from '../../lib/pixels.ts'
 
 export type Airdrops = V1Answer<'GET', '/v1/airdrop'>[number]
@@ -27,6 +28,13 @@ export function dropsOf({ assetByProtocols }: Pick<Airdrops, 'assetByProtocols'>
     ),
   )
   return drops.sort(byClaim)
+}
+
+/** USD of what can be claimed now, and how many parts of it have no price; unknown where none has one. */
+export function claimableNow(networth: string, drops: readonly Drop[]): { worth: string; unpriced: number } {
+  const claimable = drops.filter(({ claim }) => claim === 'now')
+  const unpriced = claimable.filter(({ asset }) => !isPriced(asset)).length
+  return { worth: unpriced > 0 && unpriced === claimable.length ? 'N/A' : networth, unpriced }
 }
 
 function claimOf({ isClaimable, unlockAt }: Drop['asset']): Claim {

@@ -5,6 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Amount, Moment, Money, Price } from '../../components/figures.tsx'
 import { Why } from '../../components/why.tsx'
+import { Worth } from '../../components/worth.tsx'
+import { priceOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Allowance, NameOf } from './allowances.ts'
 
@@ -31,7 +33,7 @@ const columnsOf = (
   {
     id: 'token',
     header: t('Token'),
-    value: ({ set }) => set.asset?.symbol ?? set.contract,
+    value: ({ set }) => set.asset?.displaySymbol ?? set.contract,
     cell: ({ set }) => <Token allowed={set} />,
   },
   {
@@ -81,7 +83,7 @@ const Named = ({ address, name }: { address: string; name: string | undefined })
 function Token({ allowed: { asset, contract } }: { allowed: Allowance['set'] }) {
   return (
     <span className="grid">
-      <span className="font-medium">{asset ? asset.symbol : t('Unlisted token')}</span>
+      <span className="font-medium">{asset ? asset.displaySymbol : t('Unlisted token')}</span>
       <Address address={contract} />
     </span>
   )
@@ -91,7 +93,7 @@ function Limit({ allowance: { limit, amount, set } }: { allowance: Allowance }) 
   if (limit === 'unlimited') return <Badge tone="bad">{t('unlimited')}</Badge>
   if (limit === 'revoked') return <Badge>{t('revoked')}</Badge>
   if (amount === null) return <span title={set.amount}>{t('limited')}</span>
-  return <Amount value={amount} {...(set.asset && { symbol: set.asset.symbol })} />
+  return <Amount value={amount} {...(set.asset && { symbol: set.asset.displaySymbol })} />
 }
 
 /** The lesser of allowance and balance: in USD where it is the whole balance, whose value the answer has. */
@@ -101,12 +103,12 @@ function AtRisk({ allowance }: { allowance: Allowance }) {
     <span className="inline-flex items-center gap-1">
       {exposure === 'unknown' && <span className="text-muted">N/A</span>}
       {exposure === 'nothing' && <Money value="0" />}
-      {exposure === 'whole' && set.asset && <Money value={set.asset.value} />}
+      {exposure === 'whole' && set.asset && <Worth asset={set.asset} />}
       {exposure === 'part' && set.asset && amount !== null && (
         <span className="grid">
-          <Amount value={amount} symbol={set.asset.symbol} />
+          <Amount value={amount} symbol={set.asset.displaySymbol} />
           <span className="text-xs text-muted">
-            {t('of')} <Money value={set.asset.value} />
+            {t('of')} <Worth asset={set.asset} />
           </span>
         </span>
       )}
@@ -126,9 +128,9 @@ function becauseOf({ limit, exposure }: Allowance): string {
 const sourcesOf = (set: Allowance['set']) => [
   ...(set.asset
     ? [
-        { label: t('Name'), value: set.asset.name },
-        { label: t('Balance'), value: <Amount value={set.asset.balance} symbol={set.asset.symbol} /> },
-        { label: t('Price'), value: <Price value={set.asset.price} /> },
+        { label: t('Name'), value: set.asset.displayName },
+        { label: t('Balance'), value: <Amount value={set.asset.balance} symbol={set.asset.displaySymbol} /> },
+        { label: t('Price'), value: <Price value={priceOf(set.asset)} /> },
       ]
     : []),
   { label: t('Allowance in base units'), value: <span className="break-all">{set.amount}</span> },

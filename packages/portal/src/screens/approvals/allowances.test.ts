@@ -34,6 +34,12 @@ test('an allowance exposes the balance at most', () => {
   expect(only({ amount: '5', asset: { ...usdc, decimal: 'x' } })).toMatchObject({ exposure: 'unknown', amount: null })
 })
 
+test('an unpriced token at risk is not worth zero', () => {
+  const unpriced = { ...usdc, price: '0', value: '0' }
+  expect(only({ amount: MAX, asset: unpriced })).toMatchObject({ exposure: 'whole', order: 'N/A' })
+  expect(only({ amount: '5', asset: unpriced })).toMatchObject({ exposure: 'part', order: 'N/A' })
+})
+
 test('the largest numbers of narrower types are no limit either', () => {
   expect(only({ amount: (2n ** 96n - 1n).toString() })?.limit).toBe('unlimited')
   expect(only({ amount: (2n ** 160n - 1n).toString() })?.limit).toBe('unlimited')

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import type { Holding } from '../../api/holdings.ts'
 import { byChain, byCoin, byProtocol, largest, netWorthOf } from './allocation.ts'
 
-const asset = (symbol: string, value: string, more = {}) => ({ symbol, value, priceSource: 'chainlink', ...more })
+const asset = (symbol: string, value: string, more = {}) => ({
+  ...{ symbol: symbol.toLowerCase(), displaySymbol: symbol, displayName: symbol },
+  ...{ price: '1', value, priceSource: 'chainlink', ...more },
+})
 
 /** 100.10 in ETH on two chains, of which a tenth is lent against 20.05 of debt. */
 const holdings = [
@@ -14,12 +17,12 @@ const holdings = [
       base: { key: 'base', name: 'Base', value: '20' },
     },
     assetByProtocols: {
-      wallet: { key: 'wallet', name: 'Wallet', value: '90.10', assets: [asset('eth', '90.10')] },
+      wallet: { key: 'wallet', name: 'Wallet', value: '90.10', assets: [asset('stETH', '90.10')] },
       aave_v3: {
         key: 'aave_v3',
         name: 'Aave V3',
         value: '-10.05',
-        assets: [asset('eth', '10'), asset('usdc', '20.05', { side: 'borrow' })],
+        assets: [asset('stETH', '10'), asset('USDC', '20.05', { side: 'borrow' })],
       },
     },
   },
@@ -32,7 +35,7 @@ const holdings = [
         key: 'wallet',
         name: 'Wallet',
         value: '19.95',
-        assets: [asset('usdc', '19.95'), asset('eth', '0', { priceSource: null }), asset('free', '0')],
+        assets: [asset('USDC', '19.95'), asset('stETH', '0', { priceSource: null }), asset('free', '0')],
       },
     },
   },
@@ -56,7 +59,7 @@ test('chains and protocols are added over addresses, the largest first', () => {
 
 test('a coin is less by what is owed of it; what is worth nothing is left out', () => {
   expect(byCoin(holdings).map(({ label, value }) => [label, value])).toEqual([
-    ['ETH', '100.1'],
+    ['stETH', '100.1'],
     ['USDC', '-0.1'],
   ])
 })

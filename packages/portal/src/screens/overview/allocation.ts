@@ -1,5 +1,6 @@
 import type { HeldAsset, Holding } from '../../api/holdings.ts'
-import { negated, ratioOf, sumDecimals } from '../../lib/decimals.ts'
+import { isPriced, symbolOf, worthOf } from '../../lib/assets.ts'
+import { ratioOf, sumDecimals } from '../../lib/decimals.ts'
 import { signOf } from '../../lib/money.ts'
 import { compareDecimals } from '../../lib/pixels.ts'
 
@@ -24,15 +25,11 @@ export const byProtocol = (holdings: readonly Holding[]): Slice[] =>
 export const byCoin = (holdings: readonly Holding[]): Slice[] =>
   slice(holdings, ({ assetByProtocols }) =>
     Object.values(assetByProtocols).flatMap(({ assets }) =>
-      assets.filter(({ priceSource }) => priceSource !== null).map(entryOf),
+      assets.filter(isPriced).map(entryOf),
     ),
   )
 
-const entryOf = ({ symbol, value, side }: HeldAsset): Entry => ({
-  key: symbol,
-  label: symbol.toUpperCase(),
-  value: side === 'borrow' ? negated(value) : value,
-})
+const entryOf = (asset: HeldAsset): Entry => ({ key: asset.symbol, label: symbolOf(asset), value: worthOf(asset) })
 
 function slice(holdings: readonly Holding[], entriesOf: (holding: Holding) => Entry[]): Slice[] {
   const whole = netWorthOf(holdings)

@@ -3,7 +3,7 @@ import { costLines, missingByReason, type Portfolio } from './cost-lines.ts'
 
 const totals = { totalCostBasis: '10', totalOpenPnl: '5', totalClosedPnl: 'N/A' }
 const asset = (parts: object = {}) => ({
-  ...{ balance: '2', symbol: 'eth', name: 'ether', price: '3', value: '6', priceSource: 'aave', chainKey: 'base' },
+  ...{ balance: '2', displaySymbol: 'ETH', displayName: 'Ether', price: '3', value: '6', priceSource: 'aave', chainKey: 'base' },
   ...{ contractAddress: '0xe', openPnl: '1', totalCostBasis: '5' },
   ...parts,
 })
@@ -14,7 +14,7 @@ const position = (parts: object = {}) => ({
     ...totals,
     assets: [],
     supplyAssets: [asset()],
-    borrowAssets: [asset({ symbol: 'dai' })],
+    borrowAssets: [asset({ displaySymbol: 'sDAI', side: 'borrow' })],
   },
   ...{ rewardAssets: [], dexAssets: [] },
   ...parts,
@@ -35,7 +35,7 @@ test('lists what is held directly by asset, and in protocols by position', () =>
   ])
   expect(lines).toMatchObject([
     { name: 'ETH', parts: '', amount: '2', value: '6', cost: '5', openPnl: '1', protocol: 'WALLET', reason: null },
-    { name: 'Core', parts: 'ETH, DAI', amount: null, value: '15', cost: '10', openPnl: '5', protocol: 'AAVE' },
+    { name: 'Core', parts: 'ETH, sDAI', amount: null, value: '15', cost: '10', openPnl: '5', protocol: 'AAVE' },
     { name: 'Side' },
   ])
   expect(new Set(lines.map(({ key }) => key)).size).toBe(3)

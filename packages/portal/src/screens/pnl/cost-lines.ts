@@ -1,4 +1,5 @@
 import type { V1Answer } from '../../api/types.ts'
+import { amountOf, symbolOf, worthOf } from '../../lib/assets.ts'
 
 export type Portfolio = V1Answer<'GET', '/v1/portfolio'>[number]
 export type Missing = Portfolio['pnlIncomplete'][number]
@@ -64,9 +65,9 @@ function assetLine(asset: Asset, place: Place): CostLine {
   const { contractAddress: contract, totalCostBasis: cost, openPnl } = asset
   return {
     ...whereOf(place),
-    ...{ name: asset.symbol.toUpperCase() || asset.name, parts: '', amount: asset.balance },
+    ...{ name: symbolOf(asset), parts: '', amount: amountOf(asset) },
     ...{ isDebt: asset.side === 'borrow', contract, cost, openPnl, priceSource: asset.priceSource },
-    value: asset.priceSource === null ? UNKNOWN : asset.value,
+    value: worthOf(asset),
     reason: reasonOf(place, [cost, openPnl], [contract]),
   }
 }
@@ -78,7 +79,7 @@ function positionLine(position: Position, place: Place): CostLine {
   return {
     ...whereOf(place),
     ...{ name: position.name, amount: null, isDebt: false, value, cost, openPnl, priceSource: null },
-    parts: [...new Set(assets.map(({ symbol }) => symbol.toUpperCase()))].join(', '),
+    parts: [...new Set(assets.map(symbolOf))].join(', '),
     contract: contracts[0] ?? null,
     reason: reasonOf(place, [cost, openPnl], [...contracts, ...assets.map(({ contractAddress }) => contractAddress)]),
   }

@@ -96,7 +96,7 @@ export const earningColumns = (): Column<Listed<Earning>>[] => [
   )),
 ]
 
-const nameOf = ({ symbol, contract }: AnyLot): string => symbol.toUpperCase() || shortAddress(contract)
+const nameOf = ({ symbol, contract }: AnyLot): string => symbol || shortAddress(contract)
 
 const assetColumn = <Lot extends AnyLot>(): Column<Lot> => ({
   id: 'asset',

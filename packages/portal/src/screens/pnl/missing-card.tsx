@@ -4,6 +4,7 @@ import { Address } from '../../components/address.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { buttonClass } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { symbolOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { type Missing, missingByReason, type Portfolio } from './cost-lines.ts'
 import { REASONS } from './reasons.ts'
@@ -102,6 +103,6 @@ function NamedContract({
   portfolio: Portfolio
 }) {
   const held = Object.values(portfolio.assetByProtocols).flatMap(({ assets }) => assets)
-  const symbol = held.find((asset) => asset.contractAddress === contract && asset.chainKey === chain)?.symbol
-  return <Address address={contract} {...(symbol && { label: symbol.toUpperCase() })} />
+  const asset = held.find(({ contractAddress, chainKey }) => contractAddress === contract && chainKey === chain)
+  return <Address address={contract} {...(asset && { label: symbolOf(asset) })} />
 }

@@ -3,6 +3,8 @@ import { Address } from '../../components/address.tsx'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { FactLine } from '../../components/fact.tsx'
 import { Amount, Change, Moment, Money, Price } from '../../components/figures.tsx'
+import { HeldAmount, Worth } from '../../components/worth.tsx'
+import { symbolOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { compareDecimals } from '../../lib/pixels.ts'
@@ -130,7 +132,7 @@ function Assets({ list, entry, path }: { list: AssetList; entry: Entry; path: re
             key={index}
             className="flex flex-wrap items-center justify-between gap-x-3 text-sm"
           >
-            <Amount value={asset.balance} symbol={asset.symbol.toUpperCase()} className="max-w-full truncate" />
+            <HeldAmount asset={asset} symbol={symbolOf(asset)} className="max-w-full truncate" />
             <ValueOf asset={asset} entry={entry} path={[...path, name]} />
           </li>
         ))}
@@ -142,7 +144,7 @@ function Assets({ list, entry, path }: { list: AssetList; entry: Entry; path: re
 function ValueOf({ asset, entry, path }: { asset: HeldAsset; entry: Entry; path: readonly string[] }) {
   return (
     <span className="ms-auto">
-      <Money value={asset.priceSource === null ? 'N/A' : asset.value} />
+      <Worth asset={asset} />
       <WhyAsset holding={entry.holding} asset={asset} path={path} />
     </span>
   )

@@ -49,7 +49,7 @@ function Told({ why }: { why: PriceWhyView }) {
         <ul aria-label={t('One unit stands for')} className="grid gap-1">
           {parts.map(({ token, amount, price, confidence: own }) => (
             <li key={token.address} className="flex flex-wrap justify-between gap-x-2">
-              <Amount value={amount} symbol={token.symbol.toUpperCase()} />
+              <Amount value={amount} symbol={token.symbol} />
               <span>
                 <Price value={price} /> <Badge tone={confidenceTone(own.level)}>{levelName(own.level)}</Badge>
               </span>

@@ -2,8 +2,10 @@ import { useMemo, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Card } from '../../components/card.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Amount, Change, Money, Price } from '../../components/figures.tsx'
+import { Change, Money, Price } from '../../components/figures.tsx'
 import { Checkbox, Input } from '../../components/input.tsx'
+import { HeldAmount } from '../../components/worth.tsx'
+import { amountOf, isPriced, symbolOf, worthOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { isSmall, matches, type TokenRow } from './rows.ts'
 import { WhyAsset } from './why-asset.tsx'
@@ -77,18 +79,18 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
   {
     id: 'token',
     header: t('Token'),
-    value: ({ asset }) => asset.symbol,
-    cell: ({ asset }) => <TokenName symbol={asset.symbol} name={asset.name} />,
+    value: ({ asset }) => symbolOf(asset),
+    cell: ({ asset }) => <TokenName symbol={symbolOf(asset)} name={asset.displayName} />,
   },
   {
     id: 'value',
     header: t('Value'),
     end: true,
     sort: 'decimal',
-    value: ({ asset }) => asset.value,
+    value: ({ asset }) => worthOf(asset),
     cell: ({ asset, holding }) => (
       <>
-        <Money value={asset.priceSource === null ? 'N/A' : asset.value} />
+        <Money value={worthOf(asset)} {...(asset.side === 'borrow' && { className: 'text-bad' })} />
         <WhyAsset holding={holding} asset={asset} path={[nameOf(holding.address), t('Wallet')]} />
       </>
     ),
@@ -98,8 +100,8 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
     header: t('Amount'),
     end: true,
     sort: 'decimal',
-    value: ({ asset }) => asset.balance,
-    cell: ({ asset }) => <Amount value={asset.balance} />,
+    value: ({ asset }) => amountOf(asset),
+    cell: ({ asset }) => <HeldAmount asset={asset} />,
   },
   {
     id: 'price',
@@ -107,7 +109,7 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
     end: true,
     sort: 'decimal',
     value: ({ asset }) => asset.price,
-    cell: ({ asset }) => (asset.priceSource === null ? <Badge>{t('no price')}</Badge> : <Price value={asset.price} />),
+    cell: ({ asset }) => (isPriced(asset) ? <Price value={asset.price} /> : <Badge>{t('no price')}</Badge>),
   },
   {
     id: 'gain',
@@ -139,8 +141,8 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
 function TokenName({ symbol, name }: { symbol: string; name: string }) {
   return (
     <span className="flex max-w-56 min-w-0 items-baseline gap-2">
-      <span className="max-w-32 shrink-0 truncate font-medium">{symbol.toUpperCase()}</span>
-      <span className="hidden min-w-0 truncate text-muted capitalize sm:inline">{name}</span>
+      <span className="max-w-32 shrink-0 truncate font-medium">{symbol}</span>
+      <span className="hidden min-w-0 truncate text-muted sm:inline">{name}</span>
     </span>
   )
 }

@@ -2,6 +2,7 @@ import { type HeldAsset, type Holding, isVirtual } from '../../api/holdings.ts'
 import { Address } from '../../components/address.tsx'
 import { BlockAt } from '../../components/as-of.tsx'
 import { type Reason, Why } from '../../components/why.tsx'
+import { symbolOf } from '../../lib/assets.ts'
 import { toBaseUnits } from '../../lib/decimals.ts'
 import { t } from '../../lib/i18n.ts'
 import { isKnown } from '../../lib/money.ts'
@@ -33,7 +34,7 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
     { label: t('Where'), value: path.join(' › ') },
   ]
   return (
-    <Why figure={t('Value of {symbol}', { symbol: asset.symbol.toUpperCase() })} reasons={reasons}>
+    <Why figure={t('Value of {symbol}', { symbol: symbolOf(asset) })} reasons={reasons}>
       {asset.contract && !isVirtual(holding) && (
         <PriceWhy
           asked={{

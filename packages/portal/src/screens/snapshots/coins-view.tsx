@@ -9,8 +9,10 @@ import { Amount, Money, Price } from '../../components/figures.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Select } from '../../components/select.tsx'
 import { EmptyState } from '../../components/states.tsx'
+import { Worth } from '../../components/worth.tsx'
+import { isPriced, priceOf, symbolOf, worthOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
-import { formatAmount, signOf } from '../../lib/money.ts'
+import { formatAmount } from '../../lib/money.ts'
 
 type Coin = V1Answer<'GET', '/v1/token-overview'>[number]
 type CoinsViewProps = { wallets: readonly string[]; date: string; nameOf: Scope['nameOf'] }
@@ -55,18 +57,15 @@ export function CoinsView({ wallets, date, nameOf }: CoinsViewProps) {
 
 type Row = { coin: Coin; place: number }
 
-/** Nothing costs nothing: a price of 0 is one that was not known. */
-const orUnknown = ({ price }: Coin, value: string): string => (signOf(price) === 0 ? 'N/A' : value)
-
 const columns = (): Column<Row>[] => [
   {
     id: 'coin',
     header: t('Coin'),
-    value: ({ coin }) => coin.symbol,
+    value: ({ coin }) => symbolOf(coin),
     cell: ({ coin }) => (
       <span className="flex flex-wrap items-center gap-x-1.5">
-        <span className="font-medium">{coin.symbol.toUpperCase()}</span>
-        <span className="max-w-48 truncate text-muted">{coin.name}</span>
+        <span className="font-medium">{symbolOf(coin)}</span>
+        <span className="max-w-48 truncate text-muted">{coin.displayName}</span>
       </span>
     ),
   },
@@ -75,11 +74,11 @@ const columns = (): Column<Row>[] => [
     id: 'price',
     header: t('Price then'),
     end: true,
-    cell: ({ coin }) => <Price value={orUnknown(coin, coin.price)} />,
+    cell: ({ coin }) => <Price value={priceOf(coin)} />,
   },
   {
-    ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ coin }) => coin.value },
-    cell: ({ coin }) => <Money value={orUnknown(coin, coin.value)} />,
+    ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ coin }) => worthOf(coin) },
+    cell: ({ coin }) => <Worth asset={coin} />,
   },
   {
     ...{ id: 'share', header: t('Share'), end: true, sort: 'decimal', value: ({ coin }) => coin.percentage },
@@ -95,7 +94,7 @@ const columns = (): Column<Row>[] => [
           <li key={protocol.key} className="flex justify-between gap-3">
             <span>{protocol.name}</span>
             <span className="text-muted">
-              <Money value={protocol.value} />
+              <Money value={isPriced(coin) ? protocol.value : 'N/A'} />
             </span>
           </li>
         ))}

@@ -2,8 +2,9 @@ import { useMemo } from 'react'
 import { shortAddress } from '../../components/address.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Amount, Money, Price } from '../../components/figures.tsx'
+import { Price } from '../../components/figures.tsx'
 import { EmptyState } from '../../components/states.tsx'
+import { HeldAmount, Worth } from '../../components/worth.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Holding } from './holdings.ts'
 
@@ -32,14 +33,14 @@ const facts = (): Column<Holding>[] => [
     cell: ({ symbol, asset }) => (
       <span className="flex flex-wrap items-center gap-x-1.5">
         <span className="font-medium">{symbol}</span>
-        <span className="max-w-48 truncate text-muted">{asset.name}</span>
+        <span className="max-w-48 truncate text-muted">{asset.displayName}</span>
         {asset.side === 'borrow' && <Badge tone="warn">{t('debt')}</Badge>}
       </span>
     ),
   },
   { id: 'protocol', header: t('Where'), value: ({ protocol }) => protocol, cell: ({ protocol }) => protocol },
   { id: 'chain', header: t('Chain'), value: ({ asset }) => asset.chain, cell: ({ asset }) => asset.chain },
-  { id: 'amount', header: t('Amount'), end: true, cell: ({ asset }) => <Amount value={asset.balance} /> },
+  { id: 'amount', header: t('Amount'), end: true, cell: ({ asset }) => <HeldAmount asset={asset} /> },
   {
     id: 'price',
     header: t('Price then'),
@@ -52,7 +53,7 @@ const facts = (): Column<Holding>[] => [
   },
   {
     ...{ id: 'value', header: t('Value'), end: true, sort: 'decimal', value: ({ value }) => value },
-    cell: ({ value }) => <Money value={value} />,
+    cell: ({ asset }) => <Worth asset={asset} />,
   },
 ]
 

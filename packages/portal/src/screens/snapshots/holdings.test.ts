@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { holdingsOf, type PastPortfolio } from './holdings.ts'
 
 const asset = (symbol: string, priceSource: string | null) => ({
-  symbol,
-  name: 'Name',
+  displaySymbol: symbol,
+  displayName: 'Name',
   price: '0',
   value: '0',
   priceSource,
@@ -13,10 +13,10 @@ test('lists assets of all wallets and protocols; what has no price is not known'
   const portfolio = (address: string, assets: object[]) =>
     ({ address, assetByProtocols: { wallet: { key: 'wallet', name: 'Wallet', assets } } }) as unknown as PastPortfolio
   const [first, second, third] = holdingsOf([
-    portfolio('0xa', [asset('eth', 'aave'), asset('', null)]),
-    portfolio('0xb', [asset('eth', 'aave')]),
+    portfolio('0xa', [asset('stETH', 'aave'), asset('', null)]),
+    portfolio('0xb', [asset('stETH', 'aave')]),
   ])
-  expect(first).toMatchObject({ wallet: '0xa', protocol: 'Wallet', symbol: 'ETH', price: '0', value: '0' })
+  expect(first).toMatchObject({ wallet: '0xa', protocol: 'Wallet', symbol: 'stETH', price: '0', value: '0' })
   expect(second).toMatchObject({ symbol: 'Name', price: 'N/A', value: 'N/A' })
   expect(new Set([first, second, third].map((one) => one?.key)).size).toBe(3)
 })

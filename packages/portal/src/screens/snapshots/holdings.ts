@@ -1,4 +1,5 @@
 import type { V1Answer } from '../../api/types.ts'
+import { priceOf, symbolOf, worthOf } from '../../lib/assets.ts'
 
 export type PastPortfolio = V1Answer<'GET', '/v1/historical'>[number]
 type Asset = PastPortfolio['assetByProtocols'][string]['assets'][number]
@@ -15,16 +16,14 @@ export type Holding = {
   value: string
 }
 
-const UNKNOWN = 'N/A'
-
 export const holdingsOf = (portfolios: readonly PastPortfolio[]): Holding[] =>
   portfolios.flatMap(({ address, assetByProtocols }) =>
     Object.values(assetByProtocols).flatMap(({ key, name, assets }) =>
       assets.map((asset, index) => ({
         ...{ key: `${address} ${key} ${index}`, wallet: address, protocol: name, asset },
-        symbol: asset.symbol.toUpperCase() || asset.name,
-        price: asset.priceSource === null ? UNKNOWN : asset.price,
-        value: asset.priceSource === null ? UNKNOWN : asset.value,
+        symbol: symbolOf(asset),
+        price: priceOf(asset),
+        value: worthOf(asset),
       })),
     ),
   )

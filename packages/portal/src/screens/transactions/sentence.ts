@@ -35,8 +35,12 @@ function shapeOf({ assetsIn, assetsOut }: Transaction): Shape {
   return assetsIn.length > 0 ? 'in' : 'none'
 }
 
+/** The sender of what a token mints, the receiver of what it burns. */
+const ZERO = `0x${'0'.repeat(40)}`
+
 /** The other side of a transfer, where one is known. */
 function withOther(moved: Moved, address = ''): string {
+  if (address === ZERO) return moved.received !== '' ? t('Minted {received}', moved) : t('Burned {given}', moved)
   const other = shortAddress(address)
   if (moved.received !== '') {
     return other ? t('Received {received} from {other}', { ...moved, other }) : t('Received {received}', moved)
@@ -63,9 +67,9 @@ export function amountText(asset: Asset): string {
   return `${amount} ${symbol}`
 }
 
-/** The API writes symbols small; people know them in capitals. A token without one is called by its contract. */
-export const symbolOf = ({ symbol, contract }: Pick<Asset, 'symbol' | 'contract'>): string =>
-  symbol === '' ? shortAddress(contract) : symbol.toUpperCase()
+/** A token without a symbol is called by its contract. */
+export const symbolOf = ({ displaySymbol, contract }: Pick<Asset, 'displaySymbol' | 'contract'>): string =>
+  displaySymbol === '' ? shortAddress(contract) : displaySymbol
 
 const plain: Sentences = {
   swap: (moved) => t('Gave {given} and received {received}', moved),

@@ -4,6 +4,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { FactLine } from '../../components/fact.tsx'
 import { Amount, Change, Money, Price } from '../../components/figures.tsx'
+import { priceOf, worthOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { isKnown } from '../../lib/money.ts'
 import { fromUnixSeconds } from '../../lib/time.ts'
@@ -17,10 +18,8 @@ import {
   isInBaseUnits,
   movementsOf,
   pnlGap,
-  priceOf,
   type Sync,
   type Transaction,
-  worthOf,
 } from './transaction.ts'
 
 type TransactionDetailsProps = { transaction: Transaction; syncs: readonly Sync[] }

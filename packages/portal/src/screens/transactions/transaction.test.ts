@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { asset, OTHER, sync, transaction, WALLET } from './test-transaction.ts'
-import { counterpartiesOf, feeWorthOf, pnlGap, pricedPart, totalOf, worthOf } from './transaction.ts'
+import { counterpartiesOf, feeWorthOf, pnlGap, pricedPart, totalOf } from './transaction.ts'
 
 const unpriced = asset({ price: '0', value: '0', priceSource: null })
 
 test('what has no price is not known, never zero', () => {
-  expect([worthOf(unpriced), worthOf(asset({ value: '0' }))]).toEqual(['N/A', '0'])
   expect(totalOf(transaction({ valueFiat: '0', assetsIn: [unpriced] }))).toBe('N/A')
   expect(totalOf(transaction({ valueFiat: '1', assetsIn: [unpriced, asset()] }))).toBe('1')
   expect(totalOf(transaction())).toBe('0')

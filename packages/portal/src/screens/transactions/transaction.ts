@@ -12,10 +12,6 @@ export const keyOf = ({ address, chain, hash }: Transaction): string => `${addre
 
 const UNKNOWN = 'N/A'
 
-/** The API counts what has no price as 0: its worth is not known. */
-export const worthOf = ({ value, priceSource }: Asset): string => (priceSource === null ? UNKNOWN : value)
-export const priceOf = ({ price, priceSource }: Asset): string => (priceSource === null ? UNKNOWN : price)
-
 export const isFeeKnown = ({ nativeAssetFees: fee }: Transaction): boolean =>
   fee.priceSource !== null || signOf(fee.balance) === 0
 

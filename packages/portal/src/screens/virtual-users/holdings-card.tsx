@@ -7,6 +7,8 @@ import { Amount, Moment, Money, Price } from '../../components/figures.tsx'
 import { Gaps } from '../../components/gaps.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { Why } from '../../components/why.tsx'
+import { HeldAmount, Worth } from '../../components/worth.tsx'
+import { amountOf, priceOf, symbolOf, worthOf } from '../../lib/assets.ts'
 import { t } from '../../lib/i18n.ts'
 import { fromUnixMillis } from '../../lib/time.ts'
 import type { VirtualUser } from './users.ts'
@@ -65,18 +67,15 @@ function Holdings({ portfolio }: { portfolio: Portfolio }) {
   )
 }
 
-/** Without a source the answer has a 0 where no price is known. */
-const priceOf = ({ price, priceSource }: Asset): string => (priceSource === null ? 'N/A' : price)
-
 const columns = (): Column<Held>[] => [
   {
     id: 'asset',
     header: t('Token'),
-    value: ({ asset }) => asset.symbol,
+    value: ({ asset }) => symbolOf(asset),
     cell: ({ asset }) => (
       <span className="grid">
-        <span className="font-medium">{asset.symbol}</span>
-        <span className="text-xs text-muted">{asset.name}</span>
+        <span className="font-medium">{symbolOf(asset)}</span>
+        <span className="text-xs text-muted">{asset.displayName}</span>
       </span>
     ),
   },
@@ -85,15 +84,15 @@ const columns = (): Column<Held>[] => [
     id: 'amount',
     header: t('Amount'),
     end: true,
-    value: ({ asset }) => asset.balance,
+    value: ({ asset }) => amountOf(asset),
     sort: 'decimal',
-    cell: ({ asset }) => <Amount value={asset.balance} />,
+    cell: ({ asset }) => <HeldAmount asset={asset} />,
   },
   {
     id: 'price',
     header: t('Price'),
     end: true,
-    value: ({ asset }) => asset.price,
+    value: ({ asset }) => priceOf(asset),
     sort: 'decimal',
     cell: ({ asset }) => <Price value={priceOf(asset)} />,
   },
@@ -101,15 +100,15 @@ const columns = (): Column<Held>[] => [
     id: 'value',
     header: t('Value'),
     end: true,
-    value: ({ asset }) => asset.value,
+    value: ({ asset }) => worthOf(asset),
     sort: 'decimal',
     cell: ({ asset }) => (
       <>
-        <Money value={asset.priceSource === null ? 'N/A' : asset.value} />
+        <Worth asset={asset} />
         <Why
           figure={t('Value')}
           reasons={[
-            { label: t('Amount'), value: <Amount value={asset.balance} symbol={asset.symbol} /> },
+            { label: t('Amount'), value: <Amount value={asset.balance} symbol={symbolOf(asset)} /> },
             { label: t('Price'), value: <Price value={priceOf(asset)} /> },
             { label: t('Source of the price'), value: asset.priceSource ?? 'N/A' },
             { label: t('Contract'), value: asset.contract || 'N/A' },
