@@ -35,6 +35,8 @@ const node = z.object({
   /** Since this process started. */
   requests: z.int(),
   failures: z.int(),
+  /** Since its last answer. */
+  failuresInARow: z.int(),
   /** Of the latest answers, on average, in ms. */
   latencyMs: z.int().nullable(),
   lastFailure: z.object({ reason: z.string(), at: moment }).nullable(),

@@ -117,5 +117,5 @@ export const openRateToken: Exhibit = async ({ chain, actions: { native } }) => 
   await chain.write({ from: collector, ...at, functionName: 'deposit', args: [0n], value })
   await chain.write({ from: provider, ...at, functionName: 'set', args: [parseEther('1.14'), false] })
   const tokenRow = { token, label: 'Staked ether', view: 'getExchangeRate', decimals: 18 }
-  return [row('rate_tokens', 'local_rate_token', 'Rate token', { tokens: [tokenRow] })]
+  return [row('rate_tokens', 'local_rate_token', 'Rocket Pool', { tokens: [tokenRow] })]
 }

@@ -21,6 +21,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   return (
     <div role="alert" className="grid justify-items-start gap-2 rounded-lg border border-bad bg-bad-soft p-4">
       <p className="text-sm">{messageOf(error)}</p>
+      {code === 'UPSTREAM_UNAVAILABLE' && (
+        <p className="max-w-prose text-sm">
+          {t('The operator of this service finds the cause with coffer-admin doctor: it tests every endpoint.')}
+        </p>
+      )}
       <p className="font-mono text-xs text-bad">{code}</p>
       {onRetry && (
         <Button size="sm" onClick={onRetry}>

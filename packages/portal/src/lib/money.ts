@@ -9,13 +9,13 @@ const UNKNOWN = 'N/A'
 
 export const isKnown = (value: string): boolean => value !== UNKNOWN
 
-/** Digits that count of a figure in a currency that has no two places of them: dust, and prices of a unit. */
-const DIGITS = { money: 2, price: 4 } as const
+/** Significant digits of a price. */
+const PRICE_DIGITS = 4
 const CENT_PLACES = 2
 /** More no formatter takes. */
 const MOST_PLACES = 100
 
-type FigureKind = keyof typeof DIGITS | 'amount' | 'percent'
+type FigureKind = 'money' | 'price' | 'amount' | 'percent'
 
 const made = new Map<string, Intl.NumberFormat>()
 
@@ -35,7 +35,7 @@ function optionsOf(kind: FigureKind, value: string, currency: string): Intl.Numb
   if (kind === 'amount') {
     return { maximumFractionDigits: 4, maximumSignificantDigits: 4, roundingPriority: 'morePrecision' }
   }
-  const maximumFractionDigits = placesOf(value, DIGITS[kind])
+  const maximumFractionDigits = kind === 'price' ? placesOf(value, PRICE_DIGITS) : CENT_PLACES
   return { style: 'currency', currency, minimumFractionDigits: CENT_PLACES, maximumFractionDigits }
 }
 
@@ -49,8 +49,14 @@ function placesOf(value: string, digits: number): number {
 const write = (kind: FigureKind, value: string, currency = 'USD'): string =>
   isKnown(value) ? formatter(optionsOf(kind, value, currency)).format(value as Intl.StringNumericLiteral) : UNKNOWN
 
-/** A value in a currency of three letters; USD unless said. */
-export const formatMoney = (value: string, currency?: string): string => write('money', value, currency)
+/** Not zero, and rounded to it in cents. */
+const BELOW_A_CENT = /^-?0\.00[0-4]/
+
+/** A value in a currency of three letters; USD unless said. In cents; what rounds to none is `<$0.01` or `>-$0.01`, as in the CLI. */
+export function formatMoney(value: string, currency?: string): string {
+  if (signOf(value) === 0 || !BELOW_A_CENT.test(value)) return write('money', value, currency)
+  return value.startsWith('-') ? `>${write('money', '-0.01', currency)}` : `<${write('money', '0.01', currency)}`
+}
 /** What a unit costs. */
 export const formatPrice = (value: string, currency?: string): string => write('price', value, currency)
 /** An amount of a token, without its symbol. */

@@ -117,6 +117,14 @@ test('a public file is served without a key, one that is not there is 404', asyn
   expect([missing.statusCode, missing.json()]).toEqual([404, { error: 'Not Found', message: 'No such file' }])
 })
 
+test('a guide that is not there is a page with the way to those that are', async () => {
+  const { statusCode, headers, body } = await service.app.inject('/docs/nonsense')
+  expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+    ...[404, 'text/html; charset=utf-8', 'no-store'],
+  ])
+  expect(body).toContain('<a href="/docs/sync">')
+})
+
 test('public files are counted by address: the sixty-first call of a minute is 429, an icon still is not', async () => {
   const get = (url: string) => service.app.inject({ url, remoteAddress: '192.0.2.7' })
   for (let call = 1; call <= 60; call += 1) expect((await get('/openapi.json')).statusCode).toBe(200)

@@ -26,6 +26,8 @@ type FileRoute = {
   | {
       /** Finds the file for the parts of the path, or there is none. It is kept by its path for ever. */
       read: Read
+      /** The page that stands for a file that is not there; without one the answer is JSON. */
+      missing?: () => Promise<PublicFile>
     }
   | {
       /** As `read`, of files that change while the service runs, and that whoever gives them keeps. */
@@ -69,8 +71,10 @@ export function mountPublic(
       reply.header('strict-transport-security', STRICT_TRANSPORT)
     }
     const file = await find(route, request)
-    if (!file) throw new Failure('NOT_FOUND', 'No such file')
-    respond.file(reply, file)
+    if (file) return respond.file(reply, file)
+    if (!('missing' in route && route.missing)) throw new Failure('NOT_FOUND', 'No such file')
+    reply.code(404)
+    respond.file(reply, await createStaticFile(await route.missing()))
   }
 
   app.get(route.path, (request, reply) =>

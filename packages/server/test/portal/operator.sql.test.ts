@@ -128,16 +128,20 @@ test('no answer holds a secret; nodes and settings show hosts', async () => {
 
 test('a node is told by its answers and failures; a refusal of one call is an answer', () => {
   const health = createNodeHealth({ now: () => 1_000 })
-  expect(health.of('a')).toEqual({ requests: 0, failures: 0, latencyMs: null, lastFailure: null })
+  expect(health.of('a')).toEqual({ requests: 0, failures: 0, failuresInARow: 0, latencyMs: null, lastFailure: null })
   const observe = (outcome: string, durationMs: number) =>
     health.observe({ chain: 'c', endpoint: 'a', method: 'm', outcome, durationMs })
   observe('ok', 100)
   observe('refused', 200)
   observe('timeout', 4_000)
   expect(health.of('a')).toEqual({
-    ...{ requests: 3, failures: 1, latencyMs: 110 },
+    ...{ requests: 3, failures: 1, failuresInARow: 1, latencyMs: 110 },
     lastFailure: { reason: 'timeout', at: 1_000 },
   })
+  observe('timeout', 4_000)
+  expect(health.of('a')).toMatchObject({ failures: 2, failuresInARow: 2 })
+  observe('ok', 110)
+  expect(health.of('a')).toMatchObject({ failures: 2, failuresInARow: 0 })
   expect(health.of('b').requests).toBe(0)
 })
 

@@ -59,7 +59,7 @@ const columnsOf = (): Column<NodeLine>[] => [
       </span>
     ),
   },
-  { id: 'state', header: t('State'), cell: ({ problem }) => <NodeState problem={problem} /> },
+  { id: 'state', header: t('State'), cell: (node) => <NodeState node={node} /> },
   {
     id: 'age',
     header: t('Newest block'),
@@ -107,8 +107,15 @@ const columnsOf = (): Column<NodeLine>[] => [
   { id: 'last', header: t('Last failure'), cell: ({ lastFailure }) => <LastFailure lastFailure={lastFailure} /> },
 ]
 
-function NodeState({ problem }: { problem: string | null }) {
-  if (problem === null) return <Badge tone="good">{t('in use')}</Badge>
+/** So many failures in a row are no accident; of fewer, all. */
+const FAILING_FROM = 3
+
+function NodeState({ node: { problem, requests, failuresInARow } }: { node: NodeLine }) {
+  if (problem === null) {
+    const isFailing = failuresInARow > 0 && (failuresInARow >= FAILING_FROM || failuresInARow === requests)
+    if (isFailing) return <Badge tone="bad">{t('failing')}</Badge>
+    return requests === 0 ? <Badge>{t('not asked yet')}</Badge> : <Badge tone="good">{t('in use')}</Badge>
+  }
   return (
     <span className="inline-flex max-w-72 items-center gap-2 whitespace-normal">
       <Badge tone="bad">{t('not used')}</Badge> {problem}

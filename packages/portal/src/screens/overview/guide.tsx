@@ -44,7 +44,13 @@ export function Guide() {
     >
       <ol className="grid gap-4 lg:grid-cols-3">
         <Step number="1" title={t('Save an address')} isDone={saved.length > 0}>
-          {saved.length > 0 ? <p className="text-sm text-muted">{t('It is valued below.')}</p> : <SaveAddress />}
+          {saved.length > 0 ? (
+            <p className="text-sm text-muted">
+              {t('{n, plural, one {# address is saved.} other {# addresses are saved.}}', { n: saved.length })}
+            </p>
+          ) : (
+            <SaveAddress />
+          )}
         </Step>
         <Step number="2" title={t('Create a key')} isDone={hasKey}>
           <p className="mb-2 text-sm text-muted">{t('A key lets a program call the API as this account.')}</p>

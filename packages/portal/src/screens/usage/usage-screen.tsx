@@ -45,17 +45,18 @@ function Credits() {
         <Facts>
           <Fact label={t('Credits available')} value={formatCount(available)} />
           <Fact label={t('Held')} value={formatCount(pending)} note={t('for calls under way')} />
-          <Fact label={t('Spent a day')} value={<Amount value={perDay} />} note={t('on average of the last 30 days')} />
-          <Fact
-            label={t('They last until')}
-            value={lastsUntil ? <Moment at={lastsUntil} /> : 'N/A'}
-            note={lastsUntil ? t('if they go on being spent so') : whyNoEnd(perDay)}
-          />
+          <Fact label={t('Spent a day')} value={<Amount value={perDay} />} note={t('on average of the last 30 days, or of the days that the account is old')} />
+          {lastsUntil ? (
+            <Fact
+              label={t('They last until')}
+              value={<Moment at={lastsUntil} />}
+              note={t('if they go on being spent so')}
+            />
+          ) : (
+            <Fact label={t('They last')} value={perDay === '0' ? t('as none are spent') : t('over a hundred years')} />
+          )}
         </Facts>
       )}
     </QueryView>
   )
 }
-
-const whyNoEnd = (perDay: string): string =>
-  perDay === '0' ? t('none are spent') : t('they last more than a hundred years')

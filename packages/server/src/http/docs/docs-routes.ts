@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { escapeHtml } from '../../lib/escape-html.ts'
+import type { Headers } from '../cors.ts'
 import type { PublicRoute } from '../public-files.ts'
 import type { PublicFile } from '../static-file.ts'
 import { readGuides } from './guides.ts'
@@ -41,6 +42,7 @@ export function docsRoutes({ isHome, folder }: { isHome: boolean; folder?: URL }
         const guide = all.flatMap(({ guides }) => guides).find((each) => each.name === name)
         return guide && asFile(guidePage(guide, all))
       },
+      missing: async () => asFile(missingPage(await sections()), { 'cache-control': 'no-store' }),
     },
   ]
 }
@@ -51,10 +53,10 @@ async function renderAll(folder: URL | undefined): Promise<Section[]> {
   return sections.map(({ title, guides }) => ({ title, guides: guides.map((guide) => renderGuide(guide, names)) }))
 }
 
-const asFile = (body: string): PublicFile => ({
+const asFile = (body: string, own: Headers = {}): PublicFile => ({
   contentType: 'text/html; charset=utf-8',
   body,
-  headers: { ...HEADERS, 'content-security-policy': POLICY },
+  headers: { ...HEADERS, 'content-security-policy': POLICY, ...own },
 })
 
 /** Every heading of every guide: what the browser's own search looks through. */
@@ -85,6 +87,13 @@ function guidePage(guide: RenderedGuide, sections: readonly Section[]): string {
   const steps = `<nav class="steps" aria-label="Previous and next guide">${step(inOrder[place - 1], 'prev', 'Before')}${step(inOrder[place + 1], 'next', 'Next')}</nav>`
   return page({ title: guide.title, content: `${guide.html}${steps}`, sections, current: guide.name })
 }
+
+const missingPage = (sections: readonly Section[]): string =>
+  page({
+    title: 'Page not found',
+    content: '<h1>Page not found</h1>\n<p>No guide has this address. <a href="/docs/">All guides</a></p>',
+    sections,
+  })
 
 type Page = { title: string; content: string; sections: readonly Section[]; current?: string }
 

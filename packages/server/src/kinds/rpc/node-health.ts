@@ -5,13 +5,15 @@ import type { RpcEvent } from './rpc-endpoint.ts'
 export type NodeHealth = {
   requests: number
   failures: number
+  /** Since the last answer. */
+  failuresInARow: number
   latencyMs: number | null
   lastFailure: { reason: string; at: number } | null
 }
 
 /** Weight of the newest answer in the average: some twenty of them count. */
 const NEWEST = 0.1
-const UNKNOWN: NodeHealth = { requests: 0, failures: 0, latencyMs: null, lastFailure: null }
+const UNKNOWN: NodeHealth = { requests: 0, failures: 0, failuresInARow: 0, latencyMs: null, lastFailure: null }
 
 /** How the nodes do, by their labels; a refusal of one call is an answer like any other. */
 export function createNodeHealth(clock: Clock) {
@@ -22,10 +24,12 @@ export function createNodeHealth(clock: Clock) {
       byEndpoint.set(endpoint, health)
       health.requests += 1
       if (outcome === 'ok' || outcome === 'refused') {
+        health.failuresInARow = 0
         health.latencyMs =
           health.latencyMs === null ? durationMs : health.latencyMs + NEWEST * (durationMs - health.latencyMs)
       } else {
         health.failures += 1
+        health.failuresInARow += 1
         health.lastFailure = { reason: outcome, at: clock.now() }
       }
     },

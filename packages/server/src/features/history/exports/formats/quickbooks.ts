@@ -35,10 +35,8 @@ function entryOf(row: ImportRow): JournalLine[] {
   const { time, hash, kind, sent, received, note } = row
   const base = { number: hash.slice(0, NUMBER_CHARS), time }
   const [given, got] = [centsOf(sent), centsOf(received)]
-  const description = [
-    note,
-    ...[sent, received].flatMap((part) => (part && part.worth === null ? [`not booked: ${unpriced(part)}`] : [])),
-  ].join('; ')
+  const missing = [sent, received].flatMap((part) => (part && part.worth === null ? [unpriced(part)] : []))
+  const description = [note, ...missing].filter(Boolean).join('; ')
   const line = (account: string, debit: Decimal, credit: Decimal) => ({
     ...{ ...base, account, description },
     ...{ debit: shown(debit), credit: shown(credit) },
@@ -49,11 +47,14 @@ function entryOf(row: ImportRow): JournalLine[] {
     ...(sent ? [line(assetAccount(sent), ZERO, given)] : []),
     rest.gt(ZERO) ? line(AGAINST[kind], rest, ZERO) : line(AGAINST[kind], ZERO, rest.times(decimal('-1'))),
   ]
-  return lines.filter(({ debit, credit }) => debit !== '' || credit !== '')
+  const booked = lines.filter(({ debit, credit }) => debit !== '' || credit !== '')
+  // A line of nothing still names what has no price.
+  const isNamed = booked.length > 0 || missing.length === 0
+  return isNamed ? booked : [{ ...line(AGAINST[kind], ZERO, ZERO), debit: ZERO.toFixed(CENTS) }]
 }
 
 const assetAccount = ({ asset }: RowPart) => `Crypto assets:${asset.replaceAll(':', '-')}`
-const unpriced = ({ amount, asset }: RowPart) => `${amount} ${asset}, which has no price`
+const unpriced = ({ amount, asset }: RowPart) => `not booked: ${amount} ${asset}, which has no price`
 const centsOf = (part: RowPart | null): Decimal => decimal(part?.worth ?? '0').round(CENTS)
 const shown = (value: Decimal) => (value.eq(ZERO) ? '' : value.toFixed(CENTS))
 
