@@ -6,13 +6,11 @@ import { own } from './requirement.ts'
 const MOST_ADDRESSES = 50
 const wallet = addressSchema(shippedAddresses.wallets)
 
-const asked = z.discriminatedUnion('endpoint', [
-  z.object({ endpoint: z.literal('syncTransactions'), addresses: z.array(wallet).length(1, 'must name one address') }),
-  z.object({
-    endpoint: z.literal('subscribeSnapshot'),
-    addresses: z.array(wallet).min(1, 'must name an address').max(MOST_ADDRESSES),
-  }),
-])
+/** Of `syncTransactions` a call for each address. */
+const asked = z.object({
+  endpoint: z.enum(['syncTransactions', 'subscribeSnapshot']),
+  addresses: z.array(wallet).min(1, 'must name an address').max(MOST_ADDRESSES),
+})
 export type QuoteAsked = z.output<typeof asked>
 
 const quote = z.object({
@@ -33,7 +31,7 @@ export const quoteEndpoints = defineEndpoints({
     tag: 'Credits',
     method: 'POST',
     path: '/portal/api/accounts/:account/quote',
-    summary: 'Say what a call would cost',
+    summary: 'Say what calls would cost',
     description: 'Changes nothing and takes nothing.',
     requires: { who: 'viewer' },
     body: asked,

@@ -9,7 +9,12 @@ test('what nothing prices has neither price nor value, and what is worth nothing
   expect([priceOf(unpriced), worthOf(unpriced)]).toEqual(['N/A', 'N/A'])
   expect(worthOf({ ...priced, value: '0' })).toBe('0')
   // An answer without sources.
-  expect([{ price: '0', value: '0' }, { price: '3', value: '0' }].map(worthOf)).toEqual(['N/A', '0'])
+  expect(
+    [
+      { price: '0', value: '0' },
+      { price: '3', value: '0' },
+    ].map(worthOf),
+  ).toEqual(['N/A', '0'])
 })
 
 test('a debt is negative', () => {

@@ -64,12 +64,20 @@ const valuesIn = (part: Locator): Promise<(string | null)[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
 test('a wallet is searched for a price that is said before, and its transactions are listed, filtered and saved', async () => {
-  const opened = await openAs(`/a/1/transactions?addresses=${wallet}`)
+  const opened = await openAs(`/a/1/transactions?addresses=${wallet},${random.address()}`)
   const { page } = opened
   await page.getByText('These wallets were never searched').waitFor()
   expect(await opened.axe()).toEqual([])
   await page.getByRole('button', { name: 'Search for transactions' }).click()
   const dialog = page.getByRole('dialog')
+  // A box for each chosen wallet, of which those that were never searched are checked.
+  const unsought = dialog.getByRole('checkbox').nth(1)
+  await dialog.getByText('It costs 2 credits now').waitFor()
+  await unsought.uncheck()
+  await dialog.getByText('It costs 1 credit now').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goto(`/a/1/transactions?addresses=${wallet}`)
+  await page.getByRole('button', { name: 'Search for transactions' }).click()
   await dialog.getByText('It costs 1 credit now').waitFor()
   await dialog.getByText('Credits that are left: 999,999').waitFor()
   expect(await opened.axe()).toEqual([])

@@ -40,9 +40,12 @@ function OneWallet({ airdrops }: { airdrops: Airdrops }) {
         </p>
         {unpriced > 0 && (
           <p className="text-sm text-warn">
-            {t('{n, plural, one {# part has} other {# parts have}} no price and {n, plural, one {is} other {are}} not in this total.', {
-              n: unpriced,
-            })}
+            {t(
+              '{n, plural, one {# part has} other {# parts have}} no price and {n, plural, one {is} other {are}} not in this total.',
+              {
+                n: unpriced,
+              },
+            )}
           </p>
         )}
         {later.length > 0 && (

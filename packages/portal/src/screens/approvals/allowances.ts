@@ -1,5 +1,5 @@
 import type { V1Answer } from '../../api/types.ts'
-import { isPriced, worthOf } from '../../lib/assets.ts'
+import { priceOf, worthOf } from '../../lib/assets.ts'
 import { compareDecimals, toProduct } from '../../lib/pixels.ts'
 import { fromBaseUnits } from '../../lib/units.ts'
 
@@ -46,7 +46,7 @@ function measure({ amount: raw, asset }: Approval): Pick<Allowance, 'limit' | 'a
   const limit = units >= UNLIMITED_FROM || LARGEST.has(units) ? 'unlimited' : 'limited'
   if (!asset || (limit === 'limited' && amount === null)) return { limit, amount, exposure: 'unknown', order: 'N/A' }
   if (limit === 'limited' && amount !== null && compareDecimals(amount, asset.balance) < 0) {
-    return { limit, amount, exposure: 'part', order: isPriced(asset) ? toProduct(amount, asset.price) : 'N/A' }
+    return { limit, amount, exposure: 'part', order: toProduct(amount, priceOf(asset)) }
   }
   const exposure = compareDecimals(asset.balance, '0') === 0 ? 'nothing' : 'whole'
   return { limit, amount, exposure, order: exposure === 'nothing' ? '0' : worthOf(asset) }

@@ -24,9 +24,7 @@ export const byProtocol = (holdings: readonly Holding[]): Slice[] =>
 /** Coins by their symbol, as the token overview has them; what nothing prices is worth nothing and left out. */
 export const byCoin = (holdings: readonly Holding[]): Slice[] =>
   slice(holdings, ({ assetByProtocols }) =>
-    Object.values(assetByProtocols).flatMap(({ assets }) =>
-      assets.filter(isPriced).map(entryOf),
-    ),
+    Object.values(assetByProtocols).flatMap(({ assets }) => assets.filter(isPriced).map(entryOf)),
   )
 
 const entryOf = (asset: HeldAsset): Entry => ({ key: asset.symbol, label: symbolOf(asset), value: worthOf(asset) })

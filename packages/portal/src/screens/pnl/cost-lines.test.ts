@@ -3,7 +3,15 @@ import { costLines, missingByReason, type Portfolio } from './cost-lines.ts'
 
 const totals = { totalCostBasis: '10', totalOpenPnl: '5', totalClosedPnl: 'N/A' }
 const asset = (parts: object = {}) => ({
-  ...{ balance: '2', displaySymbol: 'ETH', displayName: 'Ether', price: '3', value: '6', priceSource: 'aave', chainKey: 'base' },
+  ...{
+    balance: '2',
+    displaySymbol: 'ETH',
+    displayName: 'Ether',
+    price: '3',
+    value: '6',
+    priceSource: 'aave',
+    chainKey: 'base',
+  },
   ...{ contractAddress: '0xe', openPnl: '1', totalCostBasis: '5' },
   ...parts,
 })

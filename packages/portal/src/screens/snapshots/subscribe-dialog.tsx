@@ -4,15 +4,16 @@ import { queryClient, renew, useAccount, writeV1 } from '../../api/queries.ts'
 import type { Scope } from '../../api/scope.ts'
 import { SERIES } from '../../api/series.ts'
 import type { V1Answer } from '../../api/types.ts'
-import { Address, shortAddress } from '../../components/address.tsx'
+import { Address } from '../../components/address.tsx'
 import { Button } from '../../components/button.tsx'
 import { Actions, Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Moment } from '../../components/figures.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { Checkbox, Input } from '../../components/input.tsx'
+import { Input } from '../../components/input.tsx'
 import { QuoteView } from '../../components/quote-view.tsx'
 import { useWork } from '../../components/use-work.ts'
+import { WalletChoice } from '../../components/wallet-choice.tsx'
 import { t } from '../../lib/i18n.ts'
 
 /** Of the contract, which gives types alone: another price there is a wrong type here. */
@@ -25,7 +26,7 @@ type SubscribeDialogProps = { wallets: readonly string[]; nameOf: Scope['nameOf'
 /** Subscribes wallets to daily snapshots for a year, the price said before. */
 export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogProps) {
   const account = useAccount()
-  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState(wallets)
   const [description, setDescription] = useState('')
   const [made, setMade] = useState<Subscriptions | null>(null)
   const work = useWork()
@@ -38,8 +39,6 @@ export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogPro
     await queryClient.invalidateQueries({ queryKey: ['accounts', account.id, '/quote'] })
   }
   if (made) return <Subscribed subscriptions={made} nameOf={nameOf} onClose={onClose} />
-  const toggle = (wallet: string) =>
-    setChosen(chosen.includes(wallet) ? chosen.filter((one) => one !== wallet) : [...chosen, wallet])
   return (
     <FormDialog
       title={t('Subscribe to daily snapshots')}
@@ -52,17 +51,7 @@ export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogPro
       <p className="text-sm text-muted">
         {t('The first snapshot is taken at once, the others are of 00:00 UTC of each day for a year.')}
       </p>
-      <fieldset className="grid gap-0.5">
-        <legend className="text-sm font-medium">{t('Wallets')}</legend>
-        {wallets.map((wallet) => (
-          <Checkbox
-            key={wallet}
-            checked={chosen.includes(wallet)}
-            onChange={() => toggle(wallet)}
-            label={[nameOf(wallet), shortAddress(wallet)].filter(Boolean).join(' · ')}
-          />
-        ))}
-      </fieldset>
+      <WalletChoice wallets={wallets} chosen={chosen} nameOf={nameOf} onChoose={setChosen} />
       <Field label={t('Description')} hint={t('What they are for; may be empty.')}>
         {(control) => (
           <Input

@@ -45,7 +45,11 @@ function Credits() {
         <Facts>
           <Fact label={t('Credits available')} value={formatCount(available)} />
           <Fact label={t('Held')} value={formatCount(pending)} note={t('for calls under way')} />
-          <Fact label={t('Spent a day')} value={<Amount value={perDay} />} note={t('on average of the last 30 days, or of the days that the account is old')} />
+          <Fact
+            label={t('Spent a day')}
+            value={<Amount value={perDay} />}
+            note={t('on average of the last 30 days, or of the days that the account is old')}
+          />
           {lastsUntil ? (
             <Fact
               label={t('They last until')}
