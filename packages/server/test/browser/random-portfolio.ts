@@ -67,7 +67,7 @@ function positionOf(random: Random): NestedPosition {
   const list = () => assetsOf(random, 2)
   return {
     ...{ name: 'Position', value: signed(random), ...totals(random), unlockAt: '0' },
-    ...{ assets: list(), supplyAssets: list(), borrowAssets: list(), rewardAssets: list() },
+    ...{ assets: list(), supplyAssets: list(), borrowAssets: list().map(asDebt), rewardAssets: list() },
     ...{ dexAssets: list(), marginAssets: list(), baseAssets: list(), quoteAssets: list() },
     ...(random.index(2) === 0 && { healthRate: figure(random) }),
     ...(random.index(2) === 0 && {
@@ -76,6 +76,8 @@ function positionOf(random: Random): NestedPosition {
     }),
   }
 }
+
+const asDebt = (asset: PortfolioAsset): PortfolioAsset => ({ ...asset, side: 'borrow' })
 
 const assetsOf = (random: Random, most: number): PortfolioAsset[] =>
   Array.from({ length: random.index(most + 1) }, () => assetOf(random))

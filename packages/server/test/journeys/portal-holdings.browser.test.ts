@@ -101,10 +101,15 @@ test('tokens and positions carry the figures of the answer', async () => {
   await opened.clean()
 })
 
+/** A debt is shown below zero. */
+const owed = (figure: string): string => (figure === '0' || figure.startsWith('-') ? figure : `-${figure}`)
+
 /** The figures of a protocol that its card shows, in any order: an open gain only where it is known. */
 function protocolFigures({ value, chains }: Portfolio['assetByProtocols'][string]): string[] {
   const held = (assets: readonly PortfolioAsset[]) =>
-    assets.flatMap((asset) => [asset.balance, asset.priceSource === null ? 'N/A' : asset.value])
+    assets.flatMap(({ balance, value, priceSource, side }) =>
+      (priceSource === null ? [balance] : [balance, value]).map((figure) => (side ? owed(figure) : figure)),
+    )
   const known = (gain: string) => (gain === 'N/A' ? [] : [gain])
   const groups = Object.values(chains).flatMap(({ protocolPositions }) => Object.values(protocolPositions))
   const deposits = groups
