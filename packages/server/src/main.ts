@@ -35,14 +35,15 @@ async function start(): Promise<void> {
   }
 }
 
-/** Warns if the API listens beyond this machine and image URLs would contain the caller's `Host` header. */
-function warnOfOrigin({ host, publicUrl, roles }: Config, logger: Logger): void {
+/** Warns if others than this machine may call, and the service does not know under which address. */
+function warnOfOrigin({ host, publicUrl, roles, portal, trustProxy }: Config, logger: Logger): void {
   const isLocal = /^(127\.[\d.]+|::1|localhost)$/.test(host)
-  if (isLocal || publicUrl !== null || !roles.has('api')) return
+  if ((isLocal && trustProxy === false) || publicUrl !== null || !roles.has('api')) return
   logger.warn(
     { host },
     'image URLs in answers start with the Host header that the caller sends: set COFFER_PUBLIC_URL to the URL of the API',
   )
+  if (portal) logger.warn('no one can sign in to the portal except at a loopback address: set COFFER_PUBLIC_URL')
 }
 
 /** `--role` says what `COFFER_ROLE` does, and wins over it. */

@@ -28,6 +28,8 @@ export const openIdEndpoints = defineEndpoints({
     response: z.object({
       /** The issuer whose accounts sign users in, by the name that people know it by. */
       openId: z.object({ name: z.string() }).nullable(),
+      /** Where no one can sign in under this address: what `COFFER_PUBLIC_URL` would have to be. */
+      needsPublicUrl: z.string().nullable(),
     }),
   },
   beginOpenIdSignIn: {
@@ -36,7 +38,7 @@ export const openIdEndpoints = defineEndpoints({
     summary: 'Begin to sign in with an account of the issuer',
     description:
       'By OpenID Connect. Good for five minutes, in this browser alone. An account signs a user in that has linked it.',
-    requires: { who: 'anyone' },
+    requires: { who: 'anyone', knownSite: true },
     body: z.object({}),
   },
   beginOpenIdByLink: {

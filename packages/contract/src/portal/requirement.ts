@@ -15,6 +15,11 @@ export type PortalRequirement = {
   readonly who: 'anyone' | 'user' | Role | 'operator'
   readonly access?: Requirement
   readonly proof?: true
+  /**
+   * The service has to know its own address, by configuration or as loopback: a caller that chose it could have a wallet sign a text
+   * for another site.
+   */
+  readonly knownSite?: true
 }
 
 /** An endpoint behind the portal's door. */

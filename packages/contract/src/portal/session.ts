@@ -40,7 +40,7 @@ export const sessionView = z.object({
 export type SessionView = z.infer<typeof sessionView>
 
 const proof = z.object({ provedUntil: moment })
-const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone' } } as const
+const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone', knownSite: true } } as const
 const ofUser = { ...own, tag: 'User', requires: { who: 'user' } } as const
 
 export const sessionEndpoints = defineEndpoints({

@@ -22,7 +22,7 @@ const SIGNATURE_MAX = 100_000
 /** `signature`: 0x and hex digits of an EVM wallet, base58 or base64 of a Solana wallet. */
 const signed = { address, text: z.string().max(2_000), signature: z.string().max(SIGNATURE_MAX) }
 
-const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone' } } as const
+const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone', knownSite: true } } as const
 const ofUser = { ...own, tag: 'User', requires: { who: 'user', proof: true } } as const
 
 export const walletEndpoints = defineEndpoints({
@@ -56,6 +56,7 @@ export const walletEndpoints = defineEndpoints({
     method: 'POST',
     path: '/portal/api/user/wallets/challenge',
     summary: 'Begin to link a wallet',
+    requires: { who: 'user', proof: true, knownSite: true },
     body: shown,
     response: challenge,
   },
@@ -64,6 +65,7 @@ export const walletEndpoints = defineEndpoints({
     method: 'POST',
     path: '/portal/api/user/wallets',
     summary: 'Link a wallet to sign in with',
+    requires: { who: 'user', proof: true, knownSite: true },
     status: 201,
     failures: [502],
     body: z.object(signed),

@@ -13,6 +13,9 @@ const waysQuery = queryOptions({
 /** The name of the issuer whose accounts sign users in; null where there is none, or it is not known yet. */
 export const useIssuerName = (): string | null => useQuery(waysQuery).data?.openId?.name ?? null
 
+/** Where no one can sign in under this address: the setting that is missing. */
+export const useNeededPublicUrl = (): string | null => useQuery(waysQuery).data?.needsPublicUrl ?? null
+
 /** Leaves for the issuer, which leads back to `/openid`; from there it goes on to `next`. */
 export function leaveFor(url: string, next: string): void {
   if (!/^https?:\/\//.test(url)) throw new Error('The issuer has no address.')

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,7 +13,11 @@ const BUSY = 5
  * of its own; SQLite, which is part of it, takes them alike on every system. The file stays, and stays empty.
  */
 export async function withFolderLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const lock = new DatabaseSync(join(dataDir, 'postgres.lock'), { timeout: 0 })
+  const path = join(dataDir, 'postgres.lock')
+  // SQLite would let others read it, and an older version did.
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+  const lock = new DatabaseSync(path, { timeout: 0 })
   try {
     while (!taken(lock)) await delay(POLL_MS)
     return await work()

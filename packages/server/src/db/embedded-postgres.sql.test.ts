@@ -214,7 +214,7 @@ describe('the life of the embedded PostgreSQL', () => {
     expect(await ask(superuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
     const stranger = new pg.Client(postgres.url().replace(/:[^:@]+@/, ':guess@'))
     await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' })
-    for (const name of ['postgres.password', 'postgres.service.password']) {
+    for (const name of ['postgres.password', 'postgres.service.password', 'postgres.lock']) {
       expect([name, lstatSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
     }
     await postgres.release()

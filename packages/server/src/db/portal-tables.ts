@@ -79,6 +79,10 @@ export interface PortalTables {
     challenge: string
     purpose: 'link' | 'sign-in' | 'proof' | 'passkey' | 'wallet' | 'wallet-sign-in' | 'openid'
     subject: string
+    origin: string
+    /** The signed-in user, else the network of the caller. */
+    opened_by: string
+    session_id: bigint | null
     expires_at: Date
   }
 

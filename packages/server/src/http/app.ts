@@ -102,7 +102,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   })
   const deadlines = createDeadlines({ limitMs: options.requestLimitMs ?? REQUEST_LIMIT_MS })
   const respond = createResponder({ corsOrigins, isDraining: load.isDraining })
-  const origins = createOrigins(options.publicUrl)
+  const origins = createOrigins(options.publicUrl, options.trustProxy)
   const nextId = createRequestIds()
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
   const connections = createConnections({ limits, trustProxy: options.trustProxy ?? false, logger })
@@ -182,7 +182,7 @@ function mountPortal(
   const door: Door<PortalCaller, PortalRequirement> = {
     identify: (request) => {
       const { headers, method, params, ip } = request
-      return identify({ headers, method, params, ip, origin: parts.origins.of(request) })
+      return identify({ headers, method, params, ip, site: parts.origins.site(request) })
     },
     limit,
     priceOf,
@@ -191,7 +191,9 @@ function mountPortal(
       if (requires.access) authorize(caller, requires.access)
     },
   }
-  mount(app, { ...parts, door }, endpoints, handlers as never)
+  // Pages, cookies and passkeys are of an origin, whatever path the public URL has.
+  const origins = { ...parts.origins, of: (request: FastifyRequest) => parts.origins.site(request).origin }
+  mount(app, { ...parts, origins, door }, endpoints, handlers as never)
   const stream = { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' } as const
   mountEvents(app, { ...parts, ...stream, door, streams: createEventStreams(events) })
 }

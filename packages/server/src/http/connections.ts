@@ -91,7 +91,7 @@ export function createConnections({
 }
 
 /** Whether the peer at an address is one of the operator's proxies, which bring the connections of many callers. */
-function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
+export function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
   if (typeof trustProxy === 'boolean') return () => trustProxy
   const list = new BlockList()
   for (const range of trustProxy) {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Bucket } from '@coffer/contract'
 import type { Role } from '@coffer/contract/portal'
 import type { Access } from './authorize.ts'
+import type { Site } from './origin.ts'
 
 /** Who calls: the account that pays, the key it used, and what it may use. */
 export type Caller = Access & {
@@ -14,6 +15,7 @@ export type Caller = Access & {
 /** Who calls through the portal: a user in one of its accounts where the path names one, or nobody known. */
 export type PortalCaller = Caller & {
   readonly session: PortalSession | undefined
+  readonly site: Site
   /** In the account of the path. */
   readonly role: Role | undefined
   readonly from: { readonly address: string; readonly agent: string }
@@ -31,13 +33,13 @@ export type PortalSession = {
   readonly provedUntil: Date | null
 }
 
-/** A request as a door sees it; `origin` is that under which the caller reaches the service. */
+/** A request as a door sees it; `site` is that under which the caller reaches the service. */
 export type DoorRequest = {
   readonly headers: IncomingHttpHeaders
   readonly method: string
   readonly params: unknown
   readonly ip: string
-  readonly origin: string
+  readonly site: Site
 }
 
 /** A rate window after a request was counted in it: what the three headers say, and whether the request may go on. */
@@ -66,8 +68,11 @@ export type Gates = {
   authenticate(authorization: string | undefined): Caller | Promise<Caller>
   /** Counts a request of a key and its account in a bucket; a refused one is not counted. */
   limit(caller: Caller, bucket: Bucket): Rate | Promise<Rate>
-  /** Counts a request without a valid key by its IP address: a call, or one of the small files that a page has many of. */
-  limitAnonymous(ip: string, kind?: 'call' | 'file'): Rate | Promise<Rate>
+  /**
+   * Counts a request without a valid key by its IP address: a call, one of the small files that a page has many of, or the
+   * preflight that a browser sends before each URL.
+   */
+  limitAnonymous(ip: string, kind?: 'call' | 'file' | 'preflight'): Rate | Promise<Rate>
   /** Charges for an answer that is already there. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */
   charge(caller: Caller, cost: number, requestId: string): Promise<Payment>
   /** Holds credits for work that may still fail. Durable once resolved; INSUFFICIENT_CREDITS writes nothing. */

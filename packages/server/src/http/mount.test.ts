@@ -522,6 +522,13 @@ describe('what no route takes', () => {
     })
   })
 
+  test('preflights leave the window of callers without a key alone', async () => {
+    const { call } = await harness()
+    const before = (await call('/nowhere')).headers['x-ratelimit-remaining']
+    for (let at = 0; at < 3; at += 1) await call(`/v1/things?${at}`, { method: 'OPTIONS' })
+    expect((await call('/nowhere')).headers['x-ratelimit-remaining']).toBe(String(Number(before) - 1))
+  })
+
   test('only listed origins may call where they are configured', async () => {
     const { call } = await harness({ corsOrigins: ['https://ours.example'] })
     const from = async (origin: string) => (await call('/v1/balance', { headers: { origin } })).headers

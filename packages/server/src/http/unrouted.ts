@@ -40,10 +40,11 @@ export function createUnrouted({
   return async function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const isClosed = request.url.startsWith('/portal/')
     const [respond, style] = isClosed ? ([closed, 'problem'] as const) : ([open, 'titled'] as const)
-    respond.rate(reply, await gates.limitAnonymous(request.ip))
+    const isPreflight = request.method === 'OPTIONS' && !isClosed
+    respond.rate(reply, await gates.limitAnonymous(request.ip, isPreflight ? 'preflight' : 'call'))
     const refused = origins.refusal(request)
     if (refused) return respond.failure(reply, refused, errorBody(style, refused))
-    if (request.method === 'OPTIONS' && !isClosed) {
+    if (isPreflight) {
       respond.common(reply).headers(preflightHeaders).code(204).send()
       return
     }

@@ -15,7 +15,11 @@ export type TestPortal = Awaited<ReturnType<typeof startPortal>>
 export async function startPortal({ env, ...options }: ServiceOptions = {}) {
   // A machine that is busy with other things would shed requests.
   const calm = { eventLoopDelayMs: () => 0 }
-  const service = await startService({ ...calm, ...options, env: { COFFER_TRUST_PROXY: '127.0.0.1', ...env } })
+  const service = await startService({
+    ...calm,
+    ...options,
+    env: { COFFER_TRUST_PROXY: '127.0.0.1', COFFER_PUBLIC_URL: 'https://coffer.example', ...env },
+  })
   const { db, pool } = service.context.database
   const visit = (origin?: string) => createVisitor(service.url, origin)
 

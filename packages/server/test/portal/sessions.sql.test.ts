@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, SIGNED_OUT, type Visitor } from './visitor.ts'
 
@@ -114,8 +114,10 @@ describe('a session', () => {
 
 describe('a cookie', () => {
   test('has the prefix over https, and none on http', async () => {
-    const token = tokenOf(owner)
-    const [secure, plain] = [portal.visit('https://coffer.example'), portal.visit('http://localhost:8080')]
+    const unconfigured = await startPortal({ env: { COFFER_PUBLIC_URL: '' } })
+    onTestFinished(() => unconfigured.stop())
+    const token = tokenOf(await unconfigured.setUp())
+    const [secure, plain] = [unconfigured.visit('https://coffer.example'), unconfigured.visit('http://localhost:8080')]
     for (const [browser, cookie, status] of [
       [secure, `__Host-coffer=${token}`, 200],
       [secure, `coffer=${token}`, 401],

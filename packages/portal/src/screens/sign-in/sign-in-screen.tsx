@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../../api/ask.ts'
 import { enter, safeNext } from '../../api/entering.ts'
-import { useIssuerName } from '../../api/issuer.ts'
+import { useIssuerName, useNeededPublicUrl } from '../../api/issuer.ts'
 import { Button } from '../../components/button.tsx'
 import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
@@ -23,6 +23,7 @@ export function Screen() {
   const work = useWork()
   const { data: wallets = [] } = useQuery({ queryKey: ['signers'], queryFn: findAllSigners, gcTime: 0 })
   const issuer = useIssuerName()
+  const neededUrl = useNeededPublicUrl()
   const arrive = async (session: unknown) => {
     enter(session)
     await navigate({ href: safeNext(next), replace: true })
@@ -35,6 +36,13 @@ export function Screen() {
     })
   return (
     <Entrance title={t('Sign in')}>
+      {neededUrl !== null && (
+        <p role="alert" className="rounded-md bg-warn-soft px-2.5 py-1.5 text-sm text-warn">
+          {t('No one can sign in at this address until the operator sets {setting} and starts the service again.', {
+            setting: `COFFER_PUBLIC_URL=${neededUrl}`,
+          })}
+        </p>
+      )}
       {passkeysWork() && (
         <>
           <Button look="primary" busy={work.busy} onClick={() => void byPasskey()}>

@@ -71,6 +71,7 @@ test('each bucket of a key and each address has its own window and limit', async
 
 test('callers by IPv6 are counted by their /64 network', async () => {
   const gates = gatesOn(database)
+  expect(await gates.limitAnonymous('192.0.2.1', 'preflight')).toMatchObject({ limit: 1_200, remaining: 1_199 })
   expect(await gates.limitAnonymous('2001:db8:1:2::1')).toMatchObject({ remaining: 59 })
   expect(await gates.limitAnonymous('2001:db8:1:2:ffff::2')).toMatchObject({ remaining: 58 })
   expect(await gates.limitAnonymous('2001:db8:1:3::1')).toMatchObject({ remaining: 59 })

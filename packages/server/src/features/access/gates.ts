@@ -14,7 +14,7 @@ const keysPerAccount = 3
  * Requests per minute without a valid key from one IPv4 address or IPv6 network. Icons (`file`) have a window of their own: a
  * page shows dozens of them.
  */
-const anonymousLimits = { call: 60, file: 1_200 }
+const anonymousLimits = { call: 60, file: 1_200, preflight: 1_200 }
 
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
   const { keyRing, rateLimits, credits } = options

@@ -1,5 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import { callerNetwork } from '../../lib/caller-network.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
@@ -9,8 +11,23 @@ export type Challenged = { purpose: Tables['portal_challenge']['purpose']; subje
 /** Seconds for which a challenge is open. */
 export const CHALLENGE_SECONDS = 300
 const CHALLENGE_LIFE = sql<string>`interval '${sql.raw(String(CHALLENGE_SECONDS))} seconds'`
-/** Challenges that strangers may have open at once; the oldest go. */
-const CHALLENGES_KEPT = 10_000
+/** Open challenges of one session and of one user; the oldest end. */
+const MOST_OF_SESSION = 20
+const MOST_OF_USER = 60
+/** Of a network in which no one is signed in: as many as its window of requests admits while one is open. */
+const MOST_OF_NETWORK = 300
+/** Of all such networks; the one with the most gives way. */
+const MOST_OF_NETWORKS = 10_000
+
+/** Who opens a challenge: a signed-in user with its session, or a network. */
+export type Opener = { by: string; session: string | null }
+/** The origin that a challenge is made for, and who opens it. */
+export type Opening = { origin: string; opener: Opener }
+
+export const openerOf = ({ session, from }: PortalCaller): Opener =>
+  session
+    ? { by: `user:${session.userId}`, session: session.id }
+    : { by: `network:${callerNetwork(from.address)}`, session: null }
 
 /** Now and when a challenge that is made now ends. */
 export async function timesOfChallenge(db: Db): Promise<{ now: Date; end: Date }> {
@@ -21,35 +38,56 @@ export async function timesOfChallenge(db: Db): Promise<{ now: Date; end: Date }
   return row
 }
 
-export async function openChallenge(db: Db, challenge: string, { purpose, subject }: Challenged): Promise<void> {
-  await sql`insert into portal_challenge (challenge, purpose, subject, expires_at)
-    values (${challenge}, ${purpose}, ${subject}, coffer_now() + ${CHALLENGE_LIFE})`.execute(db)
-  await sql`delete from portal_challenge where expires_at < coffer_now() or expires_at < (
-    select expires_at from portal_challenge order by expires_at desc offset ${CHALLENGES_KEPT} limit 1)`.execute(db)
+export async function openChallenge(
+  db: Db,
+  challenge: string,
+  { purpose, subject }: Challenged,
+  { origin, opener: { by, session } }: Opening,
+): Promise<void> {
+  await sql`insert into portal_challenge (challenge, purpose, subject, origin, opened_by, session_id, expires_at)
+    values (${challenge}, ${purpose}, ${subject}, ${origin}, ${by}, ${session}::bigint, coffer_now() + ${CHALLENGE_LIFE})`.execute(
+    db,
+  )
+  const most = session === null ? MOST_OF_NETWORK : MOST_OF_USER
+  await sql`delete from portal_challenge where expires_at < coffer_now() or challenge in (
+      select challenge from portal_challenge where opened_by = ${by} order by expires_at desc offset ${most}::int)
+    or challenge in (select challenge from portal_challenge where session_id = ${session}::bigint
+      order by expires_at desc offset ${MOST_OF_SESSION}::int)`.execute(db)
+  if (session !== null) return
+  await sql`delete from portal_challenge where challenge = (
+      select challenge from portal_challenge where opened_by = (
+        select opened_by from portal_challenge where session_id is null group by opened_by order by count(*) desc limit 1)
+      order by expires_at limit 1)
+    and (select count(*) from portal_challenge where session_id is null) > ${MOST_OF_NETWORKS}::int`.execute(db)
 }
 
 /** The subject of an open challenge of a purpose, which is closed now; undefined where there is none. */
 export async function takeSubject(
   db: Db,
   challenge: string,
-  purpose: Challenged['purpose'],
+  { purpose, origin }: { purpose: Challenged['purpose']; origin: string },
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ subject: string }>`delete from portal_challenge
-    where challenge = ${challenge} and purpose = ${purpose} and expires_at > coffer_now() returning subject`.execute(db)
+  const { rows } = await sql<{ subject: string }>`delete from portal_challenge where challenge = ${challenge}
+    and purpose = ${purpose} and origin = ${origin} and expires_at > coffer_now() returning subject`.execute(db)
   return rows[0]?.subject
 }
 
-const isThis = (challenge: string, { purpose, subject }: Challenged) =>
-  sql`challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and expires_at > coffer_now()`
+const isThis = (challenge: string, { purpose, subject, origin }: Challenged & { origin: string }) =>
+  sql`challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and origin = ${origin}
+    and expires_at > coffer_now()`
 
-/** Whether the challenge is open for this. */
-export async function isOpen(db: Db, challenge: string, challenged: Challenged): Promise<boolean> {
+/** Whether the challenge is open for this, under this origin. */
+export async function isOpen(db: Db, challenge: string, challenged: Challenged & { origin: string }): Promise<boolean> {
   const { rows } = await sql`select from portal_challenge where ${isThis(challenge, challenged)}`.execute(db)
   return rows.length > 0
 }
 
 /** Whether the challenge was open for this; it is closed now. */
-export async function takeChallenge(db: Db, challenge: string, challenged: Challenged): Promise<boolean> {
+export async function takeChallenge(
+  db: Db,
+  challenge: string,
+  challenged: Challenged & { origin: string },
+): Promise<boolean> {
   const { rows } = await sql`delete from portal_challenge where ${isThis(challenge, challenged)} returning 1`.execute(
     db,
   )

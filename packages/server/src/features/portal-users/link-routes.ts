@@ -2,6 +2,7 @@ import type { linkEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { fromOf, signedIn } from './actor.ts'
+import { openerOf } from './challenges.ts'
 import type { LinkUses } from './link-uses.ts'
 import { sessionCookie } from './session-cookie.ts'
 
@@ -12,7 +13,7 @@ export function linkRoutes({ links }: { links: LinkUses }): Handlers<typeof link
       const signedInAs = caller.session?.userName ?? null
       return { kind, account, accountId, role, user, signedInAs, expiresAt: expiresAt.toISOString() }
     },
-    beginPasskeyByLink: ({ body, origin }) => links.beginPasskey(body, { origin }),
+    beginPasskeyByLink: ({ caller, body, origin }) => links.beginPasskey(body, { origin, opener: openerOf(caller) }),
     joinByLink: ({ caller, body }) => links.join(signedIn(caller), body.token, caller.from),
     followLink: async ({ caller, body, origin }) => {
       const { token, view } = await links.use(body, { origin, ...fromOf(caller) })

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
+import type { Opening } from './challenges.ts'
 import { type Link, lookAtLink, takeLink } from './links.ts'
 import { addPasskey, optionsToCreate } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
@@ -64,7 +65,7 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
         return viewSession(trx, userId, provedUntil)
       }),
     look: (token: string) => lookAtLink(db, token),
-    async beginPasskey({ token, name }: { token: string; name: string }, site: Site) {
+    async beginPasskey({ token, name }: { token: string; name: string }, site: Opening) {
       const { user } = await lookAtLink(db, token)
       return optionsToCreate(db, site, { ...challengeOf(token), userName: user ?? name, known: [] })
     },

@@ -45,10 +45,10 @@ export function portalUserModule({ config, database: { db }, rateLimits: { take 
   const chains = { enabled: reading.enabled, poolsOf: poolsOfKind(reading) }
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ db, vault })
-  const countAttempt = createSignInLimits(take)
-  const signIns = createSignIns({ db, passwords, secondFactors, countAttempt, delays: createPasswordDelays(db) })
+  const attempts = createSignInLimits(take)
+  const signIns = createSignIns({ db, passwords, secondFactors, attempts, delays: createPasswordDelays(db) })
   const takeWay = createTakeWay(config.oidc?.issuer ?? null)
-  const wallets = createWallets({ db, kinds, chains, secondFactors, countAttempt, takeWay })
+  const wallets = createWallets({ db, kinds, chains, secondFactors, attempts, takeWay })
   const links = createLinkUses({ db, passwords })
   const issuer = config.oidc && createIssuer(config.oidc, { clock, log })
   const openId = createOpenId({ db, issuer, links, takeWay })

@@ -3,7 +3,7 @@ import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../../db/tables.ts'
-import { openChallenge, takeSubject } from './challenges.ts'
+import { type Opening, openChallenge, takeSubject } from './challenges.ts'
 import { randomToken } from './tokens.ts'
 
 /** What a browser goes to the issuer for. `link` is the digest of a one-time link. */
@@ -30,15 +30,15 @@ export const secretsOf = (token: string): FlowSecrets => ({
 })
 
 /** Begins a flow; what the cookie of the browser holds. */
-export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent): Promise<string> {
+export async function openFlow(db: Kysely<Tables>, intent: OpenIdIntent, site: Opening): Promise<string> {
   const token = randomToken(TOKEN_BYTES)
-  await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) })
+  await openChallenge(db, derived(token, 'flow'), { purpose: 'openid', subject: JSON.stringify(intent) }, site)
   return token
 }
 
 /** What the flow was begun for, once; UNAUTHORIZED where it is not open. */
-export async function takeFlow(db: Kysely<Tables>, token: string): Promise<OpenIdIntent> {
-  const subject = await takeSubject(db, derived(token, 'flow'), 'openid')
+export async function takeFlow(db: Kysely<Tables>, token: string, origin: string): Promise<OpenIdIntent> {
+  const subject = await takeSubject(db, derived(token, 'flow'), { purpose: 'openid', origin })
   if (subject === undefined) throw noFlow()
   return intent.parse(JSON.parse(subject))
 }

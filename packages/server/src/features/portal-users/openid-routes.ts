@@ -3,15 +3,22 @@ import type { openIdEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { fromOf, signedIn } from './actor.ts'
+import { openerOf } from './challenges.ts'
 import type { BegunFlow, OpenId } from './openid.ts'
 import { flowCookie, noFlowCookie, sessionCookie } from './session-cookie.ts'
 
 export function openIdRoutes({ openId }: { openId: OpenId }): Handlers<typeof openIdEndpoints, PortalCaller> {
   return {
-    listSignInWays: () => ({ openId: openId.name === null ? null : { name: openId.name } }),
-    beginOpenIdSignIn: async ({ origin }) => leaving(await openId.beginSignIn({ origin }), origin),
-    beginOpenIdByLink: async ({ body, origin }) => leaving(await openId.beginByLink(body, { origin }), origin),
-    beginIdentity: async ({ caller, origin }) => leaving(await openId.beginLink(signedIn(caller), { origin }), origin),
+    listSignInWays: ({ caller: { site } }) => ({
+      openId: openId.name === null ? null : { name: openId.name },
+      needsPublicUrl: site.isKnown ? null : site.origin,
+    }),
+    beginOpenIdSignIn: async ({ caller, origin }) =>
+      leaving(await openId.beginSignIn({ origin, opener: openerOf(caller) }), origin),
+    beginOpenIdByLink: async ({ caller, body, origin }) =>
+      leaving(await openId.beginByLink(body, { origin, opener: openerOf(caller) }), origin),
+    beginIdentity: async ({ caller, origin }) =>
+      leaving(await openId.beginLink(signedIn(caller), { origin, opener: openerOf(caller) }), origin),
     finishOpenId: async ({ caller, body, origin }) => {
       const { session, flow } = caller
       const finished = await openId.finish({ ...body, flow, session }, { origin, ...fromOf(caller) })

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
+import type { Opening } from './challenges.ts'
 import { addIdentity, listIdentities, removeIdentity, userOfIdentity } from './identities.ts'
 import type { LinkUses } from './link-uses.ts'
 import { noFlow, type OpenIdIntent, openFlow, takeFlow } from './openid-flows.ts'
@@ -46,10 +47,10 @@ export function createOpenId({
     return issuer
   }
 
-  async function begin(intent: OpenIdIntent, { origin }: Site): Promise<BegunFlow> {
+  async function begin(intent: OpenIdIntent, site: Opening): Promise<BegunFlow> {
     const { address } = configured()
-    const token = await openFlow(db, intent)
-    return { url: await address(origin, token), token }
+    const token = await openFlow(db, intent, site)
+    return { url: await address(site.origin, token), token }
   }
 
   async function signIn(identity: IssuedIdentity, from: From): Promise<Finished> {
@@ -73,10 +74,10 @@ export function createOpenId({
 
   return {
     name: issuer?.name ?? null,
-    beginSignIn: (site: Site) => begin({ kind: 'sign-in' }, site),
-    beginLink: ({ userId }: PortalSession, site: Site) => begin({ kind: 'link', userId }, site),
+    beginSignIn: (site: Opening) => begin({ kind: 'sign-in' }, site),
+    beginLink: ({ userId }: PortalSession, site: Opening) => begin({ kind: 'link', userId }, site),
     /** NOT_FOUND where the link leads nowhere. */
-    async beginByLink({ token, name }: { token: string; name: string }, site: Site): Promise<BegunFlow> {
+    async beginByLink({ token, name }: { token: string; name: string }, site: Opening): Promise<BegunFlow> {
       await links.look(token)
       return begin({ kind: 'follow', link: digestOfToken(token).toString('base64url'), name }, site)
     },
@@ -84,7 +85,7 @@ export function createOpenId({
     async finish({ query, flow, session }: Came, { origin, ...from }: Site & From): Promise<Finished> {
       const { identify } = configured()
       if (flow === undefined) throw noFlow()
-      const intent = await takeFlow(db, flow)
+      const intent = await takeFlow(db, flow, origin)
       const identity = await identify(origin, query, flow)
       if (intent.kind === 'sign-in') return signIn(identity, from)
       if (intent.kind === 'link') {

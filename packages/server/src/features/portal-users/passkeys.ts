@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { type Challenged, openChallenge, takeChallenge } from './challenges.ts'
+import { type Challenged, type Opening, openChallenge, takeChallenge } from './challenges.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
@@ -22,7 +22,7 @@ const hostOf = ({ origin }: Site) => new URL(origin).hostname
 /** Options with which the browser makes a passkey for a user. */
 export async function optionsToCreate(
   db: Db,
-  site: Site,
+  site: Opening,
   { userName, known, ...challenged }: Challenged & { userName: string; known: readonly string[] },
 ) {
   const { generateRegistrationOptions } = await library()
@@ -35,7 +35,7 @@ export async function optionsToCreate(
     supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await openChallenge(db, options.challenge, challenged)
+  await openChallenge(db, options.challenge, challenged, site)
   return { ...options }
 }
 
@@ -48,7 +48,7 @@ export async function addPasskey(
   const { verifyRegistrationResponse } = await library()
   const { registrationInfo } = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, { ...challenged, origin: site.origin }),
     expectedOrigin: site.origin,
     expectedRPID: hostOf(site),
     supportedAlgorithmIDs: ALGORITHMS,
@@ -68,14 +68,14 @@ export async function addPasskey(
 }
 
 /** Options with which the browser signs by a passkey: one of the user's, or any that it has for the site. */
-export async function optionsToSign(db: Db, site: Site, challenged: Challenged, known: readonly string[] = []) {
+export async function optionsToSign(db: Db, site: Opening, challenged: Challenged, known: readonly string[] = []) {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
     rpID: hostOf(site),
     userVerification: 'required',
     allowCredentials: known.map((id) => ({ id })),
   })
-  await openChallenge(db, options.challenge, challenged)
+  await openChallenge(db, options.challenge, challenged, site)
   return { ...options }
 }
 
@@ -96,7 +96,7 @@ export async function userOfPasskey(
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
-    expectedChallenge: (challenge) => takeChallenge(db, challenge, challenged),
+    expectedChallenge: (challenge) => takeChallenge(db, challenge, { ...challenged, origin: site.origin }),
     expectedOrigin: site.origin,
     expectedRPID: hostOf(site),
     credential,

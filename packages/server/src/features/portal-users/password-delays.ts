@@ -48,26 +48,30 @@ export function createPasswordDelays(db: Kysely<Tables>) {
   }
 
   return {
-    /** Counts an attempt as wrong; RATE_LIMITED while the user or the network has to wait. */
-    async begin(userName: string, address: string) {
-      const [user, network] = subjectsOf(userName, address)
+    /** Counts an attempt as wrong, of the network too if one is given; RATE_LIMITED while the user or the network has to wait. */
+    async begin(userName: string, address: string | null) {
+      const user = userSubject(userName)
+      const network = address === null ? null : networkSubject(address)
       await sql`delete from portal_failed_password where failed_at < coffer_now() - ${FORGOTTEN}`.execute(db)
-      const ofNetwork = await count(network)
-      if ('wait' in ofNetwork) throw tooMany(ofNetwork)
+      const ofNetwork = network && (await count(network))
+      if (ofNetwork && 'wait' in ofNetwork) throw tooMany(ofNetwork)
+      const giveNetworkBack = async () => {
+        if (network && ofNetwork) await giveBack(network, ofNetwork)
+      }
       const ofUser = await count(user)
       if ('wait' in ofUser) {
-        await giveBack(network, ofNetwork)
+        await giveNetworkBack()
         throw tooMany(ofUser)
       }
       return {
         /** It was right: the user begins anew, the network has one less. */
         async right(): Promise<void> {
-          await giveBack(network, ofNetwork)
+          await giveNetworkBack()
           await db.deleteFrom('portal_failed_password').where('subject', '=', user.key).execute()
         },
         /** Nothing was shown to be wrong: a code is needed still. */
         async undecided(): Promise<void> {
-          await giveBack(network, ofNetwork)
+          await giveNetworkBack()
           await giveBack(user, ofUser)
         },
       }
@@ -81,7 +85,11 @@ function tooMany({ wait }: { wait: number }): Failure {
 }
 
 /** Names are of any length, and nobody has most of them: their digests stand for them. */
-const subjectsOf = (userName: string, address: string): [user: Subject, network: Subject] => [
-  { key: `user:${digestOfToken(userName.toLowerCase()).toString('base64url')}`, free: FREE_FOR_USER },
-  { key: `network:${callerNetwork(address)}`, free: FREE_FROM_NETWORK },
-]
+const userSubject = (userName: string): Subject => ({
+  key: `user:${digestOfToken(userName.toLowerCase()).toString('base64url')}`,
+  free: FREE_FOR_USER,
+})
+const networkSubject = (address: string): Subject => ({
+  key: `network:${callerNetwork(address)}`,
+  free: FREE_FROM_NETWORK,
+})

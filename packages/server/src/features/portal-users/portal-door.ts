@@ -3,6 +3,7 @@ import { type PortalRequirement, ROLES, rowId } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
+import type { Site } from '../../http/origin.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import { createPortalPrices } from './portal-prices.ts'
@@ -36,15 +37,16 @@ export function createPortalDoor({
   return {
     async identify(request: DoorRequest): Promise<PortalCaller> {
       refuseOtherSites(request)
-      const token = cookieIn(request.headers.cookie, request.origin)
-      const flow = flowIn(request.headers.cookie, request.origin)
+      const { site } = request
+      const token = cookieIn(request.headers.cookie, site.origin)
+      const flow = flowIn(request.headers.cookie, site.origin)
       const from = { address: request.ip, agent: (request.headers['user-agent'] ?? '').slice(0, AGENT_MAX) }
       const accountId = accountOf(request.params)
       const found = token === undefined ? undefined : await findSession(db, token, accountId)
-      if (!found) return strangerFrom({ from, flow })
+      if (!found) return strangerFrom({ from, flow, site })
       const { session, access } = found
       return {
-        ...{ session, from, flow, role: access?.role },
+        ...{ session, from, flow, site, role: access?.role },
         // Work that is of no account is counted by its user.
         accountId: access?.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
@@ -54,7 +56,10 @@ export function createPortalDoor({
       }
     },
     limit,
-    authorize,
+    authorize(caller: PortalCaller, requires: PortalRequirement) {
+      if (requires.knownSite) requireKnownSite(caller.site)
+      authorize(caller, requires)
+    },
     priceOf: createPortalPrices({ db }).priceOf,
   }
 }
@@ -63,12 +68,30 @@ export function createPortalDoor({
  * Refuses what a page of another site sends, or makes a browser send. A browser says where a request comes from; where an old one
  * does not, its `Origin` does.
  */
-function refuseOtherSites({ method, headers, origin }: DoorRequest): void {
-  const site = headers['sec-fetch-site']
+function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): void {
+  const from = headers['sec-fetch-site']
   if (SAFE_METHODS.has(method)) {
-    if (site === undefined || site === 'same-origin' || site === 'none') return
-  } else if (site === undefined ? headers.origin === origin : site === 'same-origin') return
+    if (from === undefined || from === 'same-origin' || from === 'none') return
+  } else if (from === undefined ? headers.origin === origin : from === 'same-origin') return
+  if (from === undefined) refuseOtherOrigin(headers.origin, origin)
   throw new Failure('FORBIDDEN', 'The portal answers its own pages alone')
+}
+
+/** The page of an old browser, or one by http, is of another site or behind a proxy that says too little: it names both origins. */
+function refuseOtherOrigin(page: string | undefined, origin: string): void {
+  if (page === undefined || !URL.canParse(page)) return
+  throw new Failure(
+    'FORBIDDEN',
+    `The page is at ${new URL(page).origin}, and the service takes itself to be at ${origin}: set COFFER_PUBLIC_URL to where browsers reach it, or name the proxy in COFFER_TRUST_PROXY`,
+  )
+}
+
+function requireKnownSite({ origin, isKnown }: Site): void {
+  if (isKnown) return
+  throw new Failure(
+    'FORBIDDEN',
+    `No one can sign in here until the service knows its address: set COFFER_PUBLIC_URL=${origin} and start it again`,
+  )
 }
 
 function authorize({ session, role }: PortalCaller, { who, proof }: PortalRequirement): void {
@@ -92,10 +115,10 @@ function accountOf(params: unknown): string | undefined {
   return rowId.safeParse(account).data ?? '0'
 }
 
-function strangerFrom({ from, flow }: Pick<PortalCaller, 'from' | 'flow'>): PortalCaller {
+function strangerFrom({ from, flow, site }: Pick<PortalCaller, 'from' | 'flow' | 'site'>): PortalCaller {
   const network = `stranger:${callerNetwork(from.address)}`
   return {
-    ...{ session: undefined, role: undefined, from, flow, accountId: network, keyId: network },
+    ...{ session: undefined, role: undefined, from, flow, site, accountId: network, keyId: network },
     ...{ plan: 'FREE', entitlements: [], rateLimits: {} },
   }
 }

@@ -3,6 +3,7 @@ import type { sessionEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { fromOf, signedIn } from './actor.ts'
+import { openerOf } from './challenges.ts'
 import { noCookie, sessionCookie } from './session-cookie.ts'
 import type { SignIns } from './sign-ins.ts'
 import type { ownPasskeys, ownSessions } from './user-security.ts'
@@ -18,7 +19,7 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
       const { token, view } = await signIns.byPassword(body, fromOf(caller))
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
-    beginPasskeySignIn: ({ origin }) => signIns.beginByPasskey({ origin }),
+    beginPasskeySignIn: ({ caller, origin }) => signIns.beginByPasskey({ origin, opener: openerOf(caller) }),
     signInWithPasskey: async ({ caller, body, origin }) => {
       const { token, view } = await signIns.byPasskey(body.response, { origin, ...fromOf(caller) })
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
@@ -29,9 +30,10 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
       return { body: {}, headers: { 'set-cookie': noCookie(origin) } }
     },
     proveByPassword: async ({ caller, body }) => ({
-      provedUntil: iso(await signIns.proveByPassword(signedIn(caller), body, caller.from)),
+      provedUntil: iso(await signIns.proveByPassword(signedIn(caller), body)),
     }),
-    beginPasskeyProof: ({ caller, origin }) => signIns.beginProof(signedIn(caller), { origin }),
+    beginPasskeyProof: ({ caller, origin }) =>
+      signIns.beginProof(signedIn(caller), { origin, opener: openerOf(caller) }),
     proveByPasskey: async ({ caller, body, origin }) => ({
       provedUntil: iso(await signIns.proveByPasskey(signedIn(caller), body.response, { origin })),
     }),
@@ -50,7 +52,7 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
       (await passkeys.list(signedIn(caller).userId)).map(({ created_at, last_used_at, ...key }) => ({
         ...{ ...key, createdAt: iso(created_at), lastUsedAt: last_used_at && iso(last_used_at) },
       })),
-    beginPasskey: ({ caller, origin }) => passkeys.begin(signedIn(caller), { origin }),
+    beginPasskey: ({ caller, origin }) => passkeys.begin(signedIn(caller), { origin, opener: openerOf(caller) }),
     addPasskey: async ({ caller, body, origin }) => ({
       id: await passkeys.add(signedIn(caller), body, { origin, ...caller.from }),
     }),

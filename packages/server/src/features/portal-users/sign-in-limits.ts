@@ -8,16 +8,16 @@ const PER_NETWORK = 20
 
 type Take = (subject: string, limit: number) => Rate | Promise<Rate>
 
-/** Counts an attempt to sign in; RATE_LIMITED when there were too many. */
+export type SignInLimits = ReturnType<typeof createSignInLimits>
+
+/** Counts attempts to sign in, of a user and from a network; RATE_LIMITED when there were too many. */
 export function createSignInLimits(take: Take) {
-  return async (userName: string, address: string): Promise<void> => {
-    const windows = await Promise.all([
-      take(`sign-in:${userName.toLowerCase().slice(0, 100)}`, PER_USER),
-      take(`sign-in-from:${callerNetwork(address)}`, PER_NETWORK),
-    ])
-    const full = windows.find(({ allowed }) => !allowed)
-    if (!full) return
-    const { retryAfterSeconds } = full
-    throw new Failure('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds })
+  async function count(subject: string, limit: number): Promise<void> {
+    const { allowed, retryAfterSeconds } = await take(subject, limit)
+    if (!allowed) throw new Failure('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds })
+  }
+  return {
+    ofUser: (user: string) => count(`sign-in:${user.toLowerCase().slice(0, 100)}`, PER_USER),
+    fromNetwork: (address: string) => count(`sign-in-from:${callerNetwork(address)}`, PER_NETWORK),
   }
 }

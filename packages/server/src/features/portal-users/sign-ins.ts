@@ -4,18 +4,19 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
+import type { Opening } from './challenges.ts'
 import { listPasskeys, optionsToSign, userOfPasskey } from './passkeys.ts'
 import type { PasswordDelays } from './password-delays.ts'
 import type { Passwords } from './passwords.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { beginSession, type From, noteProof } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import { findUser, findUserByName, replacePasswordHash, viewSession } from './users.ts'
 
 type Site = { origin: string }
 /** What the cookie of a new session holds, and what the portal shows of it. */
 export type Begun = { token: string; view: SessionView }
 type Given = { password: string; code?: string | undefined }
-type CountAttempt = (userName: string, address: string) => Promise<void>
 
 export type SignIns = ReturnType<typeof createSignIns>
 
@@ -24,23 +25,26 @@ export function createSignIns({
   db,
   passwords,
   secondFactors,
-  countAttempt,
+  attempts,
   delays,
 }: {
   db: Kysely<Tables>
   passwords: Passwords
   secondFactors: Pick<SecondFactors, 'check'>
-  countAttempt: CountAttempt
+  attempts: SignInLimits
   delays: PasswordDelays
 }) {
-  /** The user whose password it is; delays and limits are those of the name that was given. */
+  /**
+   * The user whose password it is. Limits and delays are those of `subject`, and of the network unless it is null: proofs of a
+   * signed-in user are counted apart, so that no one else uses them up.
+   */
   async function checkPassword<U extends { id: bigint; password: string | null }>(
-    { name, address }: { name: string; address: string },
+    { subject, network }: { subject: string; network: string | null },
     find: () => Promise<U | undefined>,
     { password, code }: Given,
   ): Promise<U> {
-    await countAttempt(name, address)
-    const attempt = await delays.begin(name, address)
+    await Promise.all([attempts.ofUser(subject), network !== null && attempts.fromNetwork(network)])
+    const attempt = await delays.begin(subject, network)
     const { user, encoded } = await match(find, { password, code }).catch(async (thrown: unknown) => {
       if (!isWrong(thrown, code)) await attempt.undecided()
       throw thrown
@@ -66,21 +70,21 @@ export function createSignIns({
   return {
     view: ({ userId, provedUntil }: PortalSession) => viewSession(db, userId, provedUntil),
     async byPassword({ name, ...given }: Given & { name: string }, from: From): Promise<Begun> {
-      const user = await checkPassword({ name, address: from.address }, () => findUserByName(db, name), given)
+      const user = await checkPassword({ subject: name, network: from.address }, () => findUserByName(db, name), given)
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'password', from)
     },
-    beginByPasskey: (site: Site) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),
+    beginByPasskey: (site: Opening) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),
     async byPasskey(response: { id: string }, { origin, ...from }: Site & From): Promise<Begun> {
       const userId = await userOfPasskey(db, { origin }, { response, purpose: 'sign-in', subject: '' })
       const user = await findUser(db, userId)
       if (!user) throw refused()
       return beginSignedIn(db, { userId, userName: user.name }, 'passkey', from)
     },
-    async proveByPassword({ userId, userName, id }: PortalSession, given: Given, from: From): Promise<Date> {
-      await checkPassword({ name: userName, address: from.address }, () => findUser(db, userId), given)
+    async proveByPassword({ userId, id }: PortalSession, given: Given): Promise<Date> {
+      await checkPassword({ subject: proofsOf(userId), network: null }, () => findUser(db, userId), given)
       return noteProof(db, id)
     },
-    async beginProof({ userId }: PortalSession, site: Site) {
+    async beginProof({ userId }: PortalSession, site: Opening) {
       const known = (await listPasskeys(db, userId)).map(({ id }) => id)
       return optionsToSign(db, site, { purpose: 'proof', subject: userId }, known)
     },
@@ -111,5 +115,7 @@ function isWrong(thrown: unknown, code: string | undefined): boolean {
   return code !== undefined || thrown.extras['needsCode'] !== true
 }
 
+/** No user is named so: a name has no control character. */
+const proofsOf = (userId: string) => `\u0000proof ${userId}`
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })
 const refused = () => new Failure('UNAUTHORIZED', 'The name or the password is wrong')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
+import type { Opening } from './challenges.ts'
 import { addPasskey, listPasskeys, optionsToCreate, removePasskey } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
 import { endOtherSessions, endSession, type From, listSessions } from './sessions.ts'
@@ -14,7 +15,7 @@ type Site = { origin: string }
 export function ownPasskeys({ db, takeWay }: { db: Kysely<Tables>; takeWay: TakeWay }) {
   return {
     list: (userId: string) => listPasskeys(db, userId),
-    async begin({ userId, userName }: PortalSession, site: Site) {
+    async begin({ userId, userName }: PortalSession, site: Opening) {
       const known = (await listPasskeys(db, userId)).map(({ id }) => id)
       return optionsToCreate(db, site, { purpose: 'passkey', subject: userId, userName, known })
     },

@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { ChainKind, ChainKinds } from '../../kinds/kind.ts'
 import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
-import { type Challenged, isOpen, openChallenge, timesOfChallenge } from './challenges.ts'
+import { type Challenged, isOpen, type Opening, openChallenge, timesOfChallenge } from './challenges.ts'
 import { chainIdIn, signInText } from './wallet-text.ts'
 
 /** A text that a wallet was given to sign, and what it answered. */
@@ -48,17 +48,22 @@ export function createWalletChallenges({
 
   async function make(
     { address, kind, form }: Wallet,
-    { origin, chainId }: { origin: string; chainId: string | undefined },
+    { chainId, ...site }: Opening & { chainId: string | undefined },
     challenged: Challenged,
   ): Promise<string> {
     const { now, end } = await timesOfChallenge(db)
     const text = signInText({
-      ...{ origin, network: form.network, chainId: chainOf(kind, chainId)?.chainId ?? form.chainId },
+      ...{ origin: site.origin, network: form.network, chainId: chainOf(kind, chainId)?.chainId ?? form.chainId },
       ...{ address: form.spell(address), nonce: randomBytes(NONCE_BYTES).toString('hex') },
       ...{ issuedAt: now, expiresAt: end },
     })
-    await openChallenge(db, text, challenged)
+    await openChallenge(db, text, challenged, site)
     return text
+  }
+
+  /** Refuses a text that is not open for this under this origin: a text names the site that asks for the signature. */
+  async function requireOpen({ text }: SignedChallenge, challenged: Challenged & { origin: string }): Promise<void> {
+    if (!(await isOpen(db, text, challenged))) throw notAccepted()
   }
 
   /**
@@ -68,10 +73,8 @@ export function createWalletChallenges({
   async function verify(
     { address, kind, verifyOwner }: Wallet,
     { text, signature }: SignedChallenge,
-    challenged: Challenged,
     mayAsk: (chain: string) => boolean = () => true,
   ): Promise<string | null> {
-    if (!(await isOpen(db, text, challenged))) throw notAccepted()
     const named = chainOf(kind, chainIdIn(text))?.key
     const asked = () => new Map([...poolsOf(kind)].filter(([chain]) => chain === named && mayAsk(chain)))
     const verdict = await verifyOwner({ address, text, signature }, asked)
@@ -81,7 +84,7 @@ export function createWalletChallenges({
     throw new Failure('UPSTREAM_UNAVAILABLE', told)
   }
 
-  return { walletOf, make, verify }
+  return { walletOf, make, requireOpen, verify }
 }
 
 export const notAccepted = () => new Failure('UNAUTHORIZED', 'The signature was not accepted')

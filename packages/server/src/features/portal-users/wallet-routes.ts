@@ -3,14 +3,17 @@ import type { walletEndpoints } from '@coffer/contract/portal'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { fromOf, signedIn } from './actor.ts'
+import { openerOf } from './challenges.ts'
 import { sessionCookie } from './session-cookie.ts'
 import type { Wallets } from './wallets.ts'
 
 export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof walletEndpoints, PortalCaller> {
   return {
-    beginWalletSignIn: async ({ body, origin }) => ({ text: await wallets.beginSignIn(body, { origin }) }),
+    beginWalletSignIn: async ({ caller, body, origin }) => ({
+      text: await wallets.beginSignIn(body, { origin, opener: openerOf(caller) }),
+    }),
     signInWithWallet: async ({ caller, body, origin }) => {
-      const { token, view } = await wallets.signIn(body, fromOf(caller))
+      const { token, view } = await wallets.signIn(body, { origin, ...fromOf(caller) })
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
     listWallets: async ({ caller }) =>
@@ -19,9 +22,11 @@ export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       })),
     beginWallet: async ({ caller, body, origin }) => ({
-      text: await wallets.beginLink(signedIn(caller), body, { origin }),
+      text: await wallets.beginLink(signedIn(caller), body, { origin, opener: openerOf(caller) }),
     }),
-    linkWallet: async ({ caller, body }) => ({ address: await wallets.link(signedIn(caller), body, caller.from) }),
+    linkWallet: async ({ caller, body, origin }) => ({
+      address: await wallets.link(signedIn(caller), body, { origin, ...caller.from }),
+    }),
     unlinkWallet: async ({ caller, params }) => {
       const isUnlinked = await wallets.unlink(signedIn(caller), params.address, caller.from)
       if (!isUnlinked) throw new Failure('NOT_FOUND', 'There is no such wallet')

@@ -4,9 +4,10 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
 import { recordAction } from './audit.ts'
-import { type Challenged, takeChallenge } from './challenges.ts'
+import { type Challenged, type Opening, takeChallenge } from './challenges.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { From } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import type { TakeWay } from './sign-in-ways.ts'
 import { type Begun, beginSignedIn } from './sign-ins.ts'
 import {
@@ -28,37 +29,37 @@ export function createWallets({
   kinds,
   chains,
   secondFactors,
-  countAttempt,
+  attempts,
   takeWay,
 }: {
   db: Kysely<Tables>
   kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
   chains: AskedChains
   secondFactors: Pick<SecondFactors, 'check'>
-  countAttempt(subject: string, address: string): Promise<void>
+  attempts: SignInLimits
   takeWay: TakeWay
 }) {
-  const { walletOf, make, verify } = createWalletChallenges({ db, kinds, chains })
+  const { walletOf, make, requireOpen, verify } = createWalletChallenges({ db, kinds, chains })
 
   return {
-    list: (userId: string) =>
-      db
-        .selectFrom('portal_wallet')
-        .select(['address', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
-        .where('user_id', '=', BigInt(userId))
-        .orderBy('created_at')
-        .execute(),
-    beginLink({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Site): Promise<string> {
+    list: (userId: string) => listWallets(db, userId),
+    beginLink({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Opening): Promise<string> {
       const wallet = walletOf(address)
       return make(wallet, { ...site, chainId }, linking(userId, wallet))
     },
     /** The address as it is spelled here. VALIDATION_ERROR where a user has it already. */
-    async link({ userId, userName }: PortalSession, signed: Signed, { address: from }: From): Promise<string> {
+    async link(
+      { userId, userName }: PortalSession,
+      signed: Signed,
+      { origin, address: from }: Site & From,
+    ): Promise<string> {
       const wallet = walletOf(signed.address)
       const { address } = wallet
-      const chain = await verify(wallet, signed, linking(userId, wallet))
+      const challenged = { ...linking(userId, wallet), origin }
+      await requireOpen(signed, challenged)
+      const chain = await verify(wallet, signed)
       await db.transaction().execute(async (trx) => {
-        if (!(await takeChallenge(trx, signed.text, linking(userId, wallet)))) throw notAccepted()
+        if (!(await takeChallenge(trx, signed.text, challenged))) throw notAccepted()
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('portal_wallet')
           .values({ address, chain, user_id: BigInt(userId), last_used_at: null })
@@ -85,14 +86,20 @@ export function createWallets({
           return true
         }),
       ),
-    beginSignIn({ address, chainId }: ShownWallet, site: Site): Promise<string> {
+    beginSignIn({ address, chainId }: ShownWallet, site: Opening): Promise<string> {
       const wallet = walletOf(address)
       return make(wallet, { ...site, chainId }, signingIn(wallet))
     },
-    async signIn({ code, ...signed }: Signed & { code?: string | undefined }, from: From): Promise<Begun> {
+    async signIn(
+      { code, ...signed }: Signed & { code?: string | undefined },
+      { origin, ...from }: Site & From,
+    ): Promise<Begun> {
       const wallet = walletOf(signed.address)
       const { address } = wallet
-      await countAttempt(address, from.address)
+      const challenged = { ...signingIn(wallet), origin }
+      // Others may send what they like for the wallet: it counts for their own network, and only once a text was asked for.
+      await requireOpen(signed, challenged)
+      await attempts.fromNetwork(from.address)
       const user = await db
         .selectFrom('portal_wallet as w')
         .innerJoin('portal_user as u', 'u.id', 'w.user_id')
@@ -100,15 +107,25 @@ export function createWallets({
         .where('w.address', '=', address)
         .executeTakeFirst()
       // Elsewhere the same address may be a contract of another owner.
-      await verify(wallet, signed, signingIn(wallet), (chain) => chain === user?.chain)
+      await verify(wallet, signed, (chain) => chain === user?.chain)
       if (!user) throw notAccepted()
+      // Only who has the wallet comes this far, and may guess a code so often.
+      if (code !== undefined) await attempts.ofUser(address)
       await secondFactors.check(String(user.id), code)
-      if (!(await takeChallenge(db, signed.text, signingIn(wallet)))) throw notAccepted()
+      if (!(await takeChallenge(db, signed.text, challenged))) throw notAccepted()
       await sql`update portal_wallet set last_used_at = coffer_now() where address = ${address}`.execute(db)
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
     },
   }
 }
+
+const listWallets = (db: Kysely<Tables>, userId: string) =>
+  db
+    .selectFrom('portal_wallet')
+    .select(['address', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('user_id', '=', BigInt(userId))
+    .orderBy('created_at')
+    .execute()
 
 async function removeWallet(trx: Transaction<Tables>, userId: string, address: string): Promise<boolean> {
   const { numDeletedRows } = await trx
