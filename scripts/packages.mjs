@@ -175,6 +175,14 @@ function pack(folder, to) {
 
 const STAGES = { client: stageClient, server: stageServer }
 
+const USAGE = 'Usage: npm run packages [-- FOLDER]: packs what is published into the folder, .coffer/packages unless given.'
+const [option] = process.argv.slice(2).filter((arg) => arg.startsWith('-'))
+if (option !== undefined) {
+  const isHelp = option === '--help' || option === '-h'
+  process.stderr.write(`${USAGE}\n`)
+  process.exit(isHelp ? 0 : 2)
+}
+
 const to = resolve(process.argv[2] ?? join(root, '.coffer/packages'))
 for (const [name, stage] of Object.entries(STAGES)) {
   const folder = join(to, name)

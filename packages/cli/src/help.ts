@@ -2,7 +2,8 @@ import { endpoints } from '@coffer/contract'
 import { type Command, type Option, optionsOf } from './command.ts'
 import { priceOf } from './price.ts'
 
-const NAME_WIDTH = 24
+/** Wider than the longest command, `coffer webhook deliveries`, as in packages/server/bin/coffer.mjs. */
+const NAME_WIDTH = 28
 const LOOK_UP = priceOf(endpoints.listBundles, endpoints.listAddressBook)
 
 const line = (name: string, about: string) => `  ${name.padEnd(NAME_WIDTH - 1)} ${about}`

@@ -39,6 +39,6 @@ if (name === '--version') {
 }
 
 function help() {
-  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(16)} ${about}`)
+  const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  coffer ${each.padEnd(20)} ${about}`)
   return ["The service and its operator's commands:", ...lines, '', ''].join('\n')
 }

@@ -3,12 +3,14 @@ import { type Client, createClient } from '@coffer/client'
 import type { Portfolio } from '@coffer/contract'
 import { airdropTable } from './airdrop-table.ts'
 import type { DemoValidators } from './demo-validators.ts'
-import { type Demonstration, demonstrate, type Service } from './demonstration.ts'
+import { type Demonstration, demonstrate, keepAlive, type Service, untilSignalled } from './demonstration.ts'
 import { portfolioTable } from './portfolio-table.ts'
 import { rewardLines, validatorLines } from './validator-table.ts'
 
 const ASK_AGAIN_MS = 200
 const LONGEST_SEARCH_MS = 20_000
+/** The exit code that a shell reports for a program that a signal ended. */
+const INTERRUPTED = 130
 
 const say = (line: string) => console.log(line)
 
@@ -62,4 +64,33 @@ async function wholePortfolios(client: Client, addresses: string[]): Promise<Por
   }
 }
 
-await demonstrate(say, show)
+/** Saves and syncs the wallets, so that the portal shows them, and waits for Ctrl-C. */
+async function stay({ service, networks }: Demonstration, stopped: Promise<void>): Promise<void> {
+  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey })
+  const { devnet, showcase, solana } = networks
+  const wallets = {
+    Demo: devnet.wallets.demo.address,
+    Farmer: devnet.wallets.farmer.address,
+    Showcase: showcase.wallet,
+    Solana: solana.wallet.address,
+  }
+  const entries = Object.entries(wallets).map(([label, address]) => ({ address, label }))
+  await client.addToAddressBook({ body: { entries } })
+  for (const address of Object.values(wallets)) await client.syncTransactions({ body: { addresses: [address] } })
+  say('\nThe four wallets are saved, and their transactions are synced. The demonstration runs until Ctrl-C.\n')
+  say(`Portal, with the one-time link of its first user: ${service.setupLink}`)
+  say(`API: ${service.url}   key: ${service.apiKey}`)
+  say(`  curl -H 'Authorization: Bearer ${service.apiKey}' '${service.url}/v1/portfolio?addresses=${wallets.Demo}'`)
+  await keepAlive(networks, stopped)
+}
+
+const isOnce = process.argv.includes('--once')
+const stopped = untilSignalled()
+let isRunning = false
+// A signal before anything runs: the nodes end with this process.
+void stopped.then(() => isRunning || process.exit(INTERRUPTED))
+await demonstrate(say, async (demonstration) => {
+  isRunning = true
+  await show(demonstration)
+  if (!isOnce) await stay(demonstration, stopped)
+})

@@ -78,6 +78,32 @@ export function settingsOver(networks: Networks, folder: string): Record<string,
   }
 }
 
+/** Half of the shortest heartbeat that feeds are expected to keep. */
+const FEED_INTERVAL_MS = 30 * 60_000
+/** A price of Pyth is believed for five minutes. */
+const PRICE_INTERVAL_MS = 2 * 60_000
+const BLOCK_TIME_SECONDS = 12
+
+/** Makes blocks and renews prices until `stopped` resolves. */
+export async function keepAlive({ devnet, solana }: Networks, stopped: Promise<void>): Promise<void> {
+  const refreshes = [
+    setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS),
+    setInterval(() => solana.refreshPrices().catch(console.error), PRICE_INTERVAL_MS),
+  ]
+  try {
+    for (const { client } of Object.values(devnet.chains))
+      await client.setIntervalMining({ interval: BLOCK_TIME_SECONDS })
+    await stopped
+  } finally {
+    for (const refresh of refreshes) clearInterval(refresh)
+  }
+}
+
+export const untilSignalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+
 /** A service of its own on free ports, with a data folder that goes when the demo ends. */
 async function startService(networks: Networks, folder: string): Promise<Service> {
   const env = {
@@ -114,6 +140,8 @@ async function announced(child: ChildProcess): Promise<Announced> {
 
 function stopped(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
+    // Ctrl-C reaches every process of a terminal.
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
     child.once('exit', () => resolve())
     child.kill('SIGTERM')
   })

@@ -1,13 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Networks, settingsOver, withNetworks } from './demonstration.ts'
+import { keepAlive, type Networks, settingsOver, untilSignalled, withNetworks } from './demonstration.ts'
 
-/** Half of the shortest heartbeat that feeds are expected to keep. */
-const FEED_INTERVAL_MS = 30 * 60_000
-/** A price of Pyth is believed for five minutes. */
-const PRICE_INTERVAL_MS = 2 * 60_000
-const BLOCK_TIME_SECONDS = 12
 /** What a shell reports for a program that a signal ended. */
 const INTERRUPTED = 130
 
@@ -41,25 +36,12 @@ const describe = ({ devnet, solana, validators }: Networks, variables: Record<st
   ].join('\n')
 }
 
-const untilSignalled = (): Promise<void> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-
 const serve = async (networks: Networks, stopped: Promise<void>): Promise<void> => {
-  const { devnet, solana } = networks
   const folder = mkdtempSync(join(tmpdir(), 'coffer-devnet-'))
-  const refreshes = [
-    setInterval(() => devnet.refreshFeeds().catch(console.error), FEED_INTERVAL_MS),
-    setInterval(() => solana.refreshPrices().catch(console.error), PRICE_INTERVAL_MS),
-  ]
   try {
-    for (const { client } of Object.values(devnet.chains))
-      await client.setIntervalMining({ interval: BLOCK_TIME_SECONDS })
     console.log(describe(networks, settingsOver(networks, folder)))
-    await stopped
+    await keepAlive(networks, stopped)
   } finally {
-    for (const refresh of refreshes) clearInterval(refresh)
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -1,24 +1,29 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from './config/config.ts'
+import { type Config, portalUrlFile, readConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type Env, processEnv } from './config/env.ts'
 import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
 import { kinds } from './kinds/kinds.ts'
-import { createLogger, type Logger } from './lib/logger.ts'
+import { createLogger, type Logger, logDestination, type LogStream } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 
 /** A well-known address with something to show, for the second line to try. */
 const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+
+const LOG_LIMIT_BYTES = 10_000_000
 
 async function start(): Promise<void> {
   const config = readConfig({ ...processEnv(), ...fromArguments(process.argv.slice(2)) }, (path) =>
     readFileSync(path, 'utf8'),
   )
   checkProtocolRows(config.protocols, kinds.families)
-  const logger = createLogger({ level: config.logLevel, stream: process.stderr })
+  const logFile = logFileOf(config)
+  const stream = logFile === null ? process.stderr : openLogFile(logFile)
+  const logger = createLogger({ level: config.logLevel, stream })
   const creating = createContext(config, { logger })
   // A process that ended half-way through its start would leave its PostgreSQL running.
   const isStopping = stopOnSignals(async () => (await creating).stop(), logger)
@@ -27,11 +32,30 @@ async function start(): Promise<void> {
   warnOfOrigin(config, logger)
   try {
     await listen(context, config)
+    if (logFile !== null) say(`\nLogs: ${logFile} (COFFER_LOG_FILE=- prints them here). Ctrl-C stops Coffer.`)
     await context.proveEndpoints()
     await context.listAhead()
   } catch (thrown) {
     await context.stop()
     throw asStartupError(thrown)
+  }
+}
+
+/** A person at a terminal reads the address and the key; elsewhere whatever collects the output wants the log in it. */
+function logFileOf({ logFile, dataDir }: Config): string | null {
+  if (logFile !== null) return logFile === '-' ? null : logFile
+  return process.stdout.isTTY && process.stderr.isTTY ? join(dataDir, 'coffer.log') : null
+}
+
+/** Writes at once, so that the last lines before an end are there. */
+function openLogFile(file: string): LogStream {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) renameSync(file, `${file}.1`)
+    return logDestination(file)
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException
+    throw new StartupError(`The log ${file} cannot be written (${code}): choose another with COFFER_LOG_FILE.`, { cause })
   }
 }
 
@@ -46,15 +70,29 @@ function warnOfOrigin({ host, publicUrl, roles, portal, trustProxy }: Config, lo
   if (portal) logger.warn('no one can sign in to the portal except at a loopback address: set COFFER_PUBLIC_URL')
 }
 
-/** `--role` says what `COFFER_ROLE` does, and wins over it. */
+const USAGE = `Usage: npm start [-- OPTIONS], or coffer start [OPTIONS]
+
+  --role api,worker   What this process does: answers requests, works on jobs, or both. As COFFER_ROLE, and wins over it.
+  --help, -h          Prints this.
+
+Settings are environment variables: docs/configuration.md, or /docs/configuration of a running service.
+`
+
+/** Ends the process where help is asked for. */
 function fromArguments(args: string[]): Env {
+  const { help, role } = parseOptions(args)
+  if (help) {
+    process.stdout.write(USAGE)
+    process.exit(0)
+  }
+  return role === undefined ? {} : { COFFER_ROLE: role }
+}
+
+function parseOptions(args: string[]) {
   try {
-    const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
-    return values.role === undefined ? {} : { COFFER_ROLE: values.role }
+    return parseArgs({ args, options: { role: { type: 'string' }, help: { type: 'boolean', short: 'h' } } }).values
   } catch {
-    throw new StartupError(
-      'Unknown arguments. Usage: npm start [-- --role api,worker], or coffer start [--role api,worker]',
-    )
+    throw new StartupError('Unknown arguments. "npm start -- --help" or "coffer start --help" lists them.')
   }
 }
 
@@ -68,6 +106,7 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   const url = await service.app.listen({ host: config.host, port: config.port })
   // The launcher (scripts/run.mjs) builds the portal from here on.
   if (config.portal) process.send?.('listening')
+  notePortalUrl(config, portalUrl(url))
   const ownerKey = await makeOwner()
   say(`Coffer is ready at ${url} (health and metrics: ${adminUrl}).`)
   if (config.docs) say(`Reference and guides: ${url}/docs/`)
@@ -85,6 +124,11 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   say('Try:')
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' ${url}/v1/credits`)
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' '${url}/v1/portfolio?addresses=${SAMPLE_WALLET}'`)
+}
+
+/** For `coffer-admin portal link`, which else knows the port of its own settings alone. */
+function notePortalUrl({ dataDir, portal }: Config, url: string): void {
+  if (portal && existsSync(dataDir)) writeFileSync(portalUrlFile(dataDir), `${url}\n`, { mode: 0o600 })
 }
 
 /** Passkeys need a host name: this machine's addresses of itself as `localhost`. */

@@ -93,9 +93,9 @@ const holdingsOfGroup = (
 ]
 
 function holdingsOf({ address, assetByProtocols }: Wallet): Holding[] {
-  const protocols: Record<string, Pick<PortfolioProtocol, 'chains'>> = assetByProtocols as Portfolio['assetByProtocols']
-  const holdings = Object.values(protocols).flatMap(({ chains }) =>
-    Object.entries(chains).flatMap(([chain, { name, protocolPositions }]) =>
+  const protocols: Record<string, Pick<PortfolioProtocol, 'name' | 'chains'>> = assetByProtocols as Portfolio['assetByProtocols']
+  const holdings = Object.values(protocols).flatMap(({ name, chains }) =>
+    Object.entries(chains).flatMap(([chain, { protocolPositions }]) =>
       Object.entries(protocolPositions).flatMap(([type, group]) =>
         holdingsOfGroup({ wallet: address, protocol: name, type }, chain, group),
       ),

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { portalUrlFile } from '../config/config.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { lookAtLink } from '../features/portal-users/links.ts'
 import { beginSession, findSession } from '../features/portal-users/sessions.ts'
@@ -50,6 +54,11 @@ test('the first link is a set-up, where the portal is', async () => {
   expect(await look(link.url)).toMatchObject({ kind: 'setup', expiresAt: new Date(link.expiresAt) })
   const elsewhere = await print(['link'], { COFFER_PORT: '9090' })
   expect(elsewhere.url).toMatch(/^http:\/\/localhost:9090\/link#/)
+  const dataDir = mkdtempSync(join(tmpdir(), 'coffer-portal-url-'))
+  writeFileSync(portalUrlFile(dataDir), 'http://localhost:28080\n')
+  const running = await print(['link'], { COFFER_DATA_DIR: dataDir })
+  rmSync(dataDir, { recursive: true })
+  expect(running.url).toMatch(/^http:\/\/localhost:28080\/link#/)
   const published = await print(['link'], { COFFER_PUBLIC_URL: 'https://coffer.example' })
   expect(published.url).toMatch(/^https:\/\/coffer\.example\/link#/)
 })

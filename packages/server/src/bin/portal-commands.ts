@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { Failure } from '@coffer/contract'
 import { ROLES } from '@coffer/contract/portal'
 import { z } from 'zod'
+import { type Config, portalUrlFile } from '../config/config.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
 import { createLink, createSetupLink, type LinkPurpose, listInvitations } from '../features/portal-users/links.ts'
 import { revokeInvitation } from '../features/portal-users/members.ts'
@@ -22,11 +24,17 @@ const portalLink = defineCommand({
   },
   async run(context, given) {
     const link = await linkFor(context, given)
-    const { publicUrl, port } = context.config()
-    const url = `${publicUrl ?? `http://localhost:${port}`}/link#${link.token}`
+    const url = `${portalUrl(context.config())}/link#${link.token}`
     return { print: { kind: link.kind, url, expiresAt: link.expiresAt.toISOString() } }
   },
 })
+
+/** That of the service which runs, or ran last, over the same data folder; else by these settings. */
+function portalUrl({ publicUrl, port, dataDir }: Pick<Config, 'publicUrl' | 'port' | 'dataDir'>): string {
+  if (publicUrl !== null) return publicUrl
+  const file = portalUrlFile(dataDir)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : `http://localhost:${port}`
+}
 
 const portalInvitations = defineCommand({
   records: null,

@@ -43,6 +43,7 @@ describe('defaults', () => {
       keyPeppers: [],
       corsOrigins: '*',
       logLevel: 'info',
+      logFile: null,
       rateLimitStore: 'memory',
       roles: new Set(['api', 'worker']),
       tokens: [],

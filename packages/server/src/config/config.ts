@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import { exchangeRows } from '../exchanges/exchange-list.ts'
@@ -34,6 +35,9 @@ import { type OidcSettings, readOidc } from './oidc-settings.ts'
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
 
+/** Holds the URL of the portal of the service that was started last over this data folder. */
+export const portalUrlFile = (dataDir: string) => join(dataDir, 'portal.url')
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Everything that can be set, with defaults and conflicts decided. Values that may hold a key or password are `Secret`. */
@@ -67,6 +71,8 @@ export type Config = DatabaseConfig & {
   /** Networks outside the public internet that webhooks may lead to. */
   webhookNetworks: readonly string[]
   logLevel: (typeof logLevels)[number]
+  /** `-`: standard error. null: standard error, but a file in `dataDir` where the service runs on a terminal. */
+  logFile: string | null
   rateLimitStore: 'memory' | 'postgres'
   /** All chains that are known, those of the file included. */
   chains: readonly Chain[]
@@ -331,6 +337,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     corsOrigins: readCorsOrigins(env),
     webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),
     logLevel: envChoice(env, 'COFFER_LOG_LEVEL', logLevels, 'info'),
+    logFile: envText(env, 'COFFER_LOG_FILE') ?? null,
     rateLimitStore: envChoice(env, 'COFFER_RATE_LIMIT_STORE', ['memory', 'postgres'], 'memory'),
     chains,
     endpoints: readEndpoints(env, chains, file.chains),

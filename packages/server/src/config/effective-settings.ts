@@ -38,9 +38,9 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
 function whatIsPlain(config: Config): Record<string, unknown> {
   const { host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins } =
     config
-  const { logLevel, rateLimitStore, retentionDays, dataDir, webhookNetworks } = config
+  const { logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks } = config
   return {
     ...{ host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins },
-    ...{ logLevel, rateLimitStore, retentionDays, dataDir, webhookNetworks },
+    ...{ logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks },
   }
 }

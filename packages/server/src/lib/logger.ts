@@ -1,7 +1,11 @@
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import { UpstreamError } from './upstream-error.ts'
 
-export type { Logger } from 'pino'
+export type { DestinationStream as LogStream, Logger } from 'pino'
+
+/** Appends to a file, at once, which only this user may read. */
+export const logDestination = (file: string): DestinationStream =>
+  pino.destination({ dest: file, sync: true, mode: 0o600 })
 
 /** Properties that hold secrets, at the top level and up to two levels below. */
 const SECRET_PATHS = ['authorization', 'apiKey', 'key', 'secret', 'password', 'pepper', 'connectionString'].flatMap(
@@ -35,7 +39,7 @@ function errorForLog(thrown: unknown, depth = 0): LoggedError {
 }
 
 /** JSON lines on the given stream (standard output unless said) with secrets taken out of properties, messages and errors. */
-export function createLogger({ level, stream }: { level: string; stream?: NodeJS.WritableStream }): Logger {
+export function createLogger({ level, stream }: { level: string; stream?: DestinationStream }): Logger {
   const options = {
     level,
     base: null,

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Env, rpcVariable } from '../../src/config/env.ts'
 import { testDatabase } from '../database.ts'
 import { startService, type TestService } from '../harness.ts'
+import { readCsv } from '../read-csv.ts'
 import { getOnce } from '../processes/http-get.ts'
 import { readyAt, type ServiceProcess, startProgram } from '../processes/service-process.ts'
 import { CLIENT_PROGRAM, COMPILER_OPTIONS, type ProgramOutput } from './client-program.ts'
@@ -178,6 +179,14 @@ async function installRuntime(name: string, version: string, program: string): P
   return found
 }
 
+test('the packer says how it is used, and packs into no folder named as an option', async () => {
+  const packer = join(root, 'scripts/packages.mjs')
+  for (const [option, code] of [['--help', 0], ['--out', 2]] as const) {
+    const process = startProgram(globalThis.process.execPath, [packer, option], {})
+    expect([await process.ended, process.stdout(), process.stderr()]).toEqual([code, '', expect.stringContaining('Usage: npm run packages')])
+  }
+})
+
 describe('@coffer/server', () => {
   let project: string
   let installed: string
@@ -261,8 +270,13 @@ describe('@coffer/server', () => {
     const { code, stdout } = await outcome(run([]))
     expect(code).toBe(2)
     const commands = [...stdout.matchAll(/^ {2}coffer (\w+)/gm)].map(([, name]) => name)
+    const columns = [...stdout.matchAll(/^ {2}coffer .*?(?= {1,}[A-Z])/gm)].map(([name]) => name.length)
+    expect([...new Set(columns)]).toHaveLength(1)
     expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
+    for (const option of ['--help', '-h']) {
+      expect(await outcome(run(['start', option]))).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: .*--role /s), stderr: '' })
+    }
     expect(await outcome(run(['strat']))).toEqual({
       code: 2,
       stdout: '',
@@ -276,7 +290,11 @@ describe('@coffer/server', () => {
     const wallet = devnet.wallets.demo.address
     const { code, stdout } = await outcome(run(['portfolio', wallet, '--csv'], node, further))
     expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^wallet,chain,protocol,.*\r\n${wallet.toLowerCase()},`))
+    const rows = readCsv(stdout)
+    expect(new Set(rows.map((row) => row['wallet']))).toEqual(new Set([wallet.toLowerCase()]))
+    const protocols = rows.map((row) => row['protocol'])
+    expect(protocols).toEqual(expect.arrayContaining(['Wallet', 'Aave V3']))
+    expect(protocols).not.toContain('Ethereum')
     const refused = await outcome(run(['credits'], node, { ...further, COFFER_API_KEY: 'coffer_nobody' }))
     expect(refused).toMatchObject({ code: 3, stdout: '' })
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { findPostmaster, postmasterState } from '../../src/db/embedded-postgres-
 import { testDatabase } from '../database.ts'
 import { startFailingNode } from './failing-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
-import { readyAt, runAdmin, type ServiceProcess, startProcess } from './service-process.ts'
+import { readyAt, runAdmin, type ServiceProcess, startProcess, startProgram } from './service-process.ts'
 
 const LIMIT = { timeout: 120_000 }
 const OWNER_CREDITS = 1_000_000
@@ -59,6 +59,29 @@ afterAll(async () => {
 
 describe('an installation with its own PostgreSQL, from its first start on', () => {
   let service: ServiceProcess
+
+  test('on a terminal the log goes to a file, and address, link and key stand last', LIMIT, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coffer-terminal-'))
+    const { NO_COLOR: _, ...given } = { ...env, COFFER_DATA_DIR: folder, COFFER_PORTAL: 'on' }
+    const main = join(import.meta.dirname, '../../src/main.ts')
+    const onTerminal = startProgram('script', ['-qec', `${process.execPath} ${main}`, '/dev/null'], given)
+    started.push(onTerminal)
+    try {
+      await onTerminal.printed(/Logs: \S+/)
+      const lines = onTerminal.stdout().trim().split('\r\n')
+      expect(lines.filter((line) => line.startsWith('{'))).toEqual([])
+      const at = (start: string) => lines.findIndex((line) => line.startsWith(start))
+      const order = [at('Coffer is ready at'), at('Portal, with'), at('This is a new'), at('Try:'), at('Logs: ')]
+      expect(order).toEqual([...order].sort((a, b) => a - b))
+      expect(order).not.toContain(-1)
+      const log = readFileSync(join(folder, 'coffer.log'), 'utf8').trim().split('\n')
+      expect(log.map((line) => JSON.parse(line).level)).toContain('info')
+      expect(await onTerminal.end('SIGTERM')).toBeDefined()
+      await vi.waitFor(() => expect(findPostmaster(join(folder, 'postgres'))).toBeUndefined(), { timeout: 60_000 })
+    } finally {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    }
+  })
 
   test('a first start that is told to stop leaves no PostgreSQL running, and no key behind', LIMIT, async () => {
     const stopped = start()

@@ -57,6 +57,8 @@ export async function openAccess({
     credits,
     change: createPaidChanges({ db, credits }),
     peppers,
+    /** Ends the use of a revoked key in this process; others notice within seconds. */
+    refuseKey: keyRing.refuse,
     vault,
     /** Creates the owner's account in an empty database; its API key, or undefined where an account exists. */
     makeOwner: async () => (await bootstrapOwner(db, peppers))?.key,

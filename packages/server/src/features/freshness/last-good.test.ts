@@ -18,6 +18,7 @@ function rig(sources = ['left', 'right']) {
     found: 1,
     reads: 0,
     loads: 0,
+    logged: [] as string[],
     /** Hold up the reads of sources, and what was loaded. */
     reading: new Map<string, Promise<void>>(),
     loaded: Promise.resolve(),
@@ -58,7 +59,7 @@ function rig(sources = ['left', 'right']) {
       gaps: gaps.map(({ source, reason }) => `${source} ${reason}`),
     }),
     clock: { now: () => state.now },
-    log: { warn: () => undefined },
+    log: { warn: (_: unknown, message: string) => state.logged.push(message) },
   })
   const ask = async (subject: string, waitForSync = false) => (await getState(subject, waitForSync)).state
   return { state, stored, ask, findFresh }
@@ -86,6 +87,7 @@ test('a failure is forgotten with the next good read, whoever made it', async ()
   state.now += 60_000
   state.down.add('left')
   expect((await ask('wallet', true)).gaps).toEqual(['left stale'])
+  expect(state.logged).toEqual(['a source of holdings could not be read; its last read is shown as stale'])
   state.now += 10_000
   // Another process reaches the source.
   stored.set('wallet left', { readAt: state.now, found: 5 })
@@ -97,6 +99,7 @@ test('a source that was never read says why', async () => {
   state.down.add('left')
   state.refused.add('right')
   expect(await ask('wallet')).toEqual({ found: { third: 1 }, gaps: ['left unreadable', 'right not-allowed'] })
+  expect(state.logged).toEqual(Array(2).fill('a source of holdings could not be read; there is no earlier read to show'))
 })
 
 test('a first read that does not end in time is said to be late, and is in the answer after it has ended', async () => {

@@ -1,4 +1,3 @@
-import type { IncompleteReason } from '@coffer/contract'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -27,7 +26,7 @@ export type Known<R> = {
 }
 
 /** A source that is missing (`unreadable`, `not-allowed`, `time-limit`) or older than a minute because it failed (`stale`). */
-export type SourceGap = { source: string; reason: IncompleteReason }
+export type SourceGap = Pick<FailedRead, 'reason' | 'cause'> & { source: string }
 
 /** A subject as it was last read. Until `freshUntil` (ms) it is answered without a lookup. */
 export type Cached<S> = { state: S; freshUntil: number }
@@ -91,7 +90,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     if (fresh) return fresh
     const known = await loadLatest(subject)
     const due = known.sources.filter((source) => isDue(subject, source, known))
-    const started = due.map((source) => renew(subject, source))
+    const started = due.map((source) => renew(subject, source, known.reads.has(source)))
     const mustWait = waitForSync || known.reads.size === 0 || due.some((source) => known.changed?.has(source))
     const isSearched = waitForSync && subjects.searchesOf(subject) !== undefined
     if (!mustWait || (due.length === 0 && !isSearched)) return remember(subject, known)
@@ -114,7 +113,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   }
 
   /** Never rejects: a failure is remembered, and shown as a gap. */
-  function renew(subject: K, source: string): Promise<Renewal<R>> {
+  function renew(subject: K, source: string, hasRead: boolean): Promise<Renewal<R>> {
     return flights.run(keyOf(subject, source), async () => {
       const renewal: Renewal<R> = { read: undefined }
       try {
@@ -127,8 +126,11 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
         noteChange(subject)
         renewal.read = read
       } catch (err) {
-        log.warn({ err, source }, 'a source of holdings could not be read; its last read is shown as stale')
-        subjects.noteFailure(subject, source, { at: clock.now(), reason: reasonOf(err) })
+        const shown = hasRead ? 'its last read is shown as stale' : 'there is no earlier read to show'
+        log.warn({ err, source }, `a source of holdings could not be read; ${shown}`)
+        const cause = err instanceof UpstreamError ? err.reason : undefined
+        const reason = cause === 'not-allowed' ? cause : 'unreadable'
+        subjects.noteFailure(subject, source, { at: clock.now(), reason, cause })
       }
       return renewal
     })
@@ -152,9 +154,6 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   return { findFresh, getState }
 }
 
-const reasonOf = (err: unknown): IncompleteReason =>
-  err instanceof UpstreamError && err.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
-
 /** What is known of one source. `failed`: since its last good read. */
 type SourceKnown = {
   source: string
@@ -176,7 +175,7 @@ function partsOf<R extends { readAt: number }>(
 
 function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): SourceGap[] {
   if (readAt !== undefined) return failed ? [{ source, reason: 'stale' }] : []
-  return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable') }]
+  return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable'), cause: failed?.cause }]
 }
 
 /** A failed source counts as fresh until it is due again; a source that was never read, or has changed, never does. */

@@ -1,11 +1,12 @@
 import type { IncompleteReason } from '@coffer/contract'
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { UpstreamReason } from '../../lib/upstream-error.ts'
 
 /** Subjects that are remembered: some kilobytes each in an outage of every source. */
 const KNOWN_SUBJECTS = 10_000
 
-/** `at` in ms. */
-export type FailedRead = { at: number; reason: IncompleteReason }
+/** `at` in ms. `cause`: why the upstream failed, where that is known. */
+export type FailedRead = { at: number; reason: IncompleteReason; cause?: UpstreamReason | undefined }
 
 /** `failures`: the last one of each source. `changes` counts what this process has seen stored. */
 type Subject = { failures: Map<string, FailedRead>; changes: number }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Caller } from '../../http/gates.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { createLane } from '../../lib/lane.ts'
@@ -12,7 +13,10 @@ export type KeyRing = ReturnType<typeof createKeyRing>
 
 type SeenKey = { holder: Caller; noteUseAt: number }
 
-/** A revoked key, or an account's change, is in effect everywhere within 5 s: this, and the time of one query. */
+/**
+ * A revoked key, or an account's change, is in effect in every process within 5 s: this, and the time of one query. In
+ * the process that revokes a key it is so at once.
+ */
 const trustMs = 4_000
 /** A key in use is asked for again before its time is over, so that no request waits for it. */
 const refreshMs = 2_000
@@ -21,6 +25,8 @@ const noteUseMs = 60_000
 /** Keys in memory, at some 500 bytes each. */
 const keysKept = 50_000
 const maxBatch = 500
+/** More than are revoked in the time that a key is trusted. */
+const revokedKept = 10_000
 
 /**
  * The keys that this process has seen lately. `clock` must be monotonic: a wall clock set back would keep revoked keys.
@@ -33,6 +39,7 @@ export function createKeyRing(options: {
   log: (message: string) => void
 }) {
   const { db, peppers, clock, log } = options
+  const revoked = new BoundedMap<string, true>(revokedKept)
   const kept = createKept<SeenKey | undefined>({ most: keysKept, clock, freshMs: refreshMs, goodMs: trustMs })
 
   const lookups = createLane<string, Caller | undefined>({ maxBatch, run: (keys) => findHolders(db, peppers, keys) })
@@ -49,7 +56,8 @@ export function createKeyRing(options: {
       throw error
     })
 
-  const used = (seen: SeenKey): Caller => {
+  const used = (seen: SeenKey): Caller | undefined => {
+    if (revoked.get(seen.holder.keyId)) return undefined
     if (clock.now() < seen.noteUseAt) return seen.holder
     seen.noteUseAt = clock.now() + noteUseMs
     uses
@@ -73,6 +81,10 @@ export function createKeyRing(options: {
       const seen = kept.find(index, refresh(key))
       if (seen) return used(seen)
       return isWellFormedKey(key) ? findAnew(key, index) : undefined
+    },
+    /** Refuses a key from now on, whatever was read of it before. The caller has stored that it is revoked. */
+    refuse(keyId: string): void {
+      revoked.set(keyId, true)
     },
     /** Resolves when the times of last use are written. */
     async drain(): Promise<void> {

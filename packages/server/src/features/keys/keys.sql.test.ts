@@ -75,6 +75,17 @@ test('a known key is found without a query, and a revoked one is refused within 
   await close()
 })
 
+test('a key that this process revoked is refused at once, even by a lookup that began before', async () => {
+  const accountId = await accountWith(database.db, 0)
+  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'revoked here' })
+  const { ring, close } = steeredRing()
+  const before = ring.find(key)
+  ring.refuse(id)
+  expect(await before).toBeUndefined()
+  expect(await ring.find(key)).toBeUndefined()
+  await close()
+})
+
 test('a key in use is asked for again in the background', async () => {
   const accountId = await accountWith(database.db, 0)
   const { key, id } = await createKey(database.db, peppers, { accountId, name: 'busy' })

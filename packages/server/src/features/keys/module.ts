@@ -3,6 +3,10 @@ import type { Peppers } from './peppers.ts'
 import { portalKeyRoutes } from './portal-key-routes.ts'
 
 /** API keys as accounts see them. */
-export function keyModule({ database: { db }, peppers }: Pick<Ports, 'database'> & { peppers: Peppers }) {
-  return { portal: portalKeyRoutes({ db, peppers }) } satisfies Module
+export function keyModule({
+  database: { db },
+  peppers,
+  refuseKey,
+}: Pick<Ports, 'database'> & { peppers: Peppers; refuseKey(keyId: string): void }) {
+  return { portal: portalKeyRoutes({ db, peppers, refuseKey }) } satisfies Module
 }

@@ -13,9 +13,11 @@ import type { Peppers } from './peppers.ts'
 export function portalKeyRoutes({
   db,
   peppers,
+  refuseKey,
 }: {
   db: Kysely<Tables>
   peppers: Peppers
+  refuseKey(keyId: string): void
 }): Handlers<typeof keyEndpoints, PortalCaller> {
   return {
     listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
@@ -43,13 +45,16 @@ export function portalKeyRoutes({
         await recordAction(trx, actorOf(caller), { action: 'rotated a key', accountId, detail })
         return { id, name, key }
       }),
-    revokeKey: ({ caller, params }) =>
-      db.transaction().execute(async (trx) => {
+    revokeKey: async ({ caller, params }) => {
+      const revoked = await db.transaction().execute(async (trx) => {
         const { accountId } = caller
-        const revoked = orNone(await revokeKey(trx, params.id, accountId))
+        const found = orNone(await revokeKey(trx, params.id, accountId))
         await recordAction(trx, actorOf(caller), { action: 'revoked a key', accountId, detail: params })
-        return shown(revoked)
-      }),
+        return found
+      })
+      refuseKey(params.id)
+      return shown(revoked)
+    },
   }
 }
 

@@ -219,6 +219,9 @@ test('a wallet of which nothing can be read is a bad gateway, not an empty walle
   state.down.add('base').add('ethereum')
   await expect(portfolios.getState(wallet, false)).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', status: 502 })
   await expect(portfolios.getState(wallet, false)).rejects.toBeInstanceOf(Failure)
+  await expect(portfolios.getState(wallet, false)).rejects.toThrow(
+    'No chain could be read for this wallet: no node could be reached, or all of them failed (ethereum, base). Try again; the operator finds the cause with "coffer-admin doctor"',
+  )
 })
 
 test('a read of an older block never replaces a newer one', async () => {

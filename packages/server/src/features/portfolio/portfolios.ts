@@ -4,6 +4,7 @@ import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { UpstreamReason } from '../../lib/upstream-error.ts'
 import type { StoredRead, WalletReadStore } from '../../reading/wallet-read-store.ts'
 import { isSearched, searchGap, type WalletSearch } from '../../reading/wallet-search.ts'
 import { type Cached, createLastGood, type Known, type SourceGap } from '../freshness/last-good.ts'
@@ -62,7 +63,7 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
   }
 
   function stateOf(wallet: Address, { sources, reads }: Known<Read>, gaps: readonly SourceGap[]): PortfolioState {
-    if (reads.size === 0) throw new Failure('UPSTREAM_UNAVAILABLE', 'No chain could be read for this wallet; try again')
+    if (reads.size === 0) throw new Failure('UPSTREAM_UNAVAILABLE', nothingRead(gaps))
     return {
       address: wallet,
       reads: sources.flatMap((chain) => reads.get(chain)?.valued ?? []),
@@ -90,6 +91,23 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
 }
 
 const valuedOf = ({ read, search }: StoredRead): Read => ({ readAt: read.readAt, valued: valueRead(read), search })
+
+/** By why the nodes of a chain failed; undefined: the first read still runs. */
+const CAUSES: Readonly<Record<UpstreamReason | 'running', string>> = {
+  unavailable: 'no node could be reached, or all of them failed',
+  timeout: 'no node answered in time',
+  'rate-limited': 'the nodes refuse more requests for now',
+  invalid: 'the nodes answer what cannot be read',
+  'not-allowed': 'no node allows the calls that a read needs',
+  running: 'the first read takes longer than a call may wait',
+}
+
+/** Why a wallet has no data at all, by chain, and where the operator finds more. It names no endpoint. */
+function nothingRead(gaps: readonly SourceGap[]): string {
+  const byCause = Map.groupBy(gaps, ({ cause, reason }) => cause ?? (reason === 'time-limit' ? 'running' : 'unavailable'))
+  const clauses = [...byCause].map(([cause, of]) => `${CAUSES[cause]} (${of.map(({ source }) => source).join(', ')})`)
+  return `No chain could be read for this wallet: ${clauses.join('; ')}. Try again; the operator finds the cause with "coffer-admin doctor"`
+}
 
 /** Gaps for chains where the search for unlisted assets is incomplete. */
 function searchGaps(reads: ReadonlyMap<string, Read>): SourceGap[] {
