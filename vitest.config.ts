@@ -1,9 +1,23 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasChromium } from './packages/server/test/browser/chromium.ts'
+import { HANGS_MS } from './packages/server/test/hangs.ts'
 
 const deep = process.env['DEEP_TESTS'] === '1'
-const { COFFER_TEST_SEED, CI } = process.env
+const { COFFER_TEST_SEED, COFFER_TEST_ORDER, CI } = process.env
 const seed = COFFER_TEST_SEED ? Number(COFFER_TEST_SEED) : null
+
+/** `COFFER_TEST_ORDER=alphabetical`; vitest itself starts with what failed and took longest before. */
+class Alphabetical extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((a, b) => a.moduleId.localeCompare(b.moduleId))
+  }
+}
+const orders = {
+  alphabetical: { sequencer: Alphabetical },
+  // Vitest prints the seed; `--sequence.seed` brings it back.
+  random: { shuffle: { files: true } },
+}
 
 const base = {
   env: { TZ: 'UTC' },
@@ -12,9 +26,9 @@ const base = {
   // A quarter of all CPU was spent on loading the same modules anew for each file. No file keeps what it changes in them.
   isolate: false,
   // Bounds what hangs, not what is slow: a busy machine takes several times as long.
-  testTimeout: deep ? 3_600_000 : 120_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000 } },
+  testTimeout: deep ? 3_600_000 : 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: HANGS_MS } },
 }
 
 const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']
@@ -72,6 +86,7 @@ const COMPILES = 'packages/devnet/src/compile.test.ts'
 export default defineConfig({
   test: {
     reporters: ['default'],
+    ...(COFFER_TEST_ORDER && { sequence: orders[COFFER_TEST_ORDER as keyof typeof orders] }),
     // Tests of faults wait more than they compute.
     maxWorkers: 3,
     projects: [
@@ -121,8 +136,6 @@ export default defineConfig({
         test: {
           ...base,
           name: 'browser',
-          testTimeout: 2 * base.testTimeout,
-          expect: { poll: { timeout: base.testTimeout } },
           include: runsBrowser ? ['packages/server/test/**/*.browser.test.ts'] : [],
           globalSetup,
         },

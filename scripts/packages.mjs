@@ -175,7 +175,8 @@ function pack(folder, to) {
 
 const STAGES = { client: stageClient, server: stageServer }
 
-const USAGE = 'Usage: npm run packages [-- FOLDER]: packs what is published into the folder, .coffer/packages unless given.'
+const USAGE =
+  'Usage: npm run packages [-- FOLDER]: packs what is published into the folder, .coffer/packages unless given.'
 const [option] = process.argv.slice(2).filter((arg) => arg.startsWith('-'))
 if (option !== undefined) {
   const isHelp = option === '--help' || option === '-h'

@@ -8,7 +8,7 @@ import { checkProtocolRows } from './config/protocol-rows.ts'
 import { type Context, createContext } from './context.ts'
 import { stopOnSignals } from './http/shutdown.ts'
 import { kinds } from './kinds/kinds.ts'
-import { createLogger, type Logger, logDestination, type LogStream } from './lib/logger.ts'
+import { createLogger, type Logger, type LogStream, logDestination } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 
 /** A well-known address with something to show, for the second line to try. */
@@ -55,7 +55,9 @@ function openLogFile(file: string): LogStream {
     return logDestination(file)
   } catch (cause) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-    throw new StartupError(`The log ${file} cannot be written (${code}): choose another with COFFER_LOG_FILE.`, { cause })
+    throw new StartupError(`The log ${file} cannot be written (${code}): choose another with COFFER_LOG_FILE.`, {
+      cause,
+    })
   }
 }
 

@@ -350,9 +350,6 @@ describe('the address book', () => {
   })
 })
 
-/** Of what comes by itself; nothing is asserted about how long it takes. */
-const PATIENT = { timeout: 30_000 }
-
 /** Runs commands for an account of its own. */
 async function newAccount(credits: number) {
   const own = { COFFER_URL: service.url, COFFER_API_KEY: await service.newKey(credits) }
@@ -422,7 +419,7 @@ describe('webhooks', () => {
       })
     }
     const delivered = async () => readCsv((await run(`webhook deliveries ${data.id} --state delivered --csv`)).stdout)
-    await expect.poll(delivered, PATIENT).toHaveLength(2)
+    await expect.poll(delivered).toHaveLength(2)
     const [first] = receiver.received
     expect(() => new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).not.toThrow()
     const [newest, oldest] = await delivered()
@@ -443,9 +440,9 @@ describe('webhooks', () => {
     expect(before.stdout).toBe('{"data":{"replayed":0}}\n')
     const whole = await run(`webhook replay ${data.id} --from 2020-01-01 --to ${today} --state delivered`)
     expect(whole.stdout).toBe('replayed\n       2\n')
-    await expect.poll(delivered, PATIENT).toHaveLength(2)
+    await expect.poll(delivered).toHaveLength(2)
     expect((await run(`webhook replay ${data.id} ${oldest?.['id']} --csv`)).stdout).toBe('replayed\r\n1\r\n')
-    await expect.poll(() => receiver.received.length, PATIENT).toBe(5)
+    await expect.poll(() => receiver.received.length).toBe(5)
     const [one, two] = [oldest?.['event'], newest?.['event']]
     expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([one, two, one, two, one])
   })

@@ -1,6 +1,7 @@
 import solc from 'solc'
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
 import { vi } from 'vitest'
+import { HANGS_MS } from './hangs.ts'
 import type { LocalNode } from './local-node.ts'
 
 /** Wallets that are contracts, and contracts that answer the question of ERC-1271 in other ways. */
@@ -52,6 +53,6 @@ export async function deploy(node: LocalNode, data: Hex): Promise<Address> {
       if (receipt?.status !== '0x1') throw new Error('not created')
       return receipt.contractAddress.toLowerCase() as Address
     },
-    { timeout: 20_000 },
+    { timeout: HANGS_MS },
   )
 }

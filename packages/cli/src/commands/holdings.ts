@@ -93,7 +93,10 @@ const holdingsOfGroup = (
 ]
 
 function holdingsOf({ address, assetByProtocols }: Wallet): Holding[] {
-  const protocols: Record<string, Pick<PortfolioProtocol, 'name' | 'chains'>> = assetByProtocols as Portfolio['assetByProtocols']
+  const protocols: Record<
+    string,
+    Pick<PortfolioProtocol, 'name' | 'chains'>
+  > = assetByProtocols as Portfolio['assetByProtocols']
   const holdings = Object.values(protocols).flatMap(({ name, chains }) =>
     Object.entries(chains).flatMap(([chain, { protocolPositions }]) =>
       Object.entries(protocolPositions).flatMap(([type, group]) =>

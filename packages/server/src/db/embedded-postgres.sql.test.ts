@@ -21,6 +21,7 @@ import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { HANGS_MS } from '../../test/hangs.ts'
 import { createJobs } from '../jobs/queue.ts'
 import { createLogger } from '../lib/logger.ts'
 import { type EmbeddedPostgres, ensurePostgres } from './embedded-postgres.ts'
@@ -110,7 +111,7 @@ function postmasterPid(): number {
 }
 
 function ended(pid: number): Promise<unknown> {
-  return vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000, interval: 20 })
+  return vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: HANGS_MS, interval: 20 })
 }
 
 async function ask(postgres: Pick<EmbeddedPostgres, 'url'>, statement: string) {
@@ -144,7 +145,7 @@ describe('the first start', () => {
   ])('a process killed while %s keeps nobody else from starting', async (_, seen) => {
     const killed = spawn(process.execPath, [HOLDER, dataDir], { stdio: 'ignore' })
     children.push(killed)
-    await vi.waitFor(() => expect(seen()).toBe(true), { timeout: 60_000, interval: 1 })
+    await vi.waitFor(() => expect(seen()).toBe(true), { timeout: HANGS_MS, interval: 1 })
     killed.kill('SIGKILL')
     const others = await Promise.all([hold(), hold()])
     expect(others.map(({ first }) => first['url'])).toEqual([
@@ -328,7 +329,7 @@ describe('the life of the embedded PostgreSQL', () => {
     const pid = postmasterPid()
     process.kill(pid, 'SIGKILL')
     await vi.waitFor(async () => expect(await ask(postgres, 'select n from kept')).toEqual([{ n: 42 }]), {
-      timeout: 20_000,
+      timeout: HANGS_MS,
     })
     expect(postmasterPid()).not.toBe(pid)
     expect(await postgres.release()).toBe('stopped')

@@ -15,7 +15,7 @@ export type LoadLimits = {
   workPerKey: number
   /** The same of one account, over all its keys. */
   workPerAccount: number
-/** Files of one account that are sent at once. */
+  /** Files of one account that are sent at once. */
   filesPerAccount: number
   /** The same of all accounts; each takes some 10 MB. */
   files: number

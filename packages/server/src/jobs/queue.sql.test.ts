@@ -183,7 +183,7 @@ describe('jobs', () => {
     await database.pool.query(`update jobs.queue set singletons_active = '{a}' where name = $1`, [name])
     const second = await startJobs(name, handler, { oncePerKey: 'until begun' })
     await send(second, name, 'a')
-    await expect.poll(() => done.seen, { timeout: 10_000 }).toEqual(['a'])
+    await expect.poll(() => done.seen).toEqual(['a'])
   })
 
   it('of a higher priority begin before those that have waited for longer', async () => {
@@ -225,7 +225,7 @@ describe('jobs', () => {
     await startJobs(name, async (_, _data, { attempt }) => done.add(attempt))
     await done.reached(1)
     expect(done.seen).toEqual([2])
-  }, 30_000)
+  })
 
   it('go on when all connections to the database were lost', async () => {
     const [name, begun, gate] = [newName(), counter<string>(), Promise.withResolvers<void>()]

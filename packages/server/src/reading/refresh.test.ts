@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { HANGS_MS } from '../../test/hangs.ts'
 import type { Address } from '../domain/address.ts'
 import type { Chain } from '../kinds/chain.ts'
 import { onBehalfOf } from '../lib/fair-gate.ts'
@@ -55,11 +56,11 @@ test('a read of another account begins at once, however many wallets of one acco
   expect(reads.slice(ALONE + 1)).toEqual([])
   await end(`read ${names[ALONE - BESIDE]}`)
   // After a rest as long as the read took.
-  await vi.waitFor(() => expect(reads.slice(ALONE + 1)).toEqual([names[ALONE]]))
+  await vi.waitFor(() => expect(reads.slice(ALONE + 1)).toEqual([names[ALONE]]), { timeout: HANGS_MS })
   await end('read 0x51')
   await single
   for (const wallet of names.slice(ALONE - BESIDE + 1)) {
-    await vi.waitFor(() => expect(reads).toContain(wallet))
+    await vi.waitFor(() => expect(reads).toContain(wallet), { timeout: HANGS_MS })
     await end(`read ${wallet}`)
   }
   await Promise.all(flood)
@@ -69,7 +70,7 @@ test('the search behind the read of another account begins at once, however many
   const { refresh, reads, searches, end } = steered()
   const flood = names.map((wallet) => onBehalfOf('1', () => refresh('ethereum', wallet as Address)))
   for (const wallet of names) {
-    await vi.waitFor(() => expect(reads).toContain(wallet))
+    await vi.waitFor(() => expect(reads).toContain(wallet), { timeout: HANGS_MS })
     await end(`read ${wallet}`)
   }
   await Promise.all(flood)
@@ -82,5 +83,5 @@ test('the search behind the read of another account begins at once, however many
   for (const wallet of names.slice(0, ALONE - BESIDE)) await end(`search ${wallet}`)
   expect(searches.slice(ALONE + 1)).toEqual([])
   await end(`search ${names[ALONE - BESIDE]}`)
-  await vi.waitFor(() => expect(searches.slice(ALONE + 1)).toEqual([names[ALONE]]))
+  await vi.waitFor(() => expect(searches.slice(ALONE + 1)).toEqual([names[ALONE]]), { timeout: HANGS_MS })
 })

@@ -55,7 +55,7 @@ beforeAll(async () => {
   ;[devnet, relay] = await Promise.all([startBeaconDevnet({ validators: VALIDATORS, execution: true }), startRelay()])
   await devnet.play(SCENARIO, 6 * SLOTS_PER_EPOCH)
   relay.delivered.set(await blockHash(RELAYED_SLOT), RELAYED_WEI)
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([devnet?.stop(), relay?.stop()])
 })

@@ -8,8 +8,6 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { startReceiver } from '../webhook-receiver.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
-/** Of what comes by itself; nothing is asserted about how long it takes. */
-const PATIENT = { timeout: 30_000 }
 
 const clock = testClock()
 let devnet: Devnet
@@ -115,7 +113,7 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
     .poll(async () => {
       const page = await service.client.listWebhookDeliveries({ params, query: { state: 'delivered' } })
       return page.data.map(({ messageId }) => messageId)
-    }, PATIENT)
+    })
     .toEqual(['evt_3', 'evt_2', 'evt_1'])
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(['evt_1', 'evt_2', 'evt_3'])
 })
@@ -149,7 +147,7 @@ async function look(job: string): Promise<void> {
 
 async function untilKnown(state: string): Promise<void> {
   const states = async () => (await service.client.listWatches()).data.map((watch) => watch.state)
-  await expect.poll(states, PATIENT).toContain(state)
+  await expect.poll(states).toContain(state)
 }
 
 test('what an account watches is told when it passes a threshold, and what it may not see it cannot watch', async () => {

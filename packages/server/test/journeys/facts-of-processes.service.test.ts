@@ -45,7 +45,7 @@ beforeAll(async () => {
   await ethereum.actions.erc20.transfer(zed, wallet, outside, parseUnits('2', 18))
   await service.startWorker()
   expect(await syncTransactions(service, wallet)).toBe('done')
-}, 240_000)
+})
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()

@@ -2,6 +2,7 @@ import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { type Address, parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
@@ -80,7 +81,7 @@ async function untilWhole(wallet: Address): Promise<string[]> {
     lines = portfolio ? shownLines(portfolio, 'ethereum') : []
     expect(lines.some((line) => line.includes(orphan.toLowerCase()))).toBe(true)
   }
-  await vi.waitFor(find, { timeout: 30_000 })
+  await vi.waitFor(find, { timeout: HANGS_MS })
   return lines
 }
 
@@ -96,7 +97,7 @@ async function readWhole(wallet: Address): Promise<void> {
     lastGood = portfolio ? shownLines(portfolio, 'ethereum') : []
     return gaps?.length === 0
   }
-  if (!(await whole())) await vi.waitUntil(whole, { timeout: 60_000 })
+  if (!(await whole())) await vi.waitUntil(whole, { timeout: HANGS_MS })
 }
 
 /** The token, or the position, that a line is about. */
@@ -202,7 +203,7 @@ function anotherBlock(field: string, value?: string): Fault {
 }
 
 describe.each([...always, ...inPart])('%s', (_, rule) => {
-  it('keeps what is known, gives back what cannot be answered, and recovers', { timeout: 90_000 }, async () => {
+  it('keeps what is known, gives back what cannot be answered, and recovers', async () => {
     const { demo } = devnet.wallets
     const unknown = await newWallet()
     proxy.add(rule)
@@ -224,7 +225,7 @@ describe.each([...always, ...inPart])('%s', (_, rule) => {
   })
 })
 
-it('does not wait for a node that never answers', { timeout: 120_000 }, async () => {
+it('does not wait for a node that never answers', async () => {
   const { demo } = devnet.wallets
   const unknown = await newWallet()
   proxy.add({ when: ({ method }) => method !== 'eth_getLogs', fault: { socket: 'stall' } })
@@ -242,7 +243,7 @@ describe('an endpoint that cannot be reached', () => {
     ['speaks no TLS', () => proxy.url.replace('http:', 'https:')],
     ['has no address', () => 'http://no-such-node.invalid'],
     ['refuses connections', () => 'http://127.0.0.1:1'],
-  ])('because it %s is passed over, and alone gives the call back', { timeout: 60_000 }, async (_, urlOf) => {
+  ])('because it %s is passed over, and alone gives the call back', async (_, urlOf) => {
     const url = `${urlOf()}/${SECRET}`
     const wallet = devnet.wallets.demo.address
     const alone = await startService({ config, endpoints: { ethereum: [url] } })
@@ -262,7 +263,7 @@ describe('an endpoint that cannot be reached', () => {
   })
 })
 
-it('finds every token once in logs that come twice and in no order', { timeout: 60_000 }, async () => {
+it('finds every token once in logs that come twice and in no order', async () => {
   const answer = (envelope: Record<string, unknown>) => {
     const logs = envelope['result'] as unknown[]
     return { ...envelope, result: [...logs.toReversed(), ...logs] }
@@ -277,7 +278,7 @@ it('finds every token once in logs that come twice and in no order', { timeout: 
       const { portfolio } = await read(wallet, other)
       await expectTrue(portfolio, wallet)
     },
-    { timeout: 30_000 },
+    { timeout: HANGS_MS },
   )
   await other.stop()
   await shuffling.stop()

@@ -50,9 +50,7 @@ test('wallets that were asked for are followed by one search for all of them, at
   await give()
   proxy.reset()
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
-  await expect
-    .poll(async () => [...(await stored()).values()], { timeout: 25_000, interval: 50 })
-    .toEqual(wallets.map(() => 2))
+  await expect.poll(async () => [...(await stored()).values()], { interval: 50 }).toEqual(wallets.map(() => 2))
   expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
   expect(await service.client.getCredits()).toBe(before)
   // Nobody had to ask: the last of it is in what the portfolio says of cost.
@@ -61,7 +59,7 @@ test('wallets that were asked for are followed by one search for all of them, at
     const response = await service.get(`/v1/portfolio?addresses=${last}&waitForSync=true`)
     return (response.json() as { totalCostBasis: string }[])[0]?.totalCostBasis
   }
-  await expect.poll(totals, { timeout: 10_000, interval: 200 }).toBe('2')
+  await expect.poll(totals, { interval: 200 }).toBe('2')
 })
 
 test('what could not be priced when it came is priced by the next round', async () => {
@@ -72,7 +70,7 @@ test('what could not be priced when it came is priced by the next round', async 
   await db.updateTable('history_movement').set({ priced_at: null, price: null }).where('wallet', '=', wallet).execute()
   expect(await unpriced()).not.toEqual([])
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'again' })
-  await expect.poll(unpriced, { timeout: 25_000, interval: 50 }).toEqual([])
+  await expect.poll(unpriced, { interval: 50 }).toEqual([])
   // Interest alone, of which no transaction tells.
   const at = await db.selectFrom('history_movement').select(['chain', 'block']).executeTakeFirstOrThrow()
   const interest = {
@@ -88,5 +86,5 @@ test('what could not be priced when it came is priced by the next round', async 
   const open = () => db.selectFrom('history_adjustment').select('wallet').where('priced_at', 'is', null).execute()
   expect(await open()).toEqual([{ wallet }])
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'once more' })
-  await expect.poll(open, { timeout: 25_000, interval: 50 }).toEqual([])
+  await expect.poll(open, { interval: 50 }).toEqual([])
 })

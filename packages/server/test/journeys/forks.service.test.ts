@@ -75,7 +75,7 @@ const fill = ({ chains }: Devnet, wallet: Address) => fillOnEthereum(chains, wal
 
 const isLater = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] !== 'latest'
 
-it('never mixes two providers that disagree, whichever of them fails when', { timeout: 180_000 }, async () => {
+it('never mixes two providers that disagree, whichever of them fails when', async () => {
   const [one, other] = [await chainOf(), await chainOf()]
   const [flaky, steady] = [await proxyOf(one), await proxyOf(other)]
   const { service, clock } = await serviceOver([flaky, steady], one.wallets.demo.address)
@@ -110,7 +110,7 @@ it('never mixes two providers that disagree, whichever of them fails when', { ti
   expect(await service.ledgerProblems()).toEqual([])
 })
 
-it('keeps what it read when only an endpoint that lags is left', { timeout: 120_000 }, async () => {
+it('keeps what it read when only an endpoint that lags is left', async () => {
   const devnet = await chainOf()
   const [good, lagging] = [await proxyOf(devnet), await proxyOf(devnet)]
   const wallet = random.address()
@@ -144,7 +144,7 @@ it('keeps what it read when only an endpoint that lags is left', { timeout: 120_
 describe('a reorganisation between the waves of a read', () => {
   const depths = [1, 7, 64, ...Array.from({ length: sized({ small: 1, deep: 40 }) }, () => 1 + random.index(64))]
 
-  it.each(depths)('of depth %i is never half seen', { timeout: 120_000 }, async (depth) => {
+  it.each(depths)('of depth %i is never half seen', async (depth) => {
     const devnet = await chainOf()
     const proxy = await proxyOf(devnet)
     const { ethereum } = devnet.chains

@@ -10,6 +10,7 @@ import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { monotonicTimer } from '../../src/lib/clock.ts'
 import { type Lab, playLab, TRANSACTIONS, WORTH } from '../gateway-lab.ts'
 import { type Cell, type Gateway, gateways, statesFrom } from '../gateways.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
@@ -101,7 +102,7 @@ async function portfolioOf({ clock, ...stage }: Omit<Stage, 'wallet'>, wallet: E
       expect(networth).toBe(WORTH.now)
       return incomplete.length > 0 ? 'said' : 'whole'
     },
-    { timeout: TIMEOUT_MS, interval: 1_000 },
+    { timeout: HANGS_MS, interval: 1_000 },
   )
 }
 
@@ -129,7 +130,7 @@ async function approvalsOf({ service, wallet }: Stage, expected: Cell | undefine
     const response = await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)
     return expected === 'whole' && response.status !== 200 ? undefined : response
   }
-  const { status, json } = await vi.waitUntil(ask, { timeout: TIMEOUT_MS, interval: 1_000 })
+  const { status, json } = await vi.waitUntil(ask, { timeout: HANGS_MS, interval: 1_000 })
   if (status === 200) {
     const { items } = json() as { items: { amount: string }[] }
     expect(items.map(({ amount }) => amount)).toEqual(['0', '5000000', String(2n ** 256n - 1n)])
@@ -188,7 +189,7 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
   }
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
   const found = async () => (await listed(stage)).found - before
-  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: TIMEOUT_MS, interval: 100 })
+  await vi.waitFor(async () => expect(await found()).toBe(2), { timeout: HANGS_MS, interval: 100 })
   return 'whole'
 }
 
@@ -255,7 +256,9 @@ test.each(gateways.filter(({ cells }) => cells[0] === 'said').map(({ name, ...re
       for (const [i, wallet] of newWallets.entries()) expect((await read(stage, wallet)).networth).toBe(String(i + 1))
       // While the clock stands still, so that only the end of the search behind the first answer can change the next.
       for (const wallet of newWallets) {
-        await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), TIMEOUT_MS)
+        await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), {
+          timeout: HANGS_MS,
+        })
       }
       // Known after the first wallet, which asks some fourteen times for what is served, and not asked for again by each: a
       // search has three filters (wallets at the first, second and third topic), and at most two pieces.

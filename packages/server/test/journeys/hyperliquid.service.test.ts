@@ -67,7 +67,7 @@ it('reads a wallet of HyperCore in two trips, and then in one, whatever its amou
     return proxy.trips()
   }
   // What other reads left to do runs beside, and adds trips of its own.
-  await expect.poll(tripsOfFirstRead, { timeout: 60_000 }).toBe(2)
+  await expect.poll(tripsOfFirstRead).toBe(2)
   const same = [`hyperliquid ${vault} supplied[${usdc}=40000000] borrowed[] rewards[] `, `wallet ${usdc}=5000000`]
   const margin = `hyperliquid  supplied[${usdc}=900000000] borrowed[] rewards[] `
   expect(gapsOf(first)).toEqual([])
@@ -82,7 +82,7 @@ it('reads a wallet of HyperCore in two trips, and then in one, whatever its amou
     next = await read(wallet)
     return [proxy.trips(), proxy.requests() <= 1]
   }
-  await expect.poll(tripsOfNextRead, { timeout: 60_000 }).toEqual([1, true])
+  await expect.poll(tripsOfNextRead).toEqual([1, true])
   const won = `hyperliquid  supplied[${usdc}=1000000] borrowed[] rewards[] `
   expect(gapsOf(next)).toEqual([])
   expect(shownLines(next, 'hyperevm')).toEqual([won, margin, ...same])

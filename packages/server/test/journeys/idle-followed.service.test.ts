@@ -93,7 +93,7 @@ async function reached() {
   return rows
 }
 
-test('a round of idle wallets takes as many statements for a hundred as for ten', { timeout: TIMEOUT_MS }, async () => {
+test('a round of idle wallets takes as many statements for a hundred as for ten', async () => {
   const { client } = devnet.chains.ethereum
   const mine = async () => {
     await client.mine({ blocks: 3 })

@@ -107,7 +107,7 @@ async function readNarrow(wallet: Address, never: EvmAddress) {
     expect(last.shown).toEqual(last.balances)
     return !isAsked(never)
   }
-  await expect.poll(isNarrow, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isNarrow).toBe(true)
   return last
 }
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
   service = await startService({ devnet: { chains: { ethereum } as unknown as Devnet['chains'] } })
   const all = [...wallets.values(), trader, besieged]
   expect(await Promise.all(all.map((wallet) => syncTransactions(service, wallet)))).toEqual(all.map(() => 'done'))
-}, 240_000)
+})
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()

@@ -7,13 +7,13 @@ import { ensurePortal } from '../browser/built-portal.ts'
 import { type FirstUser, firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
 import { randomPortfolio } from '../browser/random-portfolio.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
 
 // What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
 
-const SEARCHED_WITHIN_MS = 60_000
 const SMALL_USD = 1
 const ROUNDS = 5
 const LISTS = [
@@ -38,7 +38,7 @@ beforeAll(async () => {
   cookie = (await firstUser(service)).cookie
   await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
   const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
+  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
 })
 afterAll(async () => {
   await service?.stop()

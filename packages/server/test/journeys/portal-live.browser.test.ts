@@ -7,6 +7,7 @@ import { ensurePortal } from '../browser/built-portal.ts'
 import { type FirstUser, firstUser } from '../browser/first-user.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { type Relay, startRelay } from '../browser/relay.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -14,7 +15,6 @@ import { syncTransactions } from '../sync.ts'
 
 // What an open page shows of what goes on elsewhere, without being loaded anew; and what screens say while a node is down.
 
-const SEARCHED_WITHIN_MS = 60_000
 /** Longer than a read is fresh. */
 const NOT_FRESH_MS = 61_000
 /** Longer than any endpoint is rested after it failed. */
@@ -73,7 +73,7 @@ async function readWallet(): Promise<string> {
   await mint(wallet)
   await service.client.addToAddressBook({ body: { entries: [{ address: wallet, label: 'Cold' }] } })
   const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
+  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
   return wallet
 }
 
@@ -108,7 +108,7 @@ test('a search that a key starts is seen to go on and to end', async () => {
   await page.getByText('searching', { exact: true }).waitFor()
   const searched = (chain: string) =>
     page.getByRole('progressbar', { name: `Searched of ${chain}` }).getAttribute('aria-valuenow')
-  await expect.poll(() => searched('base'), { timeout: SEARCHED_WITHIN_MS }).toBe('100')
+  await expect.poll(() => searched('base')).toBe('100')
   expect(await opened.axe()).toEqual([])
   held.resolve()
   await page.getByText('1 transaction', { exact: true }).waitFor()
@@ -129,7 +129,7 @@ test('a page whose stream is refused hears later of reads that end', async () =>
   await page.goto(`/a/1/portfolio?addresses=${wallet}`)
   await worth(page, '1000').waitFor()
   const isSamePage = await mark(page)
-  await expect.poll(() => asked, { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => asked).toBe(2)
   await mint(wallet)
   await readAnew(wallet)
   await worth(page, '2000').waitFor()
@@ -319,7 +319,7 @@ async function exhaustSession(): Promise<void> {
   const ask = async () => (await fetch(`${service.url}/portal/api/session`, { headers })).status
   await vi.waitUntil(async () => (await Promise.all(Array.from({ length: 50 }, ask))).includes(429), {
     interval: 0,
-    timeout: 30_000,
+    timeout: HANGS_MS,
   })
 }
 

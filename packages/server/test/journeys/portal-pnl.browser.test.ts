@@ -27,7 +27,7 @@ beforeAll(async () => {
   const chains = { ethereum: devnet.chains.ethereum } as Devnet['chains']
   portal = await startSignedInPortal(browser, { devnet: { chains } })
   expect(await syncTransactions(portal.service, wallet)).toBe('done')
-}, 240_000)
+})
 afterAll(async () => {
   await portal?.service.stop()
   await devnet?.stop()

@@ -34,7 +34,6 @@ const SCREENS: Readonly<Record<string, string>> = {
   '/operator/ledger': 'Ledger',
   '/operator/configuration': 'Configuration',
 }
-const SETTLED_WITHIN_MS = 60_000
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 320, height: 640 }
 
@@ -69,8 +68,7 @@ async function show(page: Page, path: string, mark: string): Promise<void> {
   await settled(page)
 }
 
-const settled = (page: Page) =>
-  expect.poll(() => page.getByRole('status', { name: 'Loading' }).count(), { timeout: SETTLED_WITHIN_MS }).toBe(0)
+const settled = (page: Page) => expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
 
 /** What is wrong with the page as it is shown now: broken rules of accessibility, and that it is wider than its window. */
 async function flaws(opened: TestPage, name: string): Promise<unknown[]> {

@@ -4,6 +4,7 @@ import { type Address, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { openBrowser } from '../browser/open-browser.ts'
 import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
@@ -11,7 +12,6 @@ import { syncTransactions } from '../sync.ts'
 // What strangers write on a chain, and what users call their own things, is text: nothing is made of it.
 
 const random = seededRandom('portal-strangers')
-const SEARCHED_WITHIN_MS = 60_000
 const SPENDER = '0x00000000000000000000000000000000000000a1'
 /** Names of tokens; their beginning is the symbol. */
 const TEXTS = [
@@ -48,7 +48,7 @@ beforeAll(async () => {
   for (const label of LABELS) await user.post('/accounts/1/virtual-users', { type: 'BALANCE', label })
   expect(await syncTransactions(service, wallet)).toBe('done')
   const isWhole = async () => !(await service.get(`/v1/portfolio?addresses=${wallet}`)).text.includes('"searching"')
-  await vi.waitUntil(isWhole, { timeout: SEARCHED_WITHIN_MS })
+  await vi.waitUntil(isWhole, { timeout: HANGS_MS })
 })
 afterAll(async () => {
   await portal?.service.stop()
@@ -91,7 +91,7 @@ test.each([
   const unpriced = page.getByLabel(/^Show \d+ small or unpriced$/)
   if (path.endsWith('portfolio')) await unpriced.check()
   for (const text of texts) {
-    await expect.poll(() => shownText(page), { timeout: SEARCHED_WITHIN_MS }).toContain(text.toLowerCase())
+    await expect.poll(() => shownText(page)).toContain(text.toLowerCase())
   }
   for (const viewport of [
     { width: 1280, height: 800 },

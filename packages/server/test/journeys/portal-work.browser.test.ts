@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type PageOptions, type TestPage } from '../browser/open-browser.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey, type VirtualUsers } from '../virtual-users.ts'
@@ -70,7 +71,7 @@ async function keysAreReadAnew(): Promise<void> {
   const { id, key } = await rig.admin('key', 'create', '--account', '1', '--name', 'Other')
   expect(await callWith(key)).toBe(200)
   await rig.admin('key', 'revoke', id)
-  await vi.waitFor(async () => expect(await callWith(key)).toBe(401), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await callWith(key)).toBe(401), { timeout: HANGS_MS })
 }
 
 /** A client that calls `/v1/credits` with a key, one call after the other, until it is refused, or stopped. */
@@ -91,7 +92,7 @@ function startClient(key: string) {
     stop,
     /** Waits until so many calls are answered, or one is refused. */
     hasMade: (count: number) =>
-      vi.waitFor(() => expect(statuses.length >= count || wasRefused()).toBe(true), { timeout: 30_000 }),
+      vi.waitFor(() => expect(statuses.length >= count || wasRefused()).toBe(true), { timeout: HANGS_MS }),
   }
 }
 
@@ -154,7 +155,7 @@ test('an account at an exchange is linked by a key that may only read, and what 
     await holdings.getByRole('button', { name: 'Read again' }).click()
     await expect.poll(() => holdings.locator('data').first().getAttribute('value')).toBe(BINANCE_USD)
   }
-  await vi.waitFor(readAgain, { timeout: 30_000, interval: 100 })
+  await vi.waitFor(readAgain, { timeout: HANGS_MS, interval: 100 })
   // 50 LDO at 2 USDT, of which one is 1.0001.
   const ldo = holdings.getByRole('row', { name: /^ldo /i }).locator('data')
   await expect

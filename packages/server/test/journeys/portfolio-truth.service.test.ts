@@ -68,32 +68,26 @@ async function expectTruth(wallet: Address): Promise<Portfolio> {
 /** Tokens that only logs lead to are read behind an answer: asked again until a read has shown them. */
 async function untilFound(wallet: Address, contract: string): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        clock.advance(NOT_FRESH_MS)
-        const answer = await service.get(`/v1/wallet?addresses=${wallet}&waitForSync=true`)
-        return answer.text.includes(contract.toLowerCase())
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      clock.advance(NOT_FRESH_MS)
+      const answer = await service.get(`/v1/wallet?addresses=${wallet}&waitForSync=true`)
+      return answer.text.includes(contract.toLowerCase())
+    })
     .toBe(true)
 }
 
 /** As `untilFound`, of everything that logs lead to: asked again until no answer says that it is searched for. */
 async function untilSearched(wallet: Address): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        clock.advance(NOT_FRESH_MS)
-        const answer = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
-        return answer.text.includes('"searching"')
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      clock.advance(NOT_FRESH_MS)
+      const answer = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
+      return answer.text.includes('"searching"')
+    })
     .toBe(false)
 }
 
-it('shows the demonstration wallet as the protocols see it, on both chains', { timeout: 120_000 }, async () => {
+it('shows the demonstration wallet as the protocols see it, on both chains', async () => {
   const { demo } = devnet.wallets
   for (const chain of CHAINS) await untilFound(demo.address, devnet.chains[chain].addresses.tokens.orphan)
   const portfolio = await expectTruth(demo.address)
@@ -109,7 +103,7 @@ it('shows the demonstration wallet as the protocols see it, on both chains', { t
   ])
 })
 
-it('shows one unit of everything', { timeout: 120_000 }, async () => {
+it('shows one unit of everything', async () => {
   const wallet = seededRandom('single units').address()
   await giveSingleUnits(devnet.chains, devnet.wallets.demo.address, wallet)
   await expectTruth(wallet)
@@ -131,7 +125,7 @@ it('shows random states of every protocol as the protocols see them', {
   }
 })
 
-it('shows 10^30 units of everything', { timeout: 120_000 }, async () => {
+it('shows 10^30 units of everything', async () => {
   const wallet = seededRandom('huge amounts').address()
   await giveHugeAmounts(devnet.chains, wallet)
   const portfolio = await expectTruth(wallet)
@@ -169,7 +163,7 @@ async function placeEuroFeed(): Promise<void> {
   await actions.feeds.set(EUR_FEED, EUR_USD)
 }
 
-it('sums net asset values, in dollars and by the feed of another currency', { timeout: 60_000 }, async () => {
+it('sums net asset values, in dollars and by the feed of another currency', async () => {
   const { demo, dust } = devnet.wallets
   await placeEuroFeed()
   const answer = await devnet.chains.ethereum.client.readContract({

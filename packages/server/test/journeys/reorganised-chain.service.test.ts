@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 import type { EvmAddress } from '../../src/domain/evm-address.ts'
 import { eventLogger } from '../event-logger.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { nodeAt } from '../local-node.ts'
 import { seededRandom } from '../random.ts'
@@ -62,7 +63,7 @@ test(
     await node.send('evm_mine')
     await read(service, wallet)
     const found = async () => (await searched(service, wallet)).at(-1)
-    await vi.waitFor(async () => expect(await found()).toBe(await headOf()), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await found()).toBe(await headOf()), { timeout: HANGS_MS })
     await node.send('anvil_rollback', 1)
     // In the block that takes the place of the newest one that was searched.
     await actions.erc20.mint(addresses.tokens.orphan, wallet, 7n * 10n ** 18n)
@@ -74,7 +75,7 @@ test(
         expect(portfolio.incomplete).toEqual([])
         expect(shows(portfolio, addresses.tokens.orphan)).toBe(true)
       },
-      { timeout: 20_000 },
+      { timeout: HANGS_MS },
     )
   },
   TIMEOUT_MS,

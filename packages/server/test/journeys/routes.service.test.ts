@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { badInputs } from '../conformance/bad-input.ts'
 import { createResponseCheck, type ServedDocument } from '../conformance/checked-response.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { patientFetch, startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -32,7 +33,7 @@ async function searched(): Promise<void> {
     const portfolios = await service.client.getPortfolio({ query: { addresses, waitForSync: true } })
     return portfolios.every(({ incomplete }) => incomplete.length === 0)
   }
-  await vi.waitUntil(isWhole, { timeout: 60_000, interval: 100 })
+  await vi.waitUntil(isWhole, { timeout: HANGS_MS, interval: 100 })
 }
 afterAll(async () => {
   await service?.stop()
@@ -65,7 +66,7 @@ async function ask(route: Route, search: string) {
 const strangers = (count: number) => Array.from({ length: count }, () => random.address())
 
 describe.each(ROUTES)('%s', (route) => {
-  it('refuses bad input without a line in the ledger', { timeout: 60_000 }, async () => {
+  it('refuses bad input without a line in the ledger', async () => {
     const before = await ledger()
     const inputs = badInputs(endpoints[route], new URLSearchParams({ addresses: wallet }))
     expect(inputs.length).toBeGreaterThan(5)
@@ -113,7 +114,7 @@ describe.each(ROUTES)('%s', (route) => {
     }
   })
 
-  it('takes as many addresses as it says, duplicates not counted, and not one more', { timeout: 60_000 }, async () => {
+  it('takes as many addresses as it says, duplicates not counted, and not one more', async () => {
     const most = route === 'getStatus' ? 100 : 10
     const addresses = strangers(most)
     const full = [...addresses, ...addresses.map((address) => address.toUpperCase().replace('0X', '0x'))]

@@ -1,6 +1,7 @@
 import { type Client, CofferError, createClient } from '@coffer/client'
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService } from '../harness.ts'
 
 const CREDITS = 10
@@ -27,7 +28,7 @@ async function expectSameWorth(addresses: string[]): Promise<void> {
     expect(nav).toBe(Number(sumOf(portfolios.map(({ networth }) => networth))))
     expect(nav).toBeGreaterThan(0)
   }
-  await vi.waitFor(ask, { timeout: 60_000 })
+  await vi.waitFor(ask, { timeout: HANGS_MS })
 }
 
 /** The SDK with the key of a new account. */

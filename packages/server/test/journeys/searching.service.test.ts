@@ -37,7 +37,7 @@ beforeAll(async () => {
   evmNode = await startRpcProxy(devnet.chains.ethereum.url)
   solanaNode = await startRpcProxy(solana.url)
   service = await startService({ config, endpoints: { ethereum: [evmNode.url], solana: [solanaNode.url] }, clock })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await Promise.all([evmNode, solanaNode, devnet, solana].map((part) => part?.stop()))
@@ -54,8 +54,7 @@ async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
 }
 
 /** The answers' word on what is missing, asked for again and again while the clock stands still. */
-const said = (wallet: string) =>
-  expect.poll(async () => (await read(wallet)).incomplete, { timeout: 60_000, interval: 100 })
+const said = (wallet: string) => expect.poll(async () => (await read(wallet)).incomplete, { interval: 100 })
 
 /** Holds up every search until it is opened. */
 function holdSearches(proxy: RpcProxy): () => void {
@@ -75,7 +74,7 @@ async function callsOfNext(wallet: string): Promise<number> {
 
 const searching = (chain: string): IncompleteItem => ({ chain, reason: 'searching' })
 
-it('says on Ethereum that what no list names is still searched, until it is shown', { timeout: 90_000 }, async () => {
+it('says on Ethereum that what no list names is still searched, until it is shown', async () => {
   const wallet = devnet.wallets.demo.address
   const orphan = devnet.chains.ethereum.addresses.tokens.orphan.toLowerCase()
   const open = holdSearches(evmNode)
@@ -90,9 +89,7 @@ it('says on Ethereum that what no list names is still searched, until it is show
   expect(shownLines(whole, 'ethereum')).toEqual(trueLines(truth))
 })
 
-it('says of a protocol that it holds more NFTs than logs have named, until they are shown, in one trip from then on', {
-  timeout: 90_000,
-}, async () => {
+it('says of a protocol that it holds more NFTs than logs have named, until they are shown, in one trip from then on', async () => {
   const { actions, addresses } = devnet.chains.ethereum
   const { erc20, uniswapV4 } = actions
   const [wallet, other] = [random.address(), random.address()]
@@ -125,12 +122,10 @@ it('says of a protocol that it holds more NFTs than logs have named, until they 
   again()
   await expectShown(2)
   // A scan waits a moment for the logs since, and asks for everything where they are late.
-  await expect.poll(() => callsOfNext(wallet), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => callsOfNext(wallet)).toBe(1)
 })
 
-it('shows what lies in a sub-account once the search has led to it, in one trip from then on', {
-  timeout: 90_000,
-}, async () => {
+it('shows what lies in a sub-account once the search has led to it, in one trip from then on', async () => {
   const { actions, addresses, client } = devnet.chains.ethereum
   const { erc20, euler } = actions
   const { usdc, weth } = eulerVaults()
@@ -170,11 +165,11 @@ it('shows what lies in a sub-account once the search has led to it, in one trip 
   }
   await expectShown()
   await devnet.chains.ethereum.travel(12)
-  await expect.poll(() => callsOfNext(wallet), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => callsOfNext(wallet)).toBe(1)
   await expectShown()
 })
 
-it('says it on Solana until the programs that the wallet used are known', { timeout: 90_000 }, async () => {
+it('says it on Solana until the programs that the wallet used are known', async () => {
   const open = holdSearches(solanaNode)
   expect((await read(demo.address)).incomplete).toEqual([searching('solana')])
   expect((await read(demo.address)).incomplete).toEqual([searching('solana')])

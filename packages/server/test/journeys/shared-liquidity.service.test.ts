@@ -66,7 +66,7 @@ beforeAll(async () => {
   const row = { family: 'balancer', key: 'local_pools', name: 'Local pools', chain: 'ethereum' }
   const config = { ...shipped, protocols: [...shipped.protocols, { ...row, deployment: { vault: balancer } }] }
   service = await startService({ endpoints: { ethereum: [chain.url] }, config, clock })
-}, 300_000)
+})
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()
@@ -96,7 +96,7 @@ async function settled(wallet: Address, contracts: readonly Address[]): Promise<
     const known = new Set((await find.execute()).map(({ address }) => address))
     return contracts.every((contract) => known.has(contract.toLowerCase()))
   }
-  await expect.poll(isFound, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isFound).toBe(true)
   const portfolios = [await readAnew(wallet), await readAnew(wallet)]
   return portfolios.at(-1) as Portfolio
 }

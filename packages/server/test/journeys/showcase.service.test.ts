@@ -1,5 +1,6 @@
 import { type Devnet, devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService } from '../harness.ts'
 import { readPortfolio } from '../strict-reader.ts'
 
@@ -35,7 +36,7 @@ test('the wallet of the showcase has a position with a value in each of its prot
     return portfolio
   }
   // Receipts that no list names are found behind the first read.
-  const portfolio = await vi.waitFor(whole, { timeout: 60_000, interval: 200 })
+  const portfolio = await vi.waitFor(whole, { timeout: HANGS_MS, interval: 200 })
   readPortfolio(portfolio)
   // A coin is 3,000 USD, and a UNI 8.
   expect(portfolio.assetByProtocols).toMatchObject({

@@ -36,7 +36,7 @@ export function createSnapshotTimes({
         return singletonKey
       }),
     )
-    await expect.poll(() => stateOf(names), { timeout: 20_000, interval: 20 }).toEqual(['completed'])
+    await expect.poll(() => stateOf(names), { interval: 20 }).toEqual(['completed'])
   }
 
   async function stateOf(keys: readonly string[]): Promise<string[]> {
@@ -53,7 +53,7 @@ export function createSnapshotTimes({
       )
       return rows[0].n as number
     }
-    await expect.poll(open, { timeout: 60_000, interval: 100 }).toBe(0)
+    await expect.poll(open, { interval: 100 }).toBe(0)
   }
 
   async function jobStates(date: string): Promise<string[]> {
@@ -67,7 +67,7 @@ export function createSnapshotTimes({
   /** Until a day's jobs have failed that asked for something: they wait to be tried again, or were tried too often. */
   async function failed(date: string, asked: () => number): Promise<void> {
     const isOver = async () => asked() > 0 && (await jobStates(date)).every((state) => state === 'retry')
-    await expect.poll(isOver, { timeout: 60_000, interval: 50 }).toBe(true)
+    await expect.poll(isOver, { interval: 50 }).toBe(true)
   }
 
   /** Has the jobs that wait after a failure run now. */

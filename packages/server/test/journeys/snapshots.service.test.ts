@@ -61,7 +61,7 @@ beforeAll(async () => {
   start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
   await moveChainsTo(start + DAY / 2)
   await service.context.database.pool.query("update account set plan = 'PRO'")
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await proxy?.stop()
@@ -181,9 +181,7 @@ async function expectNight(wallet: Address, date: string): Promise<void> {
   expect(millionths).toBe(100_000_000)
 }
 
-it('subscribes both wallets for 2,400 credits and takes their first snapshots at once', {
-  timeout: 120_000,
-}, async () => {
+it('subscribes both wallets for 2,400 credits and takes their first snapshots at once', async () => {
   const now = Number((await devnet.chains.ethereum.client.getBlock()).timestamp)
   const ethUsd = parseUnits('2500', 8)
   nights.set(day(0), { date: day(0), ethUsd, ...(await arrange(ethUsd)) })
@@ -201,7 +199,7 @@ it('subscribes both wallets for 2,400 credits and takes their first snapshots at
   }
 })
 
-it('takes each night once, whatever clocks, processes and stops do', { timeout: 500_000 }, async () => {
+it('takes each night once, whatever clocks, processes and stops do', async () => {
   const workers = [service.context, await service.startWorker()]
   // Nights on which nothing runs: they are caught up when it does.
   const stopped = new Set([4, 5, 6, 13, 20, 21])
@@ -230,7 +228,7 @@ it('takes each night once, whatever clocks, processes and stops do', { timeout: 
   expect(rows).toEqual([{ n: 62 }])
 })
 
-it('takes the same snapshot again of the same block', { timeout: 60_000 }, async () => {
+it('takes the same snapshot again of the same block', async () => {
   const { pool } = service.context.database
   const bytes = async () => {
     const { rows } = await pool.query(
@@ -249,7 +247,7 @@ it('takes the same snapshot again of the same block', { timeout: 60_000 }, async
   await expectNight(ADDRESS_A, day(12))
 })
 
-it('has 404 for days without a snapshot, and for those to come', { timeout: 60_000 }, async () => {
+it('has 404 for days without a snapshot, and for those to come', async () => {
   for (const date of [day(-1), day(31), '2020-02-29', '9999-12-31']) {
     for (const path of ['historical', 'token-overview']) {
       const answer = await service.get(`/v1/${path}?addresses=${ADDRESS_A}&date=${date}`)
@@ -259,9 +257,7 @@ it('has 404 for days without a snapshot, and for those to come', { timeout: 60_0
   }
 })
 
-it('keeps nothing that is not whole, whatever a node does, and takes it once the node is well', {
-  timeout: 120_000,
-}, async () => {
+it('keeps nothing that is not whole, whatever a node does, and takes it once the node is well', async () => {
   await passMidnight(31)
   await setTime(start + 31 * DAY + 3 * 3_600)
   const faults: Fault[] = [
@@ -330,9 +326,7 @@ it('tells a day as a statement that prints, by its snapshots, for all wallets or
   expect(await service.client.getCredits()).toBe(before - 10)
 })
 
-it('says why a day has none when its state is gone, and back-fills it from a node that has it', {
-  timeout: 120_000,
-}, async () => {
+it('says why a day has none when its state is gone, and back-fills it from a node that has it', async () => {
   await passMidnight(32)
   await passMidnight(33)
   await setTime(start + 33 * DAY + 3 * 3_600)
@@ -359,9 +353,7 @@ it('says why a day has none when its state is gone, and back-fills it from a nod
   await expectNight(ADDRESS_A, day(32))
 })
 
-it('reads the first block of the day before its state is gone, and believes it once it is final', {
-  timeout: 120_000,
-}, async () => {
+it('reads the first block of the day before its state is gone, and believes it once it is final', async () => {
   proxy.reset()
   await reachMidnight(34)
   await setTime(start + 34 * DAY + 60)
@@ -376,7 +368,7 @@ it('reads the first block of the day before its state is gone, and believes it o
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(34))
 })
 
-it('reads anew where the first block of the day was replaced', { timeout: 120_000 }, async () => {
+it('reads anew where the first block of the day was replaced', async () => {
   proxy.reset()
   await reachMidnight(35)
   await setTime(start + 35 * DAY + 60)
@@ -399,9 +391,7 @@ it('reads anew where the first block of the day was replaced', { timeout: 120_00
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(35))
 })
 
-it('is whole without a protocol that was not all there yet, for who had nothing in it', {
-  timeout: 120_000,
-}, async () => {
+it('is whole without a protocol that was not all there yet, for who had nothing in it', async () => {
   const { client, addresses } = devnet.chains.ethereum
   const address = addresses.compoundV2.comptroller
   const bytecode = (await client.getCode({ address })) ?? '0x'
@@ -415,7 +405,7 @@ it('is whole without a protocol that was not all there yet, for who had nothing 
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(36))
 })
 
-it('serves what it has when the subscription is over, and takes no more', { timeout: 60_000 }, async () => {
+it('serves what it has when the subscription is over, and takes no more', async () => {
   const { pool } = service.context.database
   await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + 37 * DAY])
   await passMidnight(37)

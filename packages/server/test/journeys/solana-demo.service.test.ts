@@ -6,6 +6,7 @@ import { writeDemoConfig } from '@coffer/devnet'
 import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createSolanaFamilies } from '../../src/kinds/solana/families/families.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
@@ -50,8 +51,8 @@ beforeAll(async () => {
     expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
     expect(incomplete).toEqual([])
   }
-  await vi.waitFor(areAllRead, { timeout: 120_000, interval: 200 })
-}, 300_000)
+  await vi.waitFor(areAllRead, { timeout: HANGS_MS, interval: 200 })
+})
 afterAll(async () => {
   if (service) expect(await service.ledgerProblems()).toEqual([])
   await service?.stop()
@@ -180,9 +181,7 @@ test('airdrops that are open, vesting and to come are shown with what is due; cl
   expect(answer?.networth).toBe('195')
 })
 
-test('all of it takes three trips, and searches only programs that the wallet has used', {
-  timeout: 120_000,
-}, async () => {
+test('all of it takes three trips, and searches only programs that the wallet has used', async () => {
   const readAnew = async (address: string) => {
     clock.advance(61_000)
     proxy.reset()
@@ -191,7 +190,7 @@ test('all of it takes three trips, and searches only programs that the wallet ha
     return { trips: tripsOfRead(proxy), searched: [...new Set(searched.map(({ params }) => params[0]))].sort() }
   }
   // The search behind the read before may still go on beside it.
-  await expect.poll(async () => (await readAnew(demo.wallet.address)).trips, { timeout: 60_000 }).toBeLessThanOrEqual(3)
+  await expect.poll(async () => (await readAnew(demo.wallet.address)).trips).toBeLessThanOrEqual(3)
   const { searched } = await readAnew(demo.wallet.address)
   const all = [STAKE_PROGRAM, ...createSolanaFamilies().flatMap((family) => family.searched ?? [])]
   expect(all).toEqual(expect.arrayContaining(searched))
@@ -215,5 +214,5 @@ test('a warm read of all of it and the search behind it take 8 requests and 80 k
   }
   await readWarm()
   // What leaves together was asked for within milliseconds, which are too short while other tests hold the machine.
-  await expect.poll(readWarm, { timeout: 60_000 }).toBe(true)
+  await expect.poll(readWarm).toBe(true)
 })

@@ -2,6 +2,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { Portfolio } from '@coffer/contract'
 import { buildDemoWallet, type DemoWallet, type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
@@ -79,7 +80,7 @@ async function untilWhole(from: TestService): Promise<string[]> {
       expect(lines.filter((line) => line.startsWith('native_stake '))).toHaveLength(stakes)
       return lines
     },
-    { timeout: 60_000 },
+    { timeout: HANGS_MS },
   )
 }
 
@@ -91,7 +92,7 @@ function readWhole(wallet: string): Promise<string[]> {
     expect(portfolio?.incomplete).toEqual([])
     return linesOf(portfolio)
   }
-  return vi.waitFor(answer, { timeout: 60_000 })
+  return vi.waitFor(answer, { timeout: HANGS_MS })
 }
 
 /** What the search behind an earlier read found may be read while the clock moves, and is new and whole then. */
@@ -103,7 +104,7 @@ function readMarked(wallet: string): Promise<Portfolio | undefined> {
     expect(gapsOf(portfolio)).not.toEqual([])
     return portfolio
   }
-  return vi.waitFor(answer, { timeout: 60_000 })
+  return vi.waitFor(answer, { timeout: HANGS_MS })
 }
 
 /** A wallet that holds SOL and a token. */
@@ -198,7 +199,7 @@ const FAULTS: [name: string, rule: Rule][] = [
 ]
 
 describe.each(FAULTS)('%s', (_, rule) => {
-  it('keeps what is known, gives back what cannot be answered, and recovers', { timeout: 120_000 }, async () => {
+  it('keeps what is known, gives back what cannot be answered, and recovers', async () => {
     const unknown = await newWallet()
     proxy.add(rule)
     const known = await readMarked(demo.address)
@@ -213,7 +214,7 @@ describe.each(FAULTS)('%s', (_, rule) => {
   })
 })
 
-it('leaves a node that falls behind between waves for one that has not', { timeout: 60_000 }, async () => {
+it('leaves a node that falls behind between waves for one that has not', async () => {
   const other = await startRpcProxy(devnet.url)
   const both = await startService({ endpoints: { solana: [proxy.url, other.url] }, clock })
   proxy.add({ when: isLaterWave, fault: refusal(-32016, 'Minimum context slot has not been reached') })
@@ -222,7 +223,7 @@ it('leaves a node that falls behind between waves for one that has not', { timeo
   await other.stop()
 })
 
-it('tells all but the protocol whose accounts are of a version that is not known', { timeout: 60_000 }, async () => {
+it('tells all but the protocol whose accounts are of a version that is not known', async () => {
   const unknownVersion = (account: Record<string, unknown>) => {
     const data = bytesOf(account)
     data.writeUInt32LE(9, 0)
@@ -246,7 +247,7 @@ it('tells all but the protocol whose accounts are of a version that is not known
       expect(gapsOf(portfolio)).toEqual([{ chain: 'solana', protocol: 'native_stake', reason: 'unreadable' }])
       expect(linesOf(portfolio)).toEqual(withoutStakes)
     },
-    { timeout: 30_000 },
+    { timeout: HANGS_MS },
   )
   await fresh.stop()
 })

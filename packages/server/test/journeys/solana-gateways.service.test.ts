@@ -2,6 +2,7 @@ import type { Portfolio } from '@coffer/contract'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Cell, type SolanaGateway, solanaGateways } from '../gateways.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
 import { steppedTimer } from '../stepped-timer.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
   labs = []
   for (const [i] of solanaGateways.entries()) labs.push(await playLab(String(i)))
   devnet.chain.moveToEpoch(devnet.chain.epoch() + 1n)
-}, TIMEOUT_MS)
+})
 afterAll(() => devnet.stop())
 
 /** SOL in twice and out, a token in and out, a stake: seven transactions. */
@@ -93,7 +94,7 @@ function portfolioOf({ service, clock, lab }: Stage): Promise<Cell> {
       expect(lines.toSorted()).toEqual(expected.toSorted())
       return marked.length > 0 ? 'said' : 'whole'
     },
-    { timeout: 90_000, interval: 1_000 },
+    { timeout: HANGS_MS, interval: 1_000 },
   )
 }
 
@@ -122,11 +123,11 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
   }
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
   const found = async () => (await listed(stage)).found
-  await vi.waitFor(async () => expect(await found()).toBe(TRANSACTIONS + 1), { timeout: 60_000, interval: 100 })
+  await vi.waitFor(async () => expect(await found()).toBe(TRANSACTIONS + 1), { timeout: HANGS_MS, interval: 100 })
   return 'whole'
 }
 
-describe.concurrent('behind each gateway of Solana', { timeout: TIMEOUT_MS }, () => {
+describe.concurrent('behind each gateway of Solana', () => {
   test.each(solanaGateways.map((gateway, i) => ({ ...gateway, i })))('$name', async ({ i, ...gateway }) => {
     await behind(gateway, async (without) => {
       const stage = { ...without, lab: labs[i] as Lab }

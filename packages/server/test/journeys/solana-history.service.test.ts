@@ -137,7 +137,7 @@ test('what a wallet did is listed after a sync, newest first, with what it moved
   expect(status).toMatchObject({ syncInProgress: false, transactionsLastSync: expect.any(String) })
 })
 
-test('movements add up to balances; a second sync pays for what is new alone', { timeout: TIMEOUT_MS }, async () => {
+test('movements add up to balances; a second sync pays for what is new alone', async () => {
   const service = await serviceAt(devnet.url)
   const play = await played('sums')
   const wallet = play.wallet.address
@@ -204,7 +204,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
     })
   expect((await post()).status).toBe(200)
   const ended = () => db.selectFrom('history_sync').select(['state', 'stored', 'reason']).executeTakeFirstOrThrow()
-  await expect.poll(async () => (await ended()).state, { timeout: 60_000 }).not.toBe('running')
+  await expect.poll(async () => (await ended()).state).not.toBe('running')
   expect(await ended()).toEqual({ state: 'paused', stored: 250, reason: 'out of credits' })
   expect((await post()).status).toBe(402)
   expect(await syncTransactions(service, owner.address)).toBe('done')
@@ -226,7 +226,7 @@ test('wallets that were asked for are followed, at no price', {
   const token = await mints.create(await devnet.keypair('followed: new mint'), { decimals: 0 })
   await tokens.mint(token, wallet, 7n)
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'now' })
-  await expect.poll(() => countOf(service, wallet), { timeout: 30_000, interval: 100 }).toBe(count + 1)
+  await expect.poll(() => countOf(service, wallet), { interval: 100 }).toBe(count + 1)
   expect((await sumsOf(service, wallet)).sums).toEqual(balancesOf(play))
   expect(await spent(service)).toBe(before)
 })

@@ -155,7 +155,7 @@ beforeAll(async () => {
     { chain: 'solana', token: USDC, usd: '1' },
   ]
   service = await startService({ endpoints: { solana: [devnet.url] }, config: { tokens, priceOverrides } })
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await devnet?.stop()

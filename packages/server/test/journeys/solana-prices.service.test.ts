@@ -83,7 +83,7 @@ async function shown() {
 }
 
 /** A read that began before what it is to show may be under way, and is the answer to who asks then. */
-const eventually = () => expect.poll(shown, { timeout: 30_000 })
+const eventually = () => expect.poll(shown)
 
 test('tokens are worth what Pyth says on the chain', async () => {
   await publish(pythFeeds.SOL, 15_050_000_000n)
@@ -134,7 +134,7 @@ test('prices take no trip of their own', async () => {
     await shown()
     return tripsOfRead(proxy)
   }
-  await expect.poll(tripsOfNext, { timeout: 30_000 }).toBeLessThanOrEqual(3)
+  await expect.poll(tripsOfNext).toBeLessThanOrEqual(3)
 })
 
 test('a price that has gone stale stays as it was, and is said to be', async () => {

@@ -82,7 +82,7 @@ beforeAll(async () => {
     clock,
   })
   await service.context.database.pool.query("update account set plan = 'PRO'")
-}, 120_000)
+})
 afterAll(async () => {
   await service?.stop()
   await proxy?.stop()
@@ -230,9 +230,7 @@ const taken = (upTo: number) =>
     .filter((n) => !missed.includes(n))
     .map(day)
 
-it('subscribes wallets on Solana and on the EVM in one call, and takes their first snapshots at once', {
-  timeout: 120_000,
-}, async () => {
+it('subscribes wallets on Solana and on the EVM in one call, and takes their first snapshots at once', async () => {
   move(start + DAY / 2 - 60)
   await arrange(0)
   move(start + DAY / 2)
@@ -275,9 +273,7 @@ async function lookAstray(n: number, workers: Parameters<typeof look>[0]): Promi
   }
 }
 
-it('takes each night once, near midnight, whatever clocks and processes do; one that nobody was there for is a gap', {
-  timeout: 300_000,
-}, async () => {
+it('takes each night once, near midnight, whatever clocks and processes do; one that nobody was there for is a gap', async () => {
   const workers = [service.context, await service.startWorker()]
   for (let n = 1; n <= 12; n += 1) {
     const late = latenessOf(n)
@@ -303,7 +299,7 @@ it('takes each night once, near midnight, whatever clocks and processes do; one 
   expect(rows).toEqual([{ n: 20 }])
 })
 
-it('answers the same figures twice, a credit each', { timeout: 60_000 }, async () => {
+it('answers the same figures twice, a credit each', async () => {
   const before = await service.client.getCredits()
   for (const path of [historicalPath(addresses[0], day(5)), overviewPath(addresses[0], day(5))]) {
     const [once, again] = [await service.get(path), await service.get(path)]
@@ -319,7 +315,7 @@ function commitmentsRead(): Set<string> {
   return new Set(reads.map(({ params }) => (params.at(-1) as { commitment: string }).commitment))
 }
 
-it('reads a night at a slot that is final, once for all accounts', { timeout: 60_000 }, async () => {
+it('reads a night at a slot that is final, once for all accounts', async () => {
   const key = await service.newKey(5_000)
   const authorization = `Bearer ${key}`
   const response = await patientFetch(`${service.url}/v1/subscribe-snapshot`, {
@@ -349,9 +345,7 @@ it('reads a night at a slot that is final, once for all accounts', { timeout: 60
   expect(rows).toEqual([{ n: 1 }])
 })
 
-it('takes the snapshot of a node that is back within the hour, and none of one that is back later', {
-  timeout: 120_000,
-}, async () => {
+it('takes the snapshot of a node that is back within the hour, and none of one that is back later', async () => {
   for (const [n, back] of [
     [14, 50 * 60],
     [15, COUNTS_FOR + 1],
@@ -395,7 +389,7 @@ const failures: [what: string, begin: () => void, asked: () => number][] = [
   ['a source of prices that is out of order', () => prices.setBroken(true), () => prices.refused()],
 ]
 
-it.each(failures)('keeps nothing that is not whole: %s', { timeout: 120_000 }, async (what, begin, asked) => {
+it.each(failures)('keeps nothing that is not whole: %s', async (what, begin, asked) => {
   const n = 16 + failures.findIndex(([name]) => name === what)
   await passMidnight(n, 60)
   await setTime(midnightOf(n) + 60)
@@ -417,7 +411,7 @@ const AFTER = 16 + failures.length
 it.each([
   ['takes a first snapshot within the hour, though its day is over', AFTER, 52 * 60, true],
   ['has no first snapshot of a day that was over for longer', AFTER + 1, 52 * 60 + 1, false],
-])('%s', { timeout: 120_000 }, async (_, n, back, isTaken) => {
+])('%s', async (_, n, back, isTaken) => {
   const subscribed = midnightOf(n) - 8 * 60
   const { address } = await devnet.keypair(`snapshots of ${n}`)
   await devnet.actions.sol.give(address, SOL)
@@ -426,7 +420,7 @@ it.each([
   proxy.add({ fault: { socket: 'reset' } })
   const { subscriptions } = await service.client.subscribeSnapshot({ body: { addresses: [{ address }] } })
   expect(subscriptions[0]?.subscribedAt).toBe(new Date(subscribed * 1_000).toISOString())
-  await expect.poll(() => jobStates(day(n - 1)), { timeout: 60_000, interval: 50 }).toEqual(['retry'])
+  await expect.poll(() => jobStates(day(n - 1)), { interval: 50 }).toEqual(['retry'])
   proxy.reset()
   move(midnightOf(n) + back)
   clock.advance(30 * LATER_MS)
@@ -439,7 +433,7 @@ it.each([
   for (const wallet of addresses) await expectNight(wallet, day(n))
 })
 
-it('tells an operator which days are missing, and that nothing can bring them back', { timeout: 60_000 }, async () => {
+it('tells an operator which days are missing, and that nothing can bring them back', async () => {
   const { admin, refused } = operator({
     DATABASE_URL: service.databaseUrl,
     COFFER_CHAINS: 'solana',

@@ -73,7 +73,7 @@ test('a wallet that holds nothing is empty, not missing', async () => {
   const { address } = await devnet.keypair('who holds nothing')
   const { networth, incomplete } = await portfolioOf(address)
   expect([networth, incomplete]).toEqual(['0', [{ chain: 'solana', reason: 'searching' }]])
-  await expect.poll(async () => (await portfolioOf(address)).incomplete, { timeout: 20_000 }).toEqual([])
+  await expect.poll(async () => (await portfolioOf(address)).incomplete).toEqual([])
 })
 
 test('a read takes three trips at most', async () => {
@@ -85,7 +85,7 @@ test('a read takes three trips at most', async () => {
     await service.client.getPortfolio({ query: { addresses: [demo.address], waitForSync: true } })
     return tripsOfRead(proxy)
   }
-  await expect.poll(tripsOfNext, { timeout: 20_000 }).toBeLessThanOrEqual(3)
+  await expect.poll(tripsOfNext).toBeLessThanOrEqual(3)
 })
 
 test('a wallet of a kind of which no chain is read is refused, free of charge', async () => {

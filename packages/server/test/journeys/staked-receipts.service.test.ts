@@ -218,7 +218,7 @@ async function stakeWithChef(wallet: Address): Promise<bigint> {
     const isSearched = portfolio.incomplete.every(({ reason }) => reason !== 'searching')
     return isSearched ? linesOf(portfolio, made.chef) : []
   }
-  await expect.poll(shown, { timeout: 60_000 }).toHaveLength(1)
+  await expect.poll(shown).toHaveLength(1)
   return share
 }
 
@@ -249,5 +249,5 @@ it('opens it in the trip in which pools are asked for a receipt that has no pric
     return proxy.trips()
   }
   // A last read of what was found may run beside, and adds trips of its own.
-  await expect.poll(tripsOfFirstRead, { timeout: 60_000 }).toBe(3)
+  await expect.poll(tripsOfFirstRead).toBe(3)
 })

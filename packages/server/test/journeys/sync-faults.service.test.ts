@@ -28,7 +28,7 @@ beforeAll(async () => {
   await act(TRANSACTIONS)
   const { actions, addresses } = devnet.chains.ethereum
   await actions.aaveV3.supply(wallet, addresses.tokens.usdc, parseUnits('10', 6))
-}, 240_000)
+})
 afterEach(async () => {
   proxy.reset()
   for (const service of services.splice(0)) {
@@ -109,18 +109,14 @@ const DIALECTS: Record<string, { width: bigint; error: { code: number; message: 
   'no reason at all': { width: 64n, error: { code: -32603, message: 'Internal error' } },
 }
 
-test.each(Object.entries(DIALECTS))(
-  'an endpoint that refuses wide ranges by %s',
-  { timeout: TIMEOUT_MS },
-  async (_, { width, error }) => {
-    proxy.add({ when: (call) => asksLogs(call) && widthOf(call) > width, fault: { error } })
-    const service = await serviceAt(proxy.url)
-    expect(await syncTransactions(service, wallet)).toBe('done')
-    await cameToTheSame(service)
-  },
-)
+test.each(Object.entries(DIALECTS))('an endpoint that refuses wide ranges by %s', async (_, { width, error }) => {
+  proxy.add({ when: (call) => asksLogs(call) && widthOf(call) > width, fault: { error } })
+  const service = await serviceAt(proxy.url)
+  expect(await syncTransactions(service, wallet)).toBe('done')
+  await cameToTheSame(service)
+})
 
-test('an endpoint that answers no logs where any event is asked for', { timeout: TIMEOUT_MS }, async () => {
+test('an endpoint that answers no logs where any event is asked for', async () => {
   const asksAny = (call: RpcCall) => asksLogs(call) && (call.params[0] as { topics?: unknown[] }).topics?.[0] === null
   proxy.add({ when: asksAny, fault: { answer: (envelope) => ({ ...envelope, result: [] }) } })
   const service = await serviceAt(proxy.url)
@@ -169,38 +165,34 @@ test.each([4, 12])(
   },
 )
 
-test.each([1, 7, 64])(
-  'a reorganisation %i blocks deep in the middle of a sync',
-  { timeout: TIMEOUT_MS },
-  async (depth) => {
-    const node = nodeAt(devnet.chains.ethereum.url)
-    const service = await serviceAt(proxy.url)
-    // New transactions at the head, so that what is replaced is the wallet's own.
-    await act(depth + 10)
-    let reorganised = false
-    const reorganise: Rule = {
-      when: ({ method }) => method === 'eth_getTransactionByHash' || method === 'eth_getBlockReceipts',
-      times: 1,
-      fault: {
-        async before() {
-          if (reorganised) return
-          reorganised = true
-          await node.send('anvil_reorg', depth, [])
-        },
+test.each([1, 7, 64])('a reorganisation %i blocks deep in the middle of a sync', async (depth) => {
+  const node = nodeAt(devnet.chains.ethereum.url)
+  const service = await serviceAt(proxy.url)
+  // New transactions at the head, so that what is replaced is the wallet's own.
+  await act(depth + 10)
+  let reorganised = false
+  const reorganise: Rule = {
+    when: ({ method }) => method === 'eth_getTransactionByHash' || method === 'eth_getBlockReceipts',
+    times: 1,
+    fault: {
+      async before() {
+        if (reorganised) return
+        reorganised = true
+        await node.send('anvil_reorg', depth, [])
       },
-    }
-    proxy.add(reorganise)
-    for (;;) {
-      const state = await syncTransactions(service, wallet)
-      if (state === 'done') break
-      expect(state).toMatch(/^failed: /)
-    }
-    expect(reorganised).toBe(true)
-    expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
-  },
-)
+    },
+  }
+  proxy.add(reorganise)
+  for (;;) {
+    const state = await syncTransactions(service, wallet)
+    if (state === 'done') break
+    expect(state).toMatch(/^failed: /)
+  }
+  expect(reorganised).toBe(true)
+  expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
+})
 
-test('a reorganisation between two syncs', { timeout: TIMEOUT_MS }, async () => {
+test('a reorganisation between two syncs', async () => {
   const node = nodeAt(devnet.chains.ethereum.url)
   const service = await serviceAt(proxy.url)
   await act(30)
@@ -235,7 +227,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   ])
   const ended = async () =>
     (await db.selectFrom('history_sync').select(['state', 'stored', 'reason']).executeTakeFirstOrThrow()) ?? {}
-  await expect.poll(async () => (await ended()).state, { timeout: 60_000 }).not.toBe('running')
+  await expect.poll(async () => (await ended()).state).not.toBe('running')
   expect(await ended()).toEqual({ state: 'paused', stored: 250, reason: 'out of credits' })
   expect((await post(key)).status).toBe(402)
   expect(await syncTransactions(service, wallet)).toBe('done')

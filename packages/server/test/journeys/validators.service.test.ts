@@ -1,6 +1,7 @@
 import { type BeaconDevnet, LIVES, type Lives, lives, livesIncome, startBeaconDevnet } from '@coffer/beacon-devnet'
 import type { ValidatorDetails, ValidatorRewardSummary } from '@coffer/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService } from '../harness.ts'
 import { sized } from '../sized.ts'
 import { validatorLists } from './validator-lists.ts'
@@ -35,7 +36,7 @@ const CHAINS = sized<readonly Chain[]>({
     { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200, index: 'all' },
   ],
 })
-const INDEXED_WITHIN_MS = sized({ small: 120_000, deep: 3_000_000 })
+const INDEXED_WITHIN_MS = sized({ small: HANGS_MS, deep: 3_000_000 })
 const KEPT_STATES_EPOCHS = 8
 const SYNC_COMMITTEE_SIZE = { minimal: 32, mainnet: 512 }
 const GRANULARITIES = ['epoch', 'day', 'week', 'month'] as const
@@ -247,7 +248,7 @@ describe.each(CHAINS)(
           )
         const waitFor = (asked: readonly Listed[]) =>
           vi.waitFor(async () => expect(await areComplete(asked)).not.toContain(false), {
-            ...{ timeout: INDEXED_WITHIN_MS, interval: 200 },
+            ...{ timeout: HANGS_MS, interval: 200 },
           })
         if (indexed === 'tracked') return waitFor(validators)
         // One that starts now has all of the chain to read. By the first validator it is seen when that is done.

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const account = await createAccount(db, { name: 'fifo', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000 })
   await updateAccount(db, account.id, { costMethod: 'FIFO' })
   fifoKey = (await createKey(db, await openPeppers(db, []), { accountId: account.id, name: 'fifo' })).key
-}, 240_000)
+})
 afterAll(async () => {
   expect(await service.ledgerProblems()).toEqual([])
   await service.stop()
@@ -219,7 +219,7 @@ function rounded(figure: string | undefined, like: string): string {
   return formatDecimal(decimal(figure ?? '0').round(digits))
 }
 
-test('every figure of every step, as transactions on two chains', { timeout: 480_000 }, async () => {
+test('every figure of every step, as transactions on two chains', async () => {
   for (const [i, step] of WORKED_EXAMPLE.entries()) {
     await STEPS[i]?.()
     const { average, fifo } = await portfolios()

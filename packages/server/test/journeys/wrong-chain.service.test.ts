@@ -2,6 +2,7 @@ import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
 import { WRONG_CHAINS } from '../refused-endpoints.ts'
@@ -63,7 +64,7 @@ async function readWhole(service: TestService): Promise<Portfolio> {
       expect(portfolio?.asOf['ethereum']?.block).toBe(await headOf(devnet.chains.ethereum.url))
       return portfolio as Portfolio
     },
-    { timeout: 20_000 },
+    { timeout: HANGS_MS },
   )
 }
 

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Env, rpcVariable } from '../../src/config/env.ts'
 import { testDatabase } from '../database.ts'
 import { startService, type TestService } from '../harness.ts'
-import { readCsv } from '../read-csv.ts'
 import { getOnce } from '../processes/http-get.ts'
 import { readyAt, type ServiceProcess, startProgram } from '../processes/service-process.ts'
+import { readCsv } from '../read-csv.ts'
 import { CLIENT_PROGRAM, COMPILER_OPTIONS, type ProgramOutput } from './client-program.ts'
 import {
   emptyProject,
@@ -181,9 +181,16 @@ async function installRuntime(name: string, version: string, program: string): P
 
 test('the packer says how it is used, and packs into no folder named as an option', async () => {
   const packer = join(root, 'scripts/packages.mjs')
-  for (const [option, code] of [['--help', 0], ['--out', 2]] as const) {
+  for (const [option, code] of [
+    ['--help', 0],
+    ['--out', 2],
+  ] as const) {
     const process = startProgram(globalThis.process.execPath, [packer, option], {})
-    expect([await process.ended, process.stdout(), process.stderr()]).toEqual([code, '', expect.stringContaining('Usage: npm run packages')])
+    expect([await process.ended, process.stdout(), process.stderr()]).toEqual([
+      code,
+      '',
+      expect.stringContaining('Usage: npm run packages'),
+    ])
   }
 })
 
@@ -275,7 +282,11 @@ describe('@coffer/server', () => {
     expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
     for (const option of ['--help', '-h']) {
-      expect(await outcome(run(['start', option]))).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: .*--role /s), stderr: '' })
+      expect(await outcome(run(['start', option]))).toEqual({
+        code: 0,
+        stdout: expect.stringMatching(/^Usage: .*--role /s),
+        stderr: '',
+      })
     }
     expect(await outcome(run(['strat']))).toEqual({
       code: 2,

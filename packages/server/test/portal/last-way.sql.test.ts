@@ -2,6 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { removePasskey } from '../../src/features/portal-users/passkeys.ts'
 import { createTakeWay } from '../../src/features/portal-users/sign-in-ways.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { createAuthenticator } from './authenticator.ts'
 import { startIssuer, type TestIssuer } from './openid-provider.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
@@ -122,7 +123,7 @@ test('of two removals the second waits for the first, and sees what it has left'
   const removals = Promise.allSettled([holding, taking(other.id, async () => undefined)])
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const isWaiting = async () => (await portal.pool.query(waiting)).rowCount === 1
-  await vi.waitUntil(isWaiting, { timeout: 10_000 }).finally(first.resolve)
+  await vi.waitUntil(isWaiting, { timeout: HANGS_MS }).finally(first.resolve)
   expect((await removals).map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(await left()).toBe(1)
 })

@@ -1,6 +1,7 @@
 import { type PriceWhyView, priceEndpoints } from '@coffer/contract/portal'
 import { addresses, type Devnet, startDevnet } from '@coffer/devnet'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
@@ -9,8 +10,6 @@ const { tokens, feeds, aaveV3 } = addresses.ethereum
 const NATIVE = '0x0000000000000000000000000000000000000000'
 const A_USDC = '0x98C23E9d8f34FEFb1B7BD6a91B7FF122F4e16F5c'
 const KEPT_MS = 10_000
-/** Until the contracts of all protocols are listed, receipts are looked for longer than an answer may take. */
-const LISTED_WITHIN_MS = 60_000
 
 const clock = testClock()
 let devnet: Devnet
@@ -24,7 +23,7 @@ beforeAll(async () => {
   service = await startService({ devnet, endpoints: { ethereum: [proxy.url] }, clock })
   viewer = await signedIn(service, { accountId: '1', role: 'viewer' })
   await vi.waitUntil(async () => !(await why({ token: A_USDC })).isPartial, {
-    timeout: LISTED_WITHIN_MS,
+    timeout: HANGS_MS,
     interval: 500,
   })
 })

@@ -61,7 +61,7 @@ async function untilSwept(): Promise<void> {
   await service.pool.query(
     `update credit_charge set expires_at = clock_timestamp() - interval '1 s' where state = 'pending'`,
   )
-  await expect.poll(countHolds, { timeout: 60_000, interval: 200 }).toBe(0)
+  await expect.poll(countHolds, { interval: 200 }).toBe(0)
 }
 
 test(

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import { findPostmaster, postmasterState } from '../../src/db/embedded-postgres-process.ts'
 import { testDatabase } from '../database.ts'
+import { HANGS_MS } from '../hangs.ts'
 import { startFailingNode } from './failing-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
 import { readyAt, runAdmin, type ServiceProcess, startProcess, startProgram } from './service-process.ts'
 
-const LIMIT = { timeout: 120_000 }
 const OWNER_CREDITS = 1_000_000
 const UNKNOWN_WALLET = `0x${'7e'.repeat(20)}`
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all(started.map((service) => service.end('SIGKILL')))
   const pid = runningPostmaster()
   if (pid !== undefined) process.kill(pid, 'SIGQUIT')
-  await vi.waitFor(() => expect(runningPostmaster()).toBeUndefined(), { timeout: 30_000 })
+  await vi.waitFor(() => expect(runningPostmaster()).toBeUndefined(), { timeout: HANGS_MS })
   await node?.stop()
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
 })
@@ -60,9 +60,9 @@ afterAll(async () => {
 describe('an installation with its own PostgreSQL, from its first start on', () => {
   let service: ServiceProcess
 
-  test('on a terminal the log goes to a file, and address, link and key stand last', LIMIT, async () => {
+  test('on a terminal the log goes to a file, and address, link and key stand last', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-terminal-'))
-    const { NO_COLOR: _, ...given } = { ...env, COFFER_DATA_DIR: folder, COFFER_PORTAL: 'on' }
+    const given = { ...env, COFFER_DATA_DIR: folder, COFFER_PORTAL: 'on' }
     const main = join(import.meta.dirname, '../../src/main.ts')
     const onTerminal = startProgram('script', ['-qec', `${process.execPath} ${main}`, '/dev/null'], given)
     started.push(onTerminal)
@@ -77,21 +77,21 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
       const log = readFileSync(join(folder, 'coffer.log'), 'utf8').trim().split('\n')
       expect(log.map((line) => JSON.parse(line).level)).toContain('info')
       expect(await onTerminal.end('SIGTERM')).toBeDefined()
-      await vi.waitFor(() => expect(findPostmaster(join(folder, 'postgres'))).toBeUndefined(), { timeout: 60_000 })
+      await vi.waitFor(() => expect(findPostmaster(join(folder, 'postgres'))).toBeUndefined(), { timeout: HANGS_MS })
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   })
 
-  test('a first start that is told to stop leaves no PostgreSQL running, and no key behind', LIMIT, async () => {
+  test('a first start that is told to stop leaves no PostgreSQL running, and no key behind', async () => {
     const stopped = start()
-    await vi.waitFor(() => expect(runningPostmaster()).toBeDefined(), { timeout: 60_000, interval: 5 })
+    await vi.waitFor(() => expect(runningPostmaster()).toBeDefined(), { timeout: HANGS_MS, interval: 5 })
     expect(await stopped.end('SIGTERM')).toBe(0)
     expect(runningPostmaster()).toBeUndefined()
     expect(stopped.stdout()).toBe('')
   })
 
-  test('shows its key once, with two lines to try, of which the first answers', LIMIT, async () => {
+  test('shows its key once, with two lines to try, of which the first answers', async () => {
     service = start()
     const { url } = await readyAt(service)
     await service.printed(/\/v1\/portfolio\?addresses=0x[0-9a-f]{40}'\n/)
@@ -105,7 +105,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     expect(service.stderr()).not.toContain(ownerKey)
   })
 
-  test('a second start on the folder ends in one sentence, and so does one on a port in use', LIMIT, async () => {
+  test('a second start on the folder ends in one sentence, and so does one on a port in use', async () => {
     const { url } = await readyAt(service)
     const second = start()
     expect(await second.ended).toBe(1)
@@ -123,7 +123,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     expect(await balance(url)).toBe(OWNER_CREDITS)
   })
 
-  test('a service that was killed starts again over the PostgreSQL that it left', LIMIT, async () => {
+  test('a service that was killed starts again over the PostgreSQL that it left', async () => {
     const before = runningPostmaster()
     await service.end('SIGKILL')
     expect(runningPostmaster()).toBe(before)
@@ -134,7 +134,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     expect(await balance(url)).toBe(OWNER_CREDITS)
   })
 
-  test('a service that was killed together with its PostgreSQL starts again', LIMIT, async () => {
+  test('a service that was killed together with its PostgreSQL starts again', async () => {
     const postmaster = runningPostmaster() ?? Number.NaN
     const end = service.end('SIGKILL')
     process.kill(postmaster, 'SIGKILL')
@@ -145,7 +145,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     expect(await balance(url)).toBe(OWNER_CREDITS)
   })
 
-  test('a wallet of a chain without a node that works is a 502, and costs nothing', LIMIT, async () => {
+  test('a wallet of a chain without a node that works is a 502, and costs nothing', async () => {
     const { url, adminUrl } = await readyAt(service)
     const answer = await getPatiently(`${url}/v1/portfolio?addresses=${UNKNOWN_WALLET}`, ownerKey)
     expect(answer.status).toBe(502)
@@ -161,7 +161,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     expect(metrics).not.toContain('127.0.0.1')
   })
 
-  test('ends gently: calls under way are answered, nothing stays held, PostgreSQL stops', LIMIT, async () => {
+  test('ends gently: calls under way are answered, nothing stays held, PostgreSQL stops', async () => {
     await service.end('SIGKILL')
     service = start()
     const { url } = await readyAt(service)
@@ -169,7 +169,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
       getPatiently(`${url}/v1/portfolio?addresses=0x${String(digit).repeat(40)}`, ownerKey),
     )
     // Their credits are taken off: they are at work.
-    await expect.poll(() => balance(url), { timeout: 20_000, interval: 20 }).toBe(OWNER_CREDITS - calls.length)
+    await expect.poll(() => balance(url), { interval: 20 }).toBe(OWNER_CREDITS - calls.length)
     expect(await service.end('SIGTERM')).toBe(0)
     const statuses = (await Promise.all(calls)).map(({ status }) => status)
     expect(statuses).toEqual([502, 502, 502, 502, 502])
@@ -185,14 +185,14 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
 test.each([
   ['a name that nothing reads', { COFFER_PROT: '1' }, /^COFFER_PROT .*COFFER_PORT/],
   ['a node that is no URL', { COFFER_RPC_ETHEREUM: 'wss:/secret' }, /^COFFER_RPC_ETHEREUM (?!.*secret)/],
-])('a setting that cannot be right ends the start in one sentence: %s', LIMIT, async (_, wrong, sentence) => {
+])('a setting that cannot be right ends the start in one sentence: %s', async (_, wrong, sentence) => {
   const service = start(wrong)
   expect(await service.ended).toBe(1)
   expect(sentences(service)).toEqual([expect.stringMatching(sentence)])
   expect(service.stdout()).toBe('')
 })
 
-test('a worker serves nobody, beside a process that serves alone', LIMIT, async () => {
+test('a worker serves nobody, beside a process that serves alone', async () => {
   const database = await testDatabase('roles')
   const shared = { DATABASE_URL: database.url }
   const worker = startProcess({ ...env, ...shared }, '--role', 'worker')

@@ -15,7 +15,6 @@ import { startEndlessNode } from './endless-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
 import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
 
-const LIMIT = { timeout: 180_000 }
 /** What the process may take at any time, whoever does what. */
 const MOST_MB = 400
 /** What may stay of an attack: memory that is free, but kept by the allocator for the next time. */
@@ -49,7 +48,7 @@ beforeAll(async () => {
   await updateAccount(db, accountId, { rateLimits: { default: 10_000_000, portfolio: 10_000_000 } })
   ;({ key } = await createKey(db, await openPeppers(db, []), { accountId, name: 'test' }))
   await saveWallet()
-}, LIMIT.timeout)
+})
 afterAll(async () => {
   await service?.end('SIGKILL')
   await node?.stop()
@@ -93,7 +92,7 @@ async function highestMb(work: Promise<unknown>): Promise<number> {
 
 /** The process is not larger than before, but for what an allocator keeps. */
 async function isBack(beforeMb: number): Promise<void> {
-  await expect.poll(rssMb, { timeout: 30_000, interval: 200 }).toBeLessThan(beforeMb + LEFT_MB)
+  await expect.poll(rssMb, { interval: 200 }).toBeLessThan(beforeMb + LEFT_MB)
 }
 
 /** Asks for the largest public file and reads nothing. */
@@ -109,7 +108,7 @@ async function askUnread(n: number): Promise<Socket> {
   return client
 }
 
-test('sockets that take nothing of four megabytes cost next to nothing, and are let go of', LIMIT, async () => {
+test('sockets that take nothing of four megabytes cost next to nothing, and are let go of', async () => {
   const count = sized({ small: 100, deep: 300 })
   ;(await askUnread(0)).destroy()
   const before = await rssMb()
@@ -119,13 +118,13 @@ test('sockets that take nothing of four megabytes cost next to nothing, and are 
   expect(await gauge('coffer_http_connections')).toBeGreaterThanOrEqual(count)
   if (sized({ small: false, deep: true })) {
     // The clients stay; the service does not wait for them.
-    await expect.poll(() => gauge('coffer_http_connections'), { timeout: 60_000, interval: 500 }).toBeLessThan(count)
+    await expect.poll(() => gauge('coffer_http_connections'), { interval: 500 }).toBeLessThan(count)
   }
   for (const client of clients) client.destroy()
   await isBack(before)
 })
 
-test('thousands of hosts leave one copy of the answer', LIMIT, async () => {
+test('thousands of hosts leave one copy of the answer', async () => {
   const count = sized({ small: 500, deep: 6_000 })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const ask = async (n: number) => {
@@ -148,7 +147,7 @@ test('thousands of hosts leave one copy of the answer', LIMIT, async () => {
   await isBack(before)
 })
 
-test('five answers without end at once are cut, and leave nothing', LIMIT, async () => {
+test('five answers without end at once are cut, and leave nothing', async () => {
   const before = await rssMb()
   const calls = Promise.all(
     [1, 2, 3, 4, 5].map((n) => getPatiently(`${url}/v1/portfolio?addresses=${testAddress(3, n)}`, key)),
@@ -159,7 +158,7 @@ test('five answers without end at once are cut, and leave nothing', LIMIT, async
   await isBack(before)
 })
 
-test('a shutdown under load resets no connection', LIMIT, async () => {
+test('a shutdown under load resets no connection', async () => {
   const outcomes: string[] = []
   let begun = 0
   const started = Promise.withResolvers<void>()

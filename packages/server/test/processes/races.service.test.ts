@@ -88,7 +88,7 @@ test(
   sized({ small: 120_000, deep: 3_600_000 }),
 )
 
-test('two processes together admit exactly as many calls a minute as one', { timeout: 60_000 }, async () => {
+test('two processes together admit exactly as many calls a minute as one', async () => {
   const account = await service.addAccount(0, { limited: true })
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const call = (index: number) =>
@@ -100,12 +100,12 @@ test('two processes together admit exactly as many calls a minute as one', { tim
   expect(beyond.map(({ status }) => status)).toEqual([429, 429])
 })
 
-test('a key that is revoked ends in every process within five seconds', { timeout: 60_000 }, async () => {
+test('a key that is revoked ends in every process within five seconds', async () => {
   const account = await service.addAccount(0)
   const statuses = async () =>
     Promise.all(service.processes.map(async ({ url }) => (await getOnce(`${url}/v1/credits`, account.key)).status))
   expect(await statuses()).toEqual([200, 200])
   const revoked = await runAdmin({ DATABASE_URL: service.url }, 'key', 'revoke', account.keyId)
   expect(revoked.code).toBe(0)
-  await expect.poll(statuses, { timeout: 5_000, interval: 100 }).toEqual([401, 401])
+  await expect.poll(statuses, { interval: 100 }).toEqual([401, 401])
 })

@@ -52,7 +52,7 @@ describe.each(histories)('on %s', (_, play) => {
   let played: Played
   beforeAll(async () => {
     played = await play()
-  }, 240_000)
+  })
   afterAll(() => played?.stop())
 
   /** Ends when the worker does; false when it was killed on the way. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { compileContracts } from '../../scripts/compile-contracts.ts'
 
-test('the bytes that ship are what the sources compile to', { timeout: 600_000 }, () => {
+test('the bytes that ship are what the sources compile to', () => {
   const compiled = compileContracts()
   expect(compiled.size).toBeGreaterThan(0)
   const hexOf = (text: string) => text.match(/0x[0-9a-f]+/g)

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { HANGS_MS } from '../hangs.ts'
 
 // The launcher over a folder of its own, with an npm that records how it was called and installs two packages and a Node.
 
@@ -168,14 +169,14 @@ describe('the launcher', () => {
   test('installs everything anew after a launch that was killed while it installed', async () => {
     write('npm-hangs', '')
     const killed = launch('start')
-    await vi.waitFor(() => expect(existsSync(join(root, 'node_modules/half'))).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(existsSync(join(root, 'node_modules/half'))).toBe(true), { timeout: HANGS_MS })
     const holders = await vi.waitFor(
       () => {
         const pids = readFileSync(join(root, '.coffer/install.lock'), 'utf8').split(' ').map(Number)
         expect(pids).toHaveLength(2)
         return pids
       },
-      { timeout: 20_000 },
+      { timeout: HANGS_MS },
     )
     write('node_modules/left', '')
     killed.kill('SIGKILL')
@@ -301,7 +302,7 @@ describe('the portal', () => {
     write('packages/portal/src/main.tsx', 'second')
     const service = serve()
     expect(await lineOf(service.stdout)).toBe('["wait"]')
-    await vi.waitFor(() => expect(existsSync(join(root, '.coffer/portal-next/half'))).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(existsSync(join(root, '.coffer/portal-next/half'))).toBe(true), { timeout: HANGS_MS })
     expect(served()).toBe('first')
     await end(service)
     rmSync(join(root, 'vite-hangs'))
@@ -338,7 +339,7 @@ describe('the portal', () => {
     const service = serve(env, mode)
     await lineOf(service.stdout)
     const started = () => read(`/proc/${service.pid}/task/${service.pid}/children`)?.trim().split(' ')
-    await vi.waitFor(() => expect(started()).toHaveLength(processes), { timeout: 20_000 })
+    await vi.waitFor(() => expect(started()).toHaveLength(processes), { timeout: HANGS_MS })
     await end(service)
   })
 

@@ -59,7 +59,7 @@ function rig(sources = ['left', 'right']) {
       gaps: gaps.map(({ source, reason }) => `${source} ${reason}`),
     }),
     clock: { now: () => state.now },
-    log: { warn: (_: unknown, message: string) => state.logged.push(message) },
+    log: { warn: (_: unknown, message?: string) => void state.logged.push(message ?? '') },
   })
   const ask = async (subject: string, waitForSync = false) => (await getState(subject, waitForSync)).state
   return { state, stored, ask, findFresh }
@@ -99,7 +99,9 @@ test('a source that was never read says why', async () => {
   state.down.add('left')
   state.refused.add('right')
   expect(await ask('wallet')).toEqual({ found: { third: 1 }, gaps: ['left unreadable', 'right not-allowed'] })
-  expect(state.logged).toEqual(Array(2).fill('a source of holdings could not be read; there is no earlier read to show'))
+  expect(state.logged).toEqual(
+    Array(2).fill('a source of holdings could not be read; there is no earlier read to show'),
+  )
 })
 
 test('a first read that does not end in time is said to be late, and is in the answer after it has ended', async () => {

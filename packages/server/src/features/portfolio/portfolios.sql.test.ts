@@ -1,6 +1,7 @@
 import { Failure } from '@coffer/contract'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
+import { HANGS_MS } from '../../../test/hangs.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -110,7 +111,7 @@ test('what was loaded before a read ended is loaded again, not read again', asyn
   const held = Promise.withResolvers<void>()
   state.loaded = held.promise
   const late = blocks()
-  await vi.waitFor(() => expect(state.loads).toBe(1))
+  await vi.waitFor(() => expect(state.loads).toBe(1), { timeout: HANGS_MS })
   state.loaded = Promise.resolve()
   await blocks()
   expect(state.reads).toBe(2)

@@ -104,7 +104,10 @@ const CAUSES: Readonly<Record<UpstreamReason | 'running', string>> = {
 
 /** Why a wallet has no data at all, by chain, and where the operator finds more. It names no endpoint. */
 function nothingRead(gaps: readonly SourceGap[]): string {
-  const byCause = Map.groupBy(gaps, ({ cause, reason }) => cause ?? (reason === 'time-limit' ? 'running' : 'unavailable'))
+  const byCause = Map.groupBy(
+    gaps,
+    ({ cause, reason }) => cause ?? (reason === 'time-limit' ? 'running' : 'unavailable'),
+  )
   const clauses = [...byCause].map(([cause, of]) => `${CAUSES[cause]} (${of.map(({ source }) => source).join(', ')})`)
   return `No chain could be read for this wallet: ${clauses.join('; ')}. Try again; the operator finds the cause with "coffer-admin doctor"`
 }

@@ -82,7 +82,7 @@ test('a claim whose connection is lost is made again', async () => {
   const [before] = (await holders()).rows
   await other.pool.query('select pg_terminate_backend($1)', [before?.pid])
   const taken = async () => (await holders()).rows.map(({ pid }) => pid === before?.pid)
-  await expect.poll(taken, { timeout: 20_000 }).toEqual([false])
+  await expect.poll(taken).toEqual([false])
   await claim.release()
   await other.close()
   await own.drop()

@@ -112,7 +112,7 @@ describe.each([
     ...(during.length > 0 && { COFFER_MASTER_KEY: during.join(',') }),
   })
 
-  test('killed half-way leaves all readable, and the next one ends it', { timeout: PATIENCE_MS }, async () => {
+  test('killed half-way leaves all readable, and the next one ends it', async () => {
     const texts = await fill(await vaultWith(...before), SECRETS)
     const service = await vaultWith(...(during.length > 0 ? [oldKey, newKey] : []))
     expect(await counts()).toEqual([SECRETS])
@@ -218,7 +218,7 @@ test('without secrets nothing is made', async () => {
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test('processes that need the first master key at once make one', { timeout: PATIENCE_MS }, async () => {
+test('processes that need the first master key at once make one', async () => {
   const processes = Array.from({ length: 6 }, (_, i) => {
     const args = [putProgram, database.url, dataDir, accountId, `text ${i}`]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -1,5 +1,6 @@
 import solc from 'solc'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { HANGS_MS } from '../../../test/hangs.ts'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { chains } from '../kinds.ts'
@@ -60,7 +61,7 @@ beforeAll(async () => {
   for (const [name, data] of compile()) {
     const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
     // The block follows the transaction at once, but not always before the next request.
-    const address = await vi.waitFor(() => addressMadeBy(hash), { timeout: 20_000 })
+    const address = await vi.waitFor(() => addressMadeBy(hash), { timeout: HANGS_MS })
     deployed.set(name, address)
   }
 })

@@ -46,7 +46,7 @@ beforeAll(async () => {
   expect(await indexing.missing()).toEqual([])
   healthy = await sumsOf(indexing)
   toEpoch = (await indexing.counted()).toEpoch
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
 })

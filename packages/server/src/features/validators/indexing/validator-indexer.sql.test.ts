@@ -29,7 +29,7 @@ describe.each(['deneb', 'fulu'] as const)('a chain of %s', (fork) => {
     await indexing.run()
     ;({ toEpoch } = await indexing.counted())
     of = await Promise.all(Array.from({ length: VALIDATORS }, (_, index) => indexing.sums(index)))
-  }, 120_000)
+  })
   afterAll(async () => {
     await devnet?.stop()
     await indexing?.drop()

@@ -156,7 +156,7 @@ test('epochs of everyone and those of one who was asked for add up, each once', 
     ),
     { numRuns: 25, seed },
   )
-}, 120_000)
+})
 
 const saveOwn = (store: ValidatorStore, epochs: EpochRange) =>
   store.save(TIMES, {

@@ -210,7 +210,7 @@ describe('before Electra', () => {
   })
 })
 
-test('over the fork of Electra each deposit is in the block that carries it', { timeout: STARTING_MS }, async () => {
+test('over the fork of Electra each deposit is in the block that carries it', async () => {
   const top = { key: 3, amountGwei: ETH }
   const chain = await startChain(
     { fork: 'deneb', forkEpochs: { electra: 4 } },
@@ -236,7 +236,7 @@ test('over the fork of Electra each deposit is in the block that carries it', { 
   expect(complete).toBe('true')
 })
 
-test('an execution node of another chain is not believed', { timeout: STARTING_MS }, async () => {
+test('an execution node of another chain is not believed', async () => {
   const one = await startChain({ fork: 'fulu' }, [], 40)
   const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
   const db = await openDatabase('validator_scans_other')

@@ -178,7 +178,13 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...untold(positions, known.tokens, trust)]),
+        gaps: uniqueGaps([
+          ...ofNow,
+          ...gaps,
+          ...shared.gaps,
+          ...priced.gaps,
+          ...untold(positions, known.tokens, trust),
+        ]),
       },
     }
   }

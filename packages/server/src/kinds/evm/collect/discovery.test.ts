@@ -75,9 +75,7 @@ const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>())
 const clock = { now: () => 0 }
 const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
 
-test('a search up to a block whose hash is not known waits where the node asks for fewer requests', {
-  timeout: 60_000,
-}, async () => {
+test('a search up to a block whose hash is not known waits where the node asks for fewer requests', async () => {
   const pool = createRpcPool({
     ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
     limits: { timeoutMs: 5_000, backoffMs: 1 },

@@ -44,7 +44,7 @@ it(`of ${ACTIONS} random actions, every movement adds up to what balances change
   const known = [...expected.split(' '), 'APPROVAL', 'REPAYVAULT', 'INTERACTION', 'FAILED', 'SPAM']
   expect([...types].filter((type) => !known.includes(type))).toEqual([])
   expect(types.size).toBeGreaterThan(8)
-}, 240_000)
+})
 
 it('of random actions between accounts of one owner and of others, every movement adds up as well', async () => {
   const random = seededRandom('random accounts')
@@ -64,4 +64,4 @@ it('of random actions between accounts of one owner and of others, every movemen
   }
   const expected = ['LEND', 'MULTITYPE', 'REPAYVAULT', 'TRANSFERIN', 'TRANSFEROUT', 'WITHDRAW']
   expect([...types].filter((type) => expected.includes(type)).toSorted()).toEqual(expected)
-}, 240_000)
+})

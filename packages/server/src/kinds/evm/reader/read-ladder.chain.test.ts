@@ -112,7 +112,7 @@ function poolFor(rules: Rule[]) {
 }
 
 describe.each(ways)('%s: %s', (rung, _, rules) => {
-  test('scans and reads give what was put there, whatever travels together', { timeout: 120_000 }, async () => {
+  test('scans and reads give what was put there, whatever travels together', async () => {
     const pool = poolFor(rules)
     const picks = fc.uniqueArray(fc.nat(contracts.length - 1), { minLength: 0, maxLength: 60 })
     await fc.assert(

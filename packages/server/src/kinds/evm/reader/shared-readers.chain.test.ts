@@ -1,5 +1,6 @@
 import { erc20Abi } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { HANGS_MS } from '../../../../test/hangs.ts'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
@@ -182,7 +183,7 @@ describe('what happens to one', () => {
     const announce = opened()
     const first = announce('ethereum')
     const reading = read(first.open([]), 0)
-    await vi.waitFor(() => expect(calls().length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(calls().length).toBeGreaterThan(0), { timeout: HANGS_MS })
     const late = announce('ethereum')
     expectRight(await read(late.open([]), 1), 1)
     expectRight(await reading, 0)
