@@ -28,22 +28,20 @@ type Party = { readonly keyId: string; readonly accountId: string }
 
 export type Load = ReturnType<typeof createLoad>
 
+function overload(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS): Failure {
+  return new Failure('OVERLOADED', message, { retryAfterSeconds })
+}
+
 /** Counts what is being served and refuses what would be too much, before anything is charged. */
 export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }) {
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
-  const filesOfAccounts = createCounts()
-  let files = 0
   let inFlight = 0
   let working = 0
   let draining = false
   let whenIdle: (() => void)[] = []
 
   let refused = 0
-
-  function overload(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS): Failure {
-    return new Failure('OVERLOADED', message, { retryAfterSeconds })
-  }
 
   function tooMuchWork(whose: string, limit: number): Failure {
     refused += 1
@@ -112,20 +110,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
       }
     },
     /** Counts a file that is sent, before it is charged; returns a function that ends it. */
-    beginFile({ accountId }: Party): () => void {
-      const extras = { retryAfterSeconds: RETRY_FILE_SECONDS }
-      if (filesOfAccounts.get(accountId) >= limits.filesPerAccount) {
-        const message = `This account already downloads ${limits.filesPerAccount} files; ask again when one has ended`
-        throw new Failure('RATE_LIMITED', message, extras)
-      }
-      if (files >= limits.files) throw overload('Too many files are being downloaded', RETRY_FILE_SECONDS)
-      files += 1
-      filesOfAccounts.add(accountId, 1)
-      return () => {
-        files -= 1
-        filesOfAccounts.add(accountId, -1)
-      }
-    },
+    beginFile: createFileLimit(limits),
     inFlight: () => inFlight,
     /** From now on new requests are refused. */
     drain(): void {
@@ -134,6 +119,25 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     isDraining: () => draining,
     /** Resolves when nothing is in flight. */
     idle: () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
+  }
+}
+
+function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) {
+  const filesOfAccounts = createCounts()
+  let files = 0
+  return ({ accountId }: Party): (() => void) => {
+    const extras = { retryAfterSeconds: RETRY_FILE_SECONDS }
+    if (filesOfAccounts.get(accountId) >= limits.filesPerAccount) {
+      const message = `This account already downloads ${limits.filesPerAccount} files; ask again when one has ended`
+      throw new Failure('RATE_LIMITED', message, extras)
+    }
+    if (files >= limits.files) throw overload('Too many files are being downloaded', RETRY_FILE_SECONDS)
+    files += 1
+    filesOfAccounts.add(accountId, 1)
+    return () => {
+      files -= 1
+      filesOfAccounts.add(accountId, -1)
+    }
   }
 }
 
