@@ -16,7 +16,7 @@ export type AddressFamily = {
   parse(value: string): string | undefined
 }
 
-const EVM = /^0x[0-9a-fA-F]{40}$/
+const EVM = /^0[xX][0-9a-fA-F]{40}$/
 /** 32 bytes are 32 (all zero) to 44 base58 digits. */
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 const SOLANA_BYTES = 32

@@ -32,7 +32,6 @@ describe('parseAddress', () => {
     ['', 'nothing'],
     [EVM.slice(0, -1), '39 digits'],
     [EVM.slice(2), 'no prefix'],
-    [`0X${EVM.slice(2)}`, 'upper-case prefix'],
     [`${EVM.slice(0, -1)}g`, 'not hex'],
     ['vitalik.eth', 'a name'],
     ['virtual:abc', 'a virtual user'],

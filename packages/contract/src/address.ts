@@ -43,7 +43,7 @@ export function createAddresses(families: readonly AddressFamily[]) {
     z
       .string({ error: 'must be a wallet address' })
       .transform((value, context): string => {
-        const accepted = accept(value, rule)
+        const accepted = accept(value.trim(), rule)
         if ('address' in accepted) return accepted.address
         context.addIssue({ code: 'custom', message: accepted.refusal })
         return z.NEVER

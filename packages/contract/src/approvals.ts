@@ -79,10 +79,11 @@ export const approvalEndpoints = (addresses: Addresses) =>
         limit: integerQuery({ min: 1, max: 100 }).default(25).describe('Items of a page.'),
         cursor: z
           .string({ error: 'must be given once' })
-          .min(1, 'is empty')
           .max(CURSOR_MAX, 'is no cursor of an answer')
+          .transform((cursor) => (cursor === '' ? undefined : cursor))
+          .meta({ wire: { type: 'string', maxLength: CURSOR_MAX } })
           .optional()
-          .describe('`cursor` of the page before.'),
+          .describe('`cursor` of the page before; empty: the first page.'),
       }),
       response: z.object({ cursor: z.string().nullable(), pageSize: z.int(), items: z.array(approval) }),
     },

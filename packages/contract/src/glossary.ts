@@ -220,7 +220,7 @@ export const glossary: Readonly<Record<string, string>> = {
   value: 'USD.',
   'Transaction.value': 'Native coin that moved, in coins, gas apart.',
   valueFiat: 'USD of what was received or of what was given, whichever is more.',
-  valuePercentile: 'Share of the net worth, 0 to 1.',
+  valuePercentile: 'Share of the net worth in percent, 0 to 100.',
   vaultAddress: 'Contract of the vault.',
   wallet: 'What the wallet holds directly.',
   withdrawableEpoch: 'The epoch from which it can be withdrawn; null until that is reached.',

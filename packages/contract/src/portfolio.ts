@@ -202,7 +202,7 @@ const portfolioChain = z
     name: z.string(),
     chainId: z.string(),
     value: decimalString,
-    /** Its share of the net worth, 0 to 1. */
+    /** Its share of the net worth in percent, 0 to 100. */
     valuePercentile: decimalString,
     protocols: z.array(z.string()),
     explorerAddressUrl: z.string().optional(),

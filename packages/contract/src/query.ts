@@ -1,13 +1,15 @@
 import { z } from 'zod'
 
-/** A query or path flag: `true` or `false`, nothing else. */
+const BOOLEAN = /^(true|false)$/i
+
+/** A query or path flag: `true` or `false` in any case, nothing else. */
 export function booleanQuery(defaultValue: boolean) {
   return z
     .custom<boolean | 'true' | 'false'>(
-      (value) => value === 'true' || value === 'false' || typeof value === 'boolean',
+      (value) => typeof value === 'boolean' || (typeof value === 'string' && BOOLEAN.test(value)),
       'must be true or false',
     )
-    .transform((value) => value === true || value === 'true')
+    .transform((value) => String(value).toLowerCase() === 'true')
     .meta({ wire: { type: 'boolean' } })
     .default(defaultValue)
 }

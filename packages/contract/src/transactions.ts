@@ -162,13 +162,32 @@ function momentQuery(edge: 'start' | 'end') {
 const nameList = (one: string) =>
   listOf<string>({ of: `${one}s`, one, accept: (part) => ({ address: part.toLowerCase() }), max: LIST_MAX }).optional()
 
+type TransactionType = (typeof TRANSACTION_TYPES)[number]
+
+/** Words that clients send for types; `BURN` matches no transaction. */
+const TYPE_WORDS: Readonly<Record<string, readonly TransactionType[]>> = {
+  TRANSFER: ['TRANSFERIN', 'TRANSFEROUT'],
+  APPROVE: ['APPROVAL'],
+  BRIDGE: ['BRIDGEIN', 'BRIDGEOUT'],
+  REPAY: ['REPAYVAULT'],
+  'LIQUIDITY-ADD': ['ADDLIQUIDITY'],
+  'LIQUIDITY-REMOVE': ['REMOVELIQUIDITY'],
+  BURN: [],
+}
+
 const typeList = () => {
-  const known: ReadonlySet<string> = new Set(TRANSACTION_TYPES)
+  const known = new Map<string, readonly TransactionType[]>([
+    ...TRANSACTION_TYPES.map((type) => [type, [type]] as const),
+    ...Object.entries(TYPE_WORDS),
+  ])
   const accept = (part: string) => {
-    const type = part.toUpperCase()
-    return known.has(type) ? { address: type } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
+    const word = part.toUpperCase()
+    return known.has(word) ? { address: word } : { refusal: `must be among ${TRANSACTION_TYPES.join(', ')}` }
   }
-  return listOf<(typeof TRANSACTION_TYPES)[number]>({ of: 'types', one: 'type', accept, max: LIST_MAX }).optional()
+  return listOf<string>({ of: 'types', one: 'type', accept, max: LIST_MAX })
+    .transform((words) => [...new Set(words.flatMap((word) => known.get(word) ?? []))])
+    .meta({ wire: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: LIST_MAX } })
+    .optional()
 }
 
 const counterparties = ({ parse }: Addresses) => {

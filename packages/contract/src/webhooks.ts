@@ -127,6 +127,7 @@ const settings = defineEndpoints({
     body: z.object({
       graceHours: z
         .literal(SECRET_GRACE_HOURS, { error: `must be one of ${SECRET_GRACE_HOURS.join(', ')}` })
+        .default(24)
         .describe('Hours for which the old secret signs too.'),
     }),
     response: withSecret,

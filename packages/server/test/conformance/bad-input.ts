@@ -30,7 +30,7 @@ const NOT_INTEGERS = [
   '9007199254740993',
   '1'.repeat(40),
 ]
-const NOT_BOOLEANS = ['', 'TRUE', '1', 'yes', 'null']
+const NOT_BOOLEANS = ['', 'Truee', '1', 'yes', 'null']
 const NOT_LISTS = ['', ',', '%20', 'zzz', '0x12', 'vitalik.eth', 'virtual:x']
 
 /** Every wrong request that follows from what the endpoint's parameters and body are declared to be. */

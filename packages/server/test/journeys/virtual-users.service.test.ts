@@ -160,7 +160,7 @@ describe('balances by hand and accounts at two exchanges', () => {
       name: 'CEX',
       chainId: '',
       value: BINANCE_USD,
-      valuePercentile: '1',
+      valuePercentile: '100',
       protocols: ['binance'],
     }
     expect(shown?.chains).toEqual({ cex })

@@ -260,8 +260,8 @@ test('the wallet view shows receipt tokens as tokens, and shares of the whole', 
     totalCostBasis: 'N/A',
   })
   expect(shown.chains).toMatchObject({
-    ethereum: { chainId: '1', value: '9000', valuePercentile: '0.75' },
-    base: { chainId: '8453', value: '3000', valuePercentile: '0.25' },
+    ethereum: { chainId: '1', value: '9000', valuePercentile: '75' },
+    base: { chainId: '8453', value: '3000', valuePercentile: '25' },
   })
 })
 
@@ -328,8 +328,8 @@ test('chains say their share; rates are of every symbol and the coins, sources t
   ])
   const shown = presentPortfolio(state(), { ...presentation, coins })
   expect(shown.chains).toMatchObject({
-    ethereum: { chainId: '1', valuePercentile: '0.727272727272727273' },
-    base: { chainId: '8453', valuePercentile: '0.272727272727272727' },
+    ethereum: { chainId: '1', valuePercentile: '72.727272727272727273' },
+    base: { chainId: '8453', valuePercentile: '27.272727272727272727' },
   })
   expect(shown.conversionRates).toMatchObject({ ETH: '3000', WETH: '3000', USDC: '1', SOL: '150', BTC: 'N/A' })
   expect(shown.priceAdapters).toEqual(['chainlink'])

@@ -1,5 +1,5 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
-import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
+import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
 import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
@@ -50,6 +50,7 @@ export type PortfolioState = {
   figures?: WalletFigures
 }
 
+const PERCENT = decimal('100')
 const WALLET_KEY = 'wallet'
 const NO_HISTORY: Judged = unknownPnl('no-history')
 /** Of what lies in a position. */
@@ -181,9 +182,9 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Presentati
   }
 }
 
-/** The part of the whole, 0 to 1; `0` of nothing. */
+/** The part of the whole in percent; `0` of nothing. */
 function share(value: Decimal, whole: Decimal): string {
-  return whole.gt(ZERO) ? formatDecimal(roundPrice(value.div(whole))) : '0'
+  return whole.gt(ZERO) ? formatDecimal(roundPrice(value.times(PERCENT).div(whole))) : '0'
 }
 
 function presentProtocol(key: string, state: PortfolioState, presentation: Shown): PortfolioProtocol {

@@ -36,7 +36,7 @@ export function matches(eb: Builder, filter: TransactionFilter) {
   return eb.and([
     eb('tx.wallet', 'in', filter.wallets),
     ...(chains ? [eb('tx.chain', 'in', chains)] : []),
-    ...(types ? [eb('tx.type', 'in', types)] : []),
+    ...(types ? [types.length > 0 ? eb('tx.type', 'in', types) : eb.lit(false)] : []),
     ...(protocols ? [eb('tx.protocol', 'in', protocols)] : []),
     ...(from === undefined ? [] : [eb('tx.block_time', '>=', new Date(from))]),
     ...(to === undefined ? [] : [eb('tx.block_time', '<=', new Date(to))]),
