@@ -57,6 +57,7 @@ const LONG = [
   'conformance',
   'mcp',
   ...[
+    'attacks',
     'faults',
     'forks',
     'gateways',

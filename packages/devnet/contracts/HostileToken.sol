@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 /// A token that its maker can turn against whoever holds it. Anybody may mint and set its modes.
 contract HostileToken {
-    enum Transfers { Honest, Refused, False, HalfArrives, Swallowed, BurnGas, RefusedToContracts, RefusedFromAccounts, RefusedWithOrigin }
+    enum Transfers { Honest, Refused, False, HalfArrives, Swallowed, BurnGas, RefusedToContracts, RefusedFromAccounts, RefusedWithOrigin, Reenters }
     enum Balances { Honest, Revert, Huge, BurnGas, Nothing, Long, HugeForContracts, RevertForHolders, LongRevert }
     enum Facts { Honest, Revert, BurnGas, Nothing, Long }
 
@@ -15,6 +15,8 @@ contract HostileToken {
     Facts public facts;
     Transfers public transfers;
     Balances public balances;
+    address private target;
+    bytes private reentry;
     mapping(address => uint256) private kept;
     mapping(address => mapping(address => uint256)) public allowance;
 
@@ -27,6 +29,11 @@ contract HostileToken {
 
     function turn(Transfers transfers_, Balances balances_) external {
         (transfers, balances) = (transfers_, balances_);
+    }
+
+    /// What each transfer calls first in the mode `Reenters`.
+    function aim(address target_, bytes calldata reentry_) external {
+        (target, reentry) = (target_, reentry_);
     }
 
     function turnFacts(Facts facts_) external {
@@ -111,6 +118,10 @@ contract HostileToken {
             if (transfers == Transfers.BurnGas) while (true) {}
             if (transfers == Transfers.RefusedToContracts) require(to.code.length == 0, "not to contracts");
             if (transfers == Transfers.RefusedFromAccounts) require(from.code.length > 0, "not from accounts");
+            if (transfers == Transfers.Reenters) {
+                (bool done,) = target.call(reentry);
+                done;
+            }
             if (transfers == Transfers.RefusedWithOrigin) require(tx.origin == address(0), "not in a transaction");
         }
         kept[from] -= value;
