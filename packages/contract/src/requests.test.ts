@@ -7,9 +7,12 @@ import { webhookEndpoints } from './webhooks.ts'
 const WALLET = `0x${'ab'.repeat(20)}`
 const evm = addressSchema({ accepts: ['evm'] })
 
-test.each([` ${WALLET}\n`, WALLET.replace('0x', '0X'), WALLET.toUpperCase()])('a body may spell an address %j', (text) => {
-  expect(evm.parse(text)).toBe(WALLET)
-})
+test.each([` ${WALLET}\n`, WALLET.replace('0x', '0X'), WALLET.toUpperCase()])(
+  'a body may spell an address %j',
+  (text) => {
+    expect(evm.parse(text)).toBe(WALLET)
+  },
+)
 
 describe('types of transactions', () => {
   const { query } = transactionEndpoints(shippedAddresses).listTransactions

@@ -43,4 +43,4 @@ export class LiquidityBudget {
   }
 }
 
-const smallest = (all: readonly bigint[]) => all.reduce((a, b) => (a < b ? a : b))
+const smallest = (all: readonly bigint[]) => all.reduce((a: bigint, b: bigint) => (a < b ? a : b))

@@ -33,6 +33,11 @@ type Stream<C> = { caller: C; sink: Sink; close(): void }
 /** Tells a client not to ask for its stream again by itself, as it does after any other end. */
 const REPLACED = 'event: replaced\ndata: {}\n\n'
 
+function replace([oldest]: readonly Stream<unknown>[]): void {
+  oldest?.sink.write(REPLACED)
+  oldest?.close()
+}
+
 export type EventStreams<C extends Caller> = ReturnType<typeof createEventStreams<C>>
 
 /** The open streams of events of this process, which are bounded, kept awake, and end with their sessions. */
@@ -85,11 +90,6 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
     if (own.length >= PER_OWNER) replace(own)
     else if (account.length >= PER_ACCOUNT) replace(account)
     else if (open.size >= IN_ALL) replace(ofLargestAccount())
-  }
-
-  function replace([oldest]: readonly Stream<C>[]): void {
-    oldest?.sink.write(REPLACED)
-    oldest?.close()
   }
 
   return {

@@ -38,6 +38,13 @@ type FileRoute = {
 /** Something served to everyone without a key. */
 export type PublicRoute = { path: `/${string}` } & ({ redirect: `/${string}` } | FileRoute)
 
+/** The page that a route shows for a file which does not exist; its answer is a 404. */
+async function pageOfMissing(route: FileRoute, reply: FastifyReply): Promise<StaticFile> {
+  if (!('missing' in route && route.missing)) throw new Failure('NOT_FOUND', 'No such file')
+  reply.code(404)
+  return createStaticFile(await route.missing())
+}
+
 /**
  * Serves a public route: counted by the caller's address, and answered from the file's own bytes. `respond` knows which
  * other origins may read it.
@@ -71,10 +78,7 @@ export function mountPublic(
       reply.header('strict-transport-security', STRICT_TRANSPORT)
     }
     const file = await find(route, request)
-    if (file) return respond.file(reply, file)
-    if (!('missing' in route && route.missing)) throw new Failure('NOT_FOUND', 'No such file')
-    reply.code(404)
-    respond.file(reply, await createStaticFile(await route.missing()))
+    respond.file(reply, file ?? (await pageOfMissing(route, reply)))
   }
 
   app.get(route.path, (request, reply) =>

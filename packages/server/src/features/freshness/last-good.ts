@@ -56,6 +56,22 @@ type Dependencies<K extends string, R extends { readAt: number }, N extends Know
  */
 type Renewal<R> = { read: R | undefined }
 
+function failureOf(thrown: unknown, at: number): FailedRead {
+  const cause = thrown instanceof UpstreamError ? thrown.reason : undefined
+  return { at, reason: cause === 'not-allowed' ? cause : 'unreadable', cause }
+}
+
+/** Nothing was read yet, or something that is due has changed since it was read. */
+function lacksRead<R>({ reads, changed }: Known<R>, due: readonly string[]): boolean {
+  return reads.size === 0 || due.some((source) => changed?.has(source))
+}
+
+/** Waits for searches within a limit; false if there are none. */
+async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Promise<boolean> {
+  if (searches) await endedWithin(Promise.all(searches), SEARCH_WAIT_MS)
+  return searches !== undefined
+}
+
 /**
  * Last good reads of subjects: fresh ones are returned at once, old ones at once and renewed in the background, unknown
  * ones after a wait.
@@ -91,15 +107,12 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     const known = await loadLatest(subject)
     const due = known.sources.filter((source) => isDue(subject, source, known))
     const started = due.map((source) => renew(subject, source, known.reads.has(source)))
-    const mustWait = waitForSync || known.reads.size === 0 || due.some((source) => known.changed?.has(source))
-    const isSearched = waitForSync && subjects.searchesOf(subject) !== undefined
-    if (!mustWait || (due.length === 0 && !isSearched)) return remember(subject, known)
-    const settled = Promise.all(started).then(async (renewals) => {
-      const underWay = waitForSync && subjects.searchesOf(subject)
-      if (!underWay) return withRenewals(known, due, renewals)
-      await endedWithin(Promise.all(underWay), SEARCH_WAIT_MS)
-      return undefined
-    })
+    const searches = () => (waitForSync ? subjects.searchesOf(subject) : undefined)
+    const mustWait = waitForSync || lacksRead(known, due)
+    if (due.length === 0 ? !searches() : !mustWait) return remember(subject, known)
+    const settled = Promise.all(started).then(async (renewals) =>
+      (await haveEnded(searches())) ? undefined : withRenewals(known, due, renewals),
+    )
     const isLate = !(await endedWithin(settled, WAIT_MS))
     const latest = isLate ? undefined : await settled
     return remember(subject, latest ?? (await loadLatest(subject)), isLate)
@@ -128,9 +141,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
       } catch (err) {
         const shown = hasRead ? 'its last read is shown as stale' : 'there is no earlier read to show'
         log.warn({ err, source }, `a source of holdings could not be read; ${shown}`)
-        const cause = err instanceof UpstreamError ? err.reason : undefined
-        const reason = cause === 'not-allowed' ? cause : 'unreadable'
-        subjects.noteFailure(subject, source, { at: clock.now(), reason, cause })
+        subjects.noteFailure(subject, source, failureOf(err, clock.now()))
       }
       return renewal
     })

@@ -163,6 +163,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     const header = await reader.header()
     const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
     const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
+    const unread = untold(positions, known.tokens, trust)
     const involved = new Set([...heldTokens, ...tokensOf(inside)])
     return {
       hash: header.hash,
@@ -178,13 +179,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
         positions,
         tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
         prices: priced.prices,
-        gaps: uniqueGaps([
-          ...ofNow,
-          ...gaps,
-          ...shared.gaps,
-          ...priced.gaps,
-          ...untold(positions, known.tokens, trust),
-        ]),
+        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...unread]),
       },
     }
   }
