@@ -185,8 +185,6 @@ describe('address book', () => {
         '',
         good.slice(0, -1),
         `0x${'1'.repeat(65)}`,
-        good.replace('0x', '0X'),
-        ` ${good}`,
         'O0Il'.repeat(10),
         `${TRON.slice(0, -1)}u`,
         `0x8${'0'.repeat(63)}`,

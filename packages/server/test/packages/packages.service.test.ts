@@ -277,7 +277,7 @@ describe('@coffer/server', () => {
     const { code, stdout } = await outcome(run([]))
     expect(code).toBe(2)
     const commands = [...stdout.matchAll(/^ {2}coffer (\w+)/gm)].map(([, name]) => name)
-    const columns = [...stdout.matchAll(/^ {2}coffer .*?(?= {1,}[A-Z])/gm)].map(([name]) => name.length)
+    const columns = [...stdout.matchAll(/^ {2}coffer .*? {2,}(?=\S)/gm)].map(([name]) => name.length)
     expect([...new Set(columns)]).toHaveLength(1)
     expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
