@@ -24,6 +24,12 @@ export async function listEntries(db: Kysely<Tables>, accountId: string): Promis
   return (await selectEntries(db, accountId)).map(present)
 }
 
+export async function areSaved(db: Kysely<Tables>, accountId: string, addresses: readonly string[]): Promise<boolean> {
+  if (addresses.length === 0) return true
+  const { known } = await countEntries(db, accountId, addresses)
+  return addresses.every((address) => known.has(address))
+}
+
 /** Saves those that are new and answers the whole book. All or nothing: ADDRESSBOOK_QUOTA_REACHED saves none. */
 export async function addEntries(
   trx: Transaction<Tables>,

@@ -3,7 +3,6 @@ import { type PortalRequirement, ROLES, rowId } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { DoorRequest, Gates, PortalCaller, Rate } from '../../http/gates.ts'
-import type { Site } from '../../http/origin.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import { createPortalPrices } from './portal-prices.ts'
@@ -86,7 +85,7 @@ function refuseOtherOrigin(page: string | undefined, origin: string): void {
   )
 }
 
-function requireKnownSite({ origin, isKnown }: Site): void {
+function requireKnownSite({ origin, isKnown }: PortalCaller['site']): void {
   if (isKnown) return
   throw new Failure(
     'FORBIDDEN',

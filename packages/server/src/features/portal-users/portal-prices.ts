@@ -2,13 +2,15 @@ import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
-import type { Input } from '../../http/input.ts'
-import { countEntries } from '../address-book/address-book-store.ts'
+import { areSaved } from '../address-book/address-book.ts'
 import { createMemoryWindows } from '../rate-limit/memory-windows.ts'
 
 /** Reads of saved wallets that an account has free in 24 hours, in the credits that they cost with a key. */
 const FREE_CREDITS = 20_000
 const DAY_MS = 86_400_000
+
+/** The parsed query of a request. */
+type Asked = { readonly query: unknown }
 
 /**
  * Prices the portal's reads: free for wallets that the account has saved, up to a daily bound of this process. Other reads
@@ -17,14 +19,8 @@ const DAY_MS = 86_400_000
 export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kysely<Tables>; freeCredits?: number }) {
   const read = createMemoryWindows(DAY_MS)
 
-  async function areSaved(accountId: string, addresses: readonly string[]): Promise<boolean> {
-    if (addresses.length === 0) return true
-    const { known } = await countEntries(db, accountId, addresses)
-    return addresses.every((address) => known.has(address))
-  }
-
-  async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Input): Promise<number> {
-    const isSaved = await areSaved(accountId, walletsIn(input))
+  async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> {
+    const isSaved = await areSaved(db, accountId, walletsIn(input))
     if (isSaved && read.add(accountId, worth).consumed <= freeCredits) return 0
     if (role === 'owner') return worth
     const why = isSaved
@@ -37,7 +33,7 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kys
 }
 
 /** Virtual users are always of the account. */
-function walletsIn({ query }: Input): string[] {
+function walletsIn({ query }: Asked): string[] {
   const { addresses = [] } = Object(query) as { addresses?: string | readonly string[] }
   return [addresses].flat().filter((address) => !address.startsWith('virtual:'))
 }

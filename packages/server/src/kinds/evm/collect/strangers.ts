@@ -1,11 +1,11 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { askApart } from '../../../lib/ask-apart.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { StrangerStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
-import { askApart } from '../reader/ask-apart.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
 /** A row has any number of contracts to check again: so many leave together. */

@@ -1,4 +1,4 @@
-import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import { isNodeFailure } from './upstream-error.ts'
 
 /**
  * Asks about all of the items at once. Where that reverts it asks about each half, so that one contract's refusal is not
