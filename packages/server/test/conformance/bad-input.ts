@@ -12,6 +12,7 @@ type Schema = {
   maxItems?: number
   items?: { pattern?: string }
   minLength?: number
+  maxLength?: number
 }
 type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }
 type Operation = { parameters: Parameter[]; requestBody?: unknown }
@@ -63,13 +64,14 @@ function badQueries({ name, required, schema }: Parameter, good: URLSearchParams
   ]
 }
 
-function wrongValues({ type, minimum = 0, maximum, maxItems = 0, items }: Schema): string[] {
+function wrongValues({ type, minimum = 0, maximum, maxItems = 0, items, minLength = 0, maxLength }: Schema): string[] {
   if (type === 'boolean') return NOT_BOOLEANS
   if (type === 'array') {
     const tooMany = Array.from({ length: maxItems + 1 }, (_, n) => `0x${n.toString(16).padStart(40, '0')}`)
     const isItem = (text: string) => items?.pattern !== undefined && new RegExp(items.pattern).test(text)
     return [...NOT_LISTS.filter((text) => !isItem(text)), tooMany.join(',')]
   }
+  if (type === 'string' && minLength === 0 && maxLength !== undefined) return ['x'.repeat(maxLength + 1)]
   if (type !== 'integer') return ['']
   const beyond = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [String(maximum + 1)]
   return [...NOT_INTEGERS, ...(minimum > 0 ? [String(minimum - 1)] : []), ...beyond]
