@@ -78,6 +78,8 @@ export const glossary: Readonly<Record<string, string>> = {
   description: 'A note on the subscription.',
   details: 'What is wrong with the request.',
   dexAssets: 'Margin and positions of a perpetual exchange.',
+  displayName: 'Name, as the token spells it.',
+  displaySymbol: 'Ticker, as the token spells it.',
   effective: 'Effective balance in wei.',
   endEffectiveBalance: 'Effective balance in wei at the end of the bucket.',
   entries: 'Addresses to save.',

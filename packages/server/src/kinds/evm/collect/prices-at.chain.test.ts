@@ -127,7 +127,9 @@ test('a receipt contract that reverts has no price, and keeps no other token fro
     return [{ token: uni, amountRaw: assets }]
   }
   const instrument = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
-  const { usd } = priced([{ adapter: { decompose, vouches: () => true } as Partial<Adapter> as Adapter, instruments: [instrument] }])
+  const { usd } = priced([
+    { adapter: { decompose, vouches: () => true } as Partial<Adapter> as Adapter, instruments: [instrument] },
+  ])
   const found = await usd(blocks.slice(0, 3), [receipt, NATIVE, uni])
   expect(found).toEqual(blocks.slice(0, 3).map((block) => [undefined, block.usd, '2.5']))
 })
