@@ -67,7 +67,8 @@ export function createRecognise({
           return own
         }),
       ])
-      for (const address of due) askedAt.set(nameOf(chain, address), clock.now())
+      // A contract without an answer is asked again: the node may have failed.
+      for (const address of due) if (known.find(address)) askedAt.set(nameOf(chain, address), clock.now())
       return recognised.flat()
     })
     await nextTurn()
