@@ -40,8 +40,6 @@ export type Capabilities = {
   anyEvent: boolean | null
   /** Methods that are not offered; each is left alone until `until` (Unix milliseconds), for `pause` milliseconds. */
   refused: Record<string, { until: number; pause: number }>
-  /** Methods that answered a neutral request after a refusal; each is not tested again until then (Unix milliseconds). */
-  answered: Record<string, number>
 }
 
 /** geth's and reth's own default; what a node really grants is read in the answer. */
@@ -78,6 +76,5 @@ export function freshCapabilities(): Capabilities {
     batchSize: BATCH_SIZE,
     anyEvent: null,
     refused: {},
-    answered: {},
   }
 }
