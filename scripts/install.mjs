@@ -22,7 +22,7 @@ const UNREACHABLE =
   'The npm registry cannot be reached: check the network, or set a mirror with "npm config set registry".'
 const UNTRUSTED = 'The certificate of the npm registry is not trusted: name your authority in NODE_EXTRA_CA_CERTS.'
 const FORBIDDEN = `This user cannot write below ${root}, or to the cache of npm: run as the owner of both.`
-const ABSENT = 'The npm registry lacks a package of package-lock.json: use registry.npmjs.org, or update the mirror.'
+const ABSENT = 'The npm registry lacks a package of package-lock.json: use the public registry, or update the mirror.'
 
 /** By the code that npm prints with its error. */
 const REMEDIES = {
