@@ -12,19 +12,24 @@ import { runAdmin } from './admin.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
+/** No service has run over it. */
+const dataDir = mkdtempSync(join(tmpdir(), 'coffer-portal-url-'))
 
 beforeAll(async () => {
   database = await testDatabase('portal_commands')
   const account = { name: 'acme', plan: 'PRO', entitlements: [], credits: 0 } as const
   accountId = (await createAccount(database.db, account)).id
 })
-afterAll(() => database.drop())
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true })
+  await database.drop()
+})
 beforeEach(() => database.pool.query('truncate portal_user, portal_link cascade'))
 
 async function run(args: readonly string[], env: Record<string, string> = {}) {
   const output = { stdout: '', stderr: '' }
   const code = await runAdmin(['portal', ...args], {
-    env: { DATABASE_URL: database.url, ...env },
+    env: { DATABASE_URL: database.url, COFFER_DATA_DIR: dataDir, ...env },
     stdout: (text) => {
       output.stdout += text
     },
@@ -54,10 +59,9 @@ test('the first link is a set-up, where the portal is', async () => {
   expect(await look(link.url)).toMatchObject({ kind: 'setup', expiresAt: new Date(link.expiresAt) })
   const elsewhere = await print(['link'], { COFFER_PORT: '9090' })
   expect(elsewhere.url).toMatch(/^http:\/\/localhost:9090\/link#/)
-  const dataDir = mkdtempSync(join(tmpdir(), 'coffer-portal-url-'))
   writeFileSync(portalUrlFile(dataDir), 'http://localhost:28080\n')
-  const running = await print(['link'], { COFFER_DATA_DIR: dataDir })
-  rmSync(dataDir, { recursive: true })
+  const running = await print(['link'])
+  rmSync(portalUrlFile(dataDir))
   expect(running.url).toMatch(/^http:\/\/localhost:28080\/link#/)
   const published = await print(['link'], { COFFER_PUBLIC_URL: 'https://coffer.example' })
   expect(published.url).toMatch(/^https:\/\/coffer\.example\/link#/)

@@ -247,9 +247,9 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
 
 /**
- * What the wallet holds directly. A trusted token whose balance fails now but was held before keeps its last amount,
- * marked; an untrusted one is not shown. An instrument that is no token of value (a debt, a position manager) is not a
- * holding.
+ * Holdings of the wallet itself. A trusted token whose balance fails now but was held before keeps its last amount, marked.
+ * An untrusted token keeps it only together with a trusted one: the node has failed then. Alone it refuses by itself, and is
+ * not shown. An instrument that is no token of value (a debt, a position manager) is not a holding.
  */
 function holdingsOf(
   scan: Scan,
@@ -260,8 +260,7 @@ function holdingsOf(
     const owner = owners.get(token)
     return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
   })
-  const kept = (before?.holdings ?? []).filter(
-    ({ token }) => scan.failed.has(token as EvmAddress) && trust.token(token),
-  )
+  const failed = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
+  const kept = failed.some(({ token }) => trust.token(token)) ? failed : []
   return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
 }
