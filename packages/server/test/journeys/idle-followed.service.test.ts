@@ -9,7 +9,7 @@ import { composeTestHistory } from '../composed-history.ts'
 import { testDatabase } from '../database.ts'
 import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
 const TIMEOUT_MS = 120_000
 const CHAIN = 'ethereum'
@@ -149,4 +149,49 @@ test('among idle wallets one that did something has it, and one loses what is no
   expect(await reached()).toEqual([{ wallets: 102, seen: head, searched, native: searched, state: head }])
   const { rows: aside } = await database.pool.query('select from history_set_aside')
   expect(aside).toEqual([])
+})
+
+test('of 1,000 wallets one whose logs the node refuses is set aside, and all others stay at the head', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { actions, client } = devnet.chains.ethereum
+  const [refused, ...others] = newWallets(1_000 - 102) as [EvmAddress, ...EvmAddress[]]
+  const active = others[449] as EvmAddress
+  await add([refused, ...others])
+  const start = Number(await client.getBlockNumber())
+  const isOfRefused = ({ method, params }: RpcCall) =>
+    method === 'eth_getLogs' && JSON.stringify(params).includes(refused.slice(2))
+  /** A payment, three blocks and a round; returns the new head. */
+  const play = async (): Promise<number> => {
+    proxy.reset()
+    proxy.add({ when: isOfRefused, fault: { error: { code: -32603, message: 'internal error: poisoned index' } } })
+    await actions.erc20.mint(addresses.ethereum.tokens.usdc, active, parseUnits('1', 6))
+    await client.mine({ blocks: 3 })
+    await round()
+    return Number(await client.getBlockNumber())
+  }
+  const setAside = async () => {
+    const { rows } = await database.pool.query('select wallet, step, failures from history_set_aside')
+    return rows
+  }
+  for (const played of [1, 2]) {
+    const head = await play()
+    const searched = `{[0,${head + 1})}`
+    const behind = `{[0,${start + 1})}`
+    expect((await reached()).toSorted((one, other) => one.wallets - other.wallets)).toEqual([
+      expect.objectContaining({ wallets: 1, searched: behind, native: behind, state: start }),
+      { wallets: 999, seen: head, searched, native: searched, state: head },
+    ])
+    expect(await setAside()).toEqual([{ wallet: refused, step: 'search', failures: 1 }])
+    const found = await database.pool.query('select from history_transaction where wallet = $1', [active])
+    expect(found.rowCount).toBe(played)
+  }
+  // Within its pause it is not tried.
+  expect(proxy.calls().filter(isOfRefused)).toEqual([])
+  await database.pool.query('update history_set_aside set retry_at = now()')
+  proxy.reset()
+  await round()
+  const head = Number(await client.getBlockNumber())
+  expect(await reached()).toMatchObject([{ wallets: 1_000, state: head }])
+  expect(await setAside()).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
@@ -41,3 +42,9 @@ export function parseBlockTime(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
   return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null
 }
+
+/** 32 random bytes: a topic that no log has. */
+export const randomWord = (): Hex => `0x${randomBytes(32).toString('hex')}`
+
+/** An address that no one uses. */
+export const randomAddress = (): EvmAddress => `0x${randomBytes(20).toString('hex')}`

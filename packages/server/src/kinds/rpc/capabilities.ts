@@ -40,6 +40,8 @@ export type Capabilities = {
   anyEvent: boolean | null
   /** Methods that are not offered; each is left alone until `until` (Unix milliseconds), for `pause` milliseconds. */
   refused: Record<string, { until: number; pause: number }>
+  /** Methods that answered a neutral request after a refusal; each is not tested again until then (Unix milliseconds). */
+  answered: Record<string, number>
 }
 
 /** geth's and reth's own default; what a node really grants is read in the answer. */
@@ -76,5 +78,6 @@ export function freshCapabilities(): Capabilities {
     batchSize: BATCH_SIZE,
     anyEvent: null,
     refused: {},
+    answered: {},
   }
 }

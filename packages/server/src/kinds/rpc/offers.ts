@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import type { Capabilities } from './capabilities.ts'
 import { HttpRefusal, lacksBlock, RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { asItCame } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 /** A refusal may be temporary, whatever its text says, so the first pause is short. Repeated refusals double it. */
@@ -37,6 +38,30 @@ export function noteRefused({ capabilities, clock }: Learner, method: string): v
   capabilities.refused[method] = { until: now + pause, pause }
 }
 
+/** A method that has just answered a neutral request is not tested again for so long. */
+const ANSWERED_MS = 60_000
+
+/**
+ * Remembers a refused method only if the endpoint refuses `neutral` as well: a request of the same kind about something
+ * that no caller asked for. Otherwise the refusal concerns the wallet, block or account, and others are served.
+ */
+export async function noteIfRefused(
+  endpoint: Learner,
+  method: string,
+  isRefusal: (error: unknown) => boolean,
+  neutral: () => Promise<unknown>,
+): Promise<void> {
+  const { answered } = endpoint.capabilities
+  if (endpoint.clock.now() < (answered[method] ?? 0)) return
+  try {
+    await neutral()
+    answered[method] = endpoint.clock.now() + ANSWERED_MS
+  } catch (error) {
+    if (isRefusal(error)) noteRefused(endpoint, method)
+    else upstreamOnly(error)
+  }
+}
+
 /** HTTP statuses of gateways that refuse a method which they do not offer, without JSON-RPC. */
 const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405, 501])
 
@@ -53,13 +78,18 @@ export function isNotOffered(error: unknown): error is UpstreamError {
 
 /**
  * Sends a request (`what`) that not every endpoint offers. Rejects with `NotOffered` if it is refused as unknown or not
- * allowed, and for a while afterwards without a request.
+ * allowed; if `neutral` is refused as well, also for a while afterwards without a request.
  */
-export async function unlessNotOffered<T>(endpoint: RpcEndpoint, what: string, ask: () => Promise<T>): Promise<T> {
+export async function unlessNotOffered<T>(
+  endpoint: RpcEndpoint,
+  what: string,
+  ask: () => Promise<T>,
+  neutral: () => Promise<unknown>,
+): Promise<T> {
   if (!offers(endpoint, what)) throw new NotOffered(endpoint, what)
-  return ask().catch((error: unknown) => {
+  return ask().catch(async (error: unknown) => {
     if (!isUnsupported(error)) throw error
-    noteRefused(endpoint, what)
+    await noteIfRefused(endpoint, what, isUnsupported, neutral)
     throw new NotOffered(endpoint, what)
   })
 }
@@ -69,13 +99,15 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof RpcRefusal && error.kind === 'unsupported'
 }
 
-/** Asks for an optional method; undefined where it is not offered, or not for this block. */
+/** Asks an optional method about a block, its first parameter; undefined where it is not offered, or not for this block. */
 export async function ifOffered<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T | undefined> {
-  if (!offers(endpoint, request.method)) return undefined
+  const { method, params } = request
+  if (!offers(endpoint, method)) return undefined
   try {
     return await endpoint.request(request)
   } catch (error) {
-    if (isNotOffered(error)) noteRefused(endpoint, request.method)
+    const newest = { ...request, params: ['latest', ...params.slice(1)], parse: asItCame }
+    if (isNotOffered(error)) await noteIfRefused(endpoint, method, isNotOffered, () => endpoint.request(newest))
     else if (!lacksBlock(error)) throw error
     return undefined
   }

@@ -2,11 +2,11 @@ import { type BlockRange, splitRange } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { lacksBlock, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
-import { isNotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { isNotOffered, noteIfRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { fewerBlocks } from '../logs/log-limits.ts'
-import type { Hex } from '../rpc-values.ts'
+import { type Hex, randomAddress } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import { hitsOf, parseTrace, type Trace, transactionOf } from './traced-transaction.ts'
 
@@ -31,7 +31,7 @@ async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Prom
   if (!(answer instanceof UpstreamError)) return answer
   const width = range.toBlock - range.fromBlock + 1n
   const fewer = isMethodRefused(answer) ? undefined : fewerBlocks(answer, width)?.blocks
-  if (fewer === undefined) return noneOrThrow(endpoint, answer)
+  if (fewer === undefined) return await noneOrThrow(endpoint, answer, range)
   const found: Trace[] = []
   for (const piece of splitRange(range, fewer)) {
     const traces = await tracesIn(endpoint, { wallets, range: piece })
@@ -49,8 +49,9 @@ function isMethodRefused(error: UpstreamError): boolean {
   )
 }
 
-function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError): null {
-  if (isNotOffered(error)) noteRefused(endpoint, METHOD)
+async function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError, { toBlock }: BlockRange): Promise<null> {
+  const neutral = pageRequest(endpoint, { fromAddress: [randomAddress()] }, { fromBlock: toBlock, toBlock }, 0)
+  if (isNotOffered(error)) await noteIfRefused(endpoint, METHOD, isNotOffered, () => endpoint.request(neutral))
   else if (!lacksBlock(error)) throw error
   return null
 }

@@ -92,7 +92,35 @@ describe('requests', () => {
     const shared = pool(proxy.url)
     expect((await find(shared)).perWallet).toEqual(expected)
     expect((await find(shared)).perWallet).toEqual(expected)
-    expect(calls('eth_getBlockReceipts')).toHaveLength(1)
+    // The block that was asked for, and then the newest one.
+    expect(calls('eth_getBlockReceipts')).toHaveLength(2)
+  })
+
+  const refusals: [string, Fault][] = [
+    ['an internal error', { error: { code: -32603, message: 'internal error' } }],
+    ['an unknown method', { error: { code: -32601, message: 'method not found' } }],
+  ]
+  test.each(refusals)('%s for one block: that one is read in another way, the others as before', async (_, fault) => {
+    const isBlock = (call: RpcCall) => /^(eth_getBlockReceipts|trace_block)$/.test(call.method)
+    await find(pool(proxy.url))
+    const [first] = proxy.calls().filter(isBlock)
+    proxy.reset()
+    proxy.add({ when: (call) => isBlock(call) && call.params[0] === first?.params[0], fault })
+    const shared = pool(proxy.url)
+    expect((await find(shared)).perWallet).toEqual(expected)
+    expect(shared.capabilities()[0]?.refused).toEqual({})
+  })
+
+  test.each(refusals)('%s of traces for one wallet: others are searched by them', async (_, fault) => {
+    const names = ({ method, params }: RpcCall) =>
+      method === 'trace_filter' && JSON.stringify(params).includes(bob.slice(2))
+    proxy.add({ when: names, fault })
+    const shared = pool(proxy.url)
+    expect((await find(shared, [bob])).perWallet.get(bob)).toEqual(expected.get(bob))
+    expect(shared.capabilities()[0]?.refused).not.toHaveProperty('trace_filter')
+    proxy.reset()
+    expect((await find(shared, [alice])).perWallet.get(alice)).toEqual(expected.get(alice))
+    expect(calls('trace_filter').length).toBeGreaterThan(0)
   })
 
   test('transactions that the node has forgotten by their hash are read with their blocks', async () => {

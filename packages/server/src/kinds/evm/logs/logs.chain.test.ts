@@ -303,6 +303,63 @@ describe('limits of providers', () => {
     expect(shared.capabilities()[0]?.refused).toHaveProperty('eth_getLogs')
   })
 
+  const refusals: [string, Fault][] = [
+    ['an internal error', { error: { code: -32603, message: 'internal error: poisoned index' } }],
+    ['an unknown method', { error: { code: -32601, message: 'the method does not exist/is not available' } }],
+    ['a limit without words', { error: { code: -32005, message: 'limit exceeded' } }],
+    ['a page with 403', { raw: { status: 403, body: '<html><body>Forbidden</body></html>' } }],
+  ]
+  describe.each(refusals)('%s', (_, fault) => {
+    const names = (what: string) => (call: RpcCall) =>
+      call.method === 'eth_getLogs' && JSON.stringify(call.params).includes(what.slice(2))
+    const search = { filters: [topics], fromBlock: 0n, toBlock: 0n }
+    const known = () => ({ refused: {}, logLimit: null, topicValues: 1_000 })
+
+    test('for one wallet: it alone is not searched, and the endpoint keeps its limits', async () => {
+      proxy.add({ when: names(stranger), fault })
+      const shared = pool(proxy.url)
+      const together = [[TRANSFER, null, [pad(wallet), pad(stranger)]] as const]
+      for (const filters of [together, [[TRANSFER, null, pad(stranger)] as const]]) {
+        const refused = await findLogs({ ...search, pool: shared, filters, toBlock: head })
+        expect(refused.failure?.reason).toBe('not-allowed')
+        expect(refused.missing).toEqual([{ fromBlock: 0n, toBlock: head }])
+      }
+      expect(shared.capabilities()[0]).toMatchObject(known())
+      proxy.reset()
+      proxy.add({ when: names(stranger), fault })
+      const found = await findLogs({ ...search, pool: shared, toBlock: head })
+      expect(found.logs.map(({ blockNumber }) => blockNumber)).toEqual([...blocks, head - 2n, head])
+      expect(found.missing).toEqual([])
+      expect(logRequests()).toHaveLength(1)
+    })
+
+    test('for one token: logs of others are searched by their addresses', async () => {
+      proxy.add({ when: names(fungible[1]), fault })
+      const shared = pool(proxy.url)
+      const of = (token: EvmAddress) => findLogs({ ...search, pool: shared, toBlock: head, addresses: [token] })
+      expect((await of(fungible[1])).failure?.reason).toBe('not-allowed')
+      expect((await of(fungible[0])).logs.map(({ blockNumber }) => blockNumber)).toEqual(blocks)
+      expect(shared.capabilities()[0]).toMatchObject(known())
+    })
+
+    test('for one block: searches of other blocks go on', async () => {
+      const broken = blocks[6] ?? 0n
+      const covers = ({ method, params }: RpcCall) => {
+        if (method !== 'eth_getLogs') return false
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+        return BigInt(fromBlock) <= broken && BigInt(toBlock) >= broken
+      }
+      proxy.add({ when: covers, fault })
+      const shared = pool(proxy.url)
+      const found = await findLogs({ ...search, pool: shared, toBlock: head })
+      expect(found.failure?.reason).toBe('not-allowed')
+      expect(found.missing).toEqual([{ fromBlock: broken, toBlock: head }])
+      const after = await findLogs({ ...search, pool: shared, fromBlock: broken + 1n, toBlock: head })
+      expect(after.missing).toEqual([])
+      expect(shared.capabilities()[0]).toMatchObject(known())
+    })
+  })
+
   const faults: [string, Fault][] = [
     ['a stall', { socket: 'stall' }],
     ['a cut answer', { socket: 'cut' }],

@@ -3,7 +3,16 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
-import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
+import {
+  type Hex,
+  parseAddress,
+  parseBlockTime,
+  parseData,
+  parseHash,
+  parseQuantity,
+  randomAddress,
+  randomWord,
+} from '../rpc-values.ts'
 
 /** By position: one value, any of several values, or null for any topic. At least one position has a value. */
 export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
@@ -47,6 +56,23 @@ export function logRequest(
       return logs
     },
   }
+}
+
+/**
+ * Searches of the same kind that match nothing: by random topics in place of the wallets, or of a random event where
+ * filters name none; at a random contract if contracts are named.
+ */
+export function neutralSearch(
+  filters: readonly TopicFilter[],
+  { addresses }: { addresses?: readonly EvmAddress[] },
+): { filters: TopicFilter[]; addresses?: EvmAddress[] } {
+  const random = randomWord()
+  const neutral = filters.map((topics) => {
+    const keepsEvent = addresses !== undefined || topics.slice(1).some((values) => values !== null)
+    return topics.map((values, i) => (values === null || (i === 0 && keepsEvent) ? values : random))
+  })
+  const distinct = new Map(neutral.map((topics) => [JSON.stringify(topics), topics]))
+  return { filters: [...distinct.values()], ...(addresses && { addresses: [randomAddress()] }) }
 }
 
 function parseLog(value: unknown): EventLog {

@@ -1,11 +1,11 @@
 import { upstreamOnly } from '../../../lib/upstream-error.ts'
-import { NotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { NotOffered, noteIfRefused, noteRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { hashRequest } from '../block-presence.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type EventLog, logRequest, type TopicFilter } from './logs.ts'
+import { type EventLog, logRequest, neutralSearch, type TopicFilter } from './logs.ts'
 import { headRequest } from './scan-logs.ts'
 
 /** An endpoint may serve logs of past blocks and not these: each refusal is remembered apart. */
@@ -47,10 +47,22 @@ export async function findRecentLogs({ pool, fromBlock, blocks, filters }: Recen
         logs: (others.slice(blocks.length) as EventLog[][]).flat(),
       }
     } catch (error) {
-      if (upstreamOnly(error).reason !== 'rate-limited') distrustRecent(endpoint)
+      if (upstreamOnly(error).reason !== 'rate-limited') await noteFailed(endpoint, topics, fromBlock)
       throw error
     }
   })
+}
+
+/** The wallets may be the reason of a failure: a search for nothing decides. */
+async function noteFailed(endpoint: RpcEndpoint, filters: readonly TopicFilter[], fromBlock: bigint): Promise<void> {
+  const [neutral = []] = neutralSearch(filters, {}).filters
+  const request = logRequest(endpoint, {}, neutral, { fromBlock, toBlock: 'latest' })
+  await noteIfRefused(
+    endpoint,
+    RECENT,
+    (error) => upstreamOnly(error).reason !== 'rate-limited',
+    () => requestEach<unknown>(endpoint, [headRequest(endpoint), request]).then((answers) => answers.map(valueOrThrow)),
+  )
 }
 
 /** The read beside comes first where an endpoint asks for fewer requests. */

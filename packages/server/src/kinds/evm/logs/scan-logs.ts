@@ -1,15 +1,16 @@
 import { type BlockRange, mergeRanges, missingRanges } from '../../../domain/block-ranges.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Capabilities } from '../../rpc/capabilities.ts'
 import { isPruned, type RpcRequest } from '../../rpc/json-rpc.ts'
-import { NotOffered, noteRefused, offers } from '../../rpc/offers.ts'
+import { NotOffered, noteIfRefused, offers } from '../../rpc/offers.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { parseQuantity } from '../rpc-values.ts'
 import { fewerValues, refusesLogs } from './log-limits.ts'
 import { isTrial, learnRefused, learnTaken, type MetWidths, nextWidth } from './log-widths.ts'
-import { type EventLog, inOrder, logRequest, type TopicFilter } from './logs.ts'
+import { type EventLog, inOrder, logRequest, neutralSearch, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
 /**
@@ -51,11 +52,14 @@ const MAX_REQUESTS = 1_000
 /** How often a range is narrowed at one endpoint before another is tried. */
 const MOST_NARROWINGS = 24
 
+type LogCapabilities = Pick<Capabilities, 'logRange' | 'logLimit' | 'topicValues'>
+
 /**
  * What one search has learned about an endpoint. `head`: the newest block that it has. `values`: that it was last asked
- * for in one topic, and is to be asked for at most (`fewer`) after it refused more.
+ * for in one topic, and is to be asked for at most (`fewer`) after it refused more. `before`: what was known before the
+ * search.
  */
-type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined }
+type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: LogCapabilities }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
 /**
@@ -172,7 +176,10 @@ function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
 const lesser = (a: bigint, b: bigint) => (a < b ? a : b)
 
 function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
-  const known = met.get(endpoint) ?? { head: -1n, sparse: false, refused: undefined, values: 1, fewer: undefined }
+  const { logRange, logLimit, topicValues } = endpoint.capabilities
+  const before = { logRange, logLimit, topicValues }
+  const fresh = { head: -1n, sparse: false, refused: undefined, values: 1, fewer: undefined, before }
+  const known = met.get(endpoint) ?? fresh
   met.set(endpoint, known)
   return known
 }
@@ -266,7 +273,7 @@ async function giveUp(
 ): Promise<never> {
   const { scan } = progress
   if (fromBlock === toBlock && refusesLogs(error)) {
-    noteRefused(endpoint, methodOf(scan))
+    await noteLogsRefused(endpoint, scan, met, fromBlock)
     throw new NotOffered(endpoint, methodOf(scan), error)
   }
   if (!isPruned(error)) throw error
@@ -276,6 +283,22 @@ async function giveUp(
     endpoint.request(logRequest(endpoint, scan, topics, { fromBlock: block, toBlock: block }))
   const first = await findFirstServed(endpoint, { refused: fromBlock, newest }, asks)
   throw new HistoryPruned(endpoint.label, first)
+}
+
+/**
+ * Remembers that the endpoint serves no logs if it refuses a search for nothing as well, at this block and at its newest
+ * one. Otherwise the refusal concerns the wallets or the block, and so do the limits that the search found.
+ */
+async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, block: bigint): Promise<void> {
+  const neutral = neutralSearch(await filtersOf(endpoint, scan, met), scan)
+  const askAt = async (at: bigint) => {
+    for (const topics of neutral.filters) {
+      await endpoint.request(logRequest(endpoint, neutral, topics, { fromBlock: at, toBlock: at }))
+    }
+  }
+  const ask = () => askAt(block).catch(async () => askAt(await headOf(endpoint, met)))
+  await noteIfRefused(endpoint, methodOf(scan), refusesLogs, ask)
+  if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, met.before)
 }
 
 /** A node that is behind answers "no logs" for blocks that it lacks, and they would count as searched. */

@@ -205,8 +205,35 @@ test('an ill node is not taken for one that lacks something', async () => {
   expect(pool.capabilities()[0]?.rung).toBe('override')
 })
 
+const gasOf = ({ params }: RpcCall) => BigInt((params[0] as { gas?: string }).gas ?? 0)
+const onlyForOne: [string, (call: RpcCall) => boolean, Fault][] = [
+  ['overrides', hasOverride, { error: { code: -32602, message: 'invalid params' } }],
+  [
+    'all but single calls',
+    (call) => hasOverride(call) || target(call) === undefined,
+    { error: { code: -32602, message: 'invalid params' } },
+  ],
+  ['much gas', (call) => gasOf(call) > 10_000_000n, { error: { code: -32603, message: 'internal error' } }],
+]
+test.each(onlyForOne)(
+  '%s refused for one token: other reads keep the best way and all of its gas',
+  async (_, when, fault) => {
+    const [, held, other] = contracts.map(({ address }) => address)
+    const [token, poisoned] = [held ?? counter, other ?? counter]
+    const names = (call: RpcCall) =>
+      isCall(call) && when(call) && JSON.stringify(call.params).includes(poisoned.slice(2))
+    const pool = poolFor([refuse(names, fault)])
+    const before = pool.capabilities()[0]?.gasCeiling
+    const refused = await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token, poisoned])
+    expect([...refused.balances.values()]).toEqual([1n])
+    expect(proxy.calls().some(names)).toBe(true)
+    expect(pool.capabilities()[0]).toMatchObject({ rung: 'override', gasCeiling: before })
+    expect(await createEvmReader({ pool, chain: localChain }).lens(lens, { functionName: 'next', args: [1n] })).toBe(1n)
+  },
+)
+
 test('gas refused in words of no known client: one call of little gas, and that is kept', async () => {
-  const tooMuch = (call: RpcCall) => isCall(call) && BigInt((call.params[0] as { gas?: string }).gas ?? 0) > 10_000_000n
+  const tooMuch = (call: RpcCall) => isCall(call) && gasOf(call) > 10_000_000n
   const error = { code: -32000, message: 'request exceeds allowed execution budget' }
   const pool = poolFor([refuse(tooMuch, { error })])
   const token = contracts[1]?.address ?? counter

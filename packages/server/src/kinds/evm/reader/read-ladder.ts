@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import type { Rung } from '../../rpc/capabilities.ts'
 import { lacksBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 import { creationCarrier, overrideCarrier, runPackedWave } from './packed-wave.ts'
@@ -31,9 +31,13 @@ async function runWithLittleGas(run: WaveRun, refusal: RpcRefusal): Promise<Wave
   const known = run.endpoint.capabilities
   const { gasCeiling, gasSettled } = known
   if (gasCeiling <= LITTLE_GAS) throw refusal
-  Object.assign(known, { gasCeiling: LITTLE_GAS, gasSettled: true })
+  const little = { gasCeiling: LITTLE_GAS, gasSettled: true }
+  Object.assign(known, little)
   try {
-    return await runPackedWave(run, overrideCarrier)
+    const result = await runPackedWave(run, overrideCarrier)
+    Object.assign(known, { gasCeiling, gasSettled })
+    if (!(await answersNothing('override', run))) Object.assign(known, little)
+    return result
   } catch {
     Object.assign(known, { gasCeiling, gasSettled })
     throw refusal
@@ -49,11 +53,26 @@ async function walkRungs(run: WaveRun): Promise<WaveResult> {
     const result = await tryRung(rung, run)
     if (result instanceof UpstreamError) failure ??= result
     else if (result) {
-      if (rung !== start) Object.assign(known, { rung, rungUntil: now + RELEARN_MS })
+      const best = await bestRung(run, start, rung)
+      if (best !== start) Object.assign(known, { rung: best, rungUntil: now + RELEARN_MS })
       return result
     }
   }
   throw failure ?? new UpstreamError('unavailable', 'no way to read from this node')
+}
+
+/** The best way from `start` on that answers a read of nothing: what a wave asks about may be why better ways refused it. */
+async function bestRung(run: WaveRun, start: Rung, used: Rung): Promise<Rung> {
+  for (const rung of rungs.slice(rungs.indexOf(start), rungs.indexOf(used))) {
+    if (await answersNothing(rung, run)) return rung
+  }
+  return used
+}
+
+/** Whether the endpoint answers a read of nothing in this way. */
+async function answersNothing(rung: Rung, run: WaveRun): Promise<boolean> {
+  const result = await tryRung(rung, { ...run, wave: { scans: [], calls: [] } }).catch(upstreamOnly)
+  return result !== undefined && !(result instanceof UpstreamError)
 }
 
 /** Returns the refusal if the next way may work; throws any other error. */

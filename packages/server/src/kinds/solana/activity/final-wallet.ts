@@ -4,6 +4,7 @@ import { patientPool } from '../../rpc/patient-pool.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { randomAddress } from '../codec/address-bytes.ts'
 import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import { inShortest } from '../reader/account-encoding.ts'
 import { accountsRequest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../reader/account-requests.ts'
@@ -32,14 +33,20 @@ export function readFinalWallet(pool: RpcPool, wallet: SolanaAddress): Promise<F
 
 async function readBy(endpoint: RpcEndpoint, wallet: SolanaAddress): Promise<FinalWallet> {
   const terms = { least: 0n, timeoutMs: endpoint.limits.scanTimeoutMs, final: true } as const
+  const listHeld = async (owner: SolanaAddress) => {
+    const requests = TOKEN_PROGRAMS.map((program) => tokenAccountsRequest(owner, program, terms))
+    return (await requestEach(endpoint, requests)).map(valueOrThrow)
+  }
   const [{ slot, value }, held] = await Promise.all([
     inShortest(endpoint, 'getMultipleAccounts', (encoding) =>
       endpoint.request(accountsRequest([wallet, CLOCK_SYSVAR], { ...terms, encoding })),
     ),
-    unlessNotOffered(endpoint, TOKEN_ACCOUNTS, async () => {
-      const requests = TOKEN_PROGRAMS.map((program) => tokenAccountsRequest(wallet, program, terms))
-      return (await requestEach(endpoint, requests)).map(valueOrThrow)
-    }),
+    unlessNotOffered(
+      endpoint,
+      TOKEN_ACCOUNTS,
+      () => listHeld(wallet),
+      () => listHeld(randomAddress()),
+    ),
   ])
   const [own, clock] = value
   const slots = [slot, ...held.map((each) => each.slot)].sort((a, b) => (a < b ? -1 : 1))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
 const ADDRESS_BYTES = 32
@@ -49,6 +50,9 @@ export function addressOf(bytes: Uint8Array): SolanaAddress {
   const zeros = leading(bytes, 0)
   return text.toString('latin1', leading(text, charOf[0] ?? 0) - zeros)
 }
+
+/** An address that no one uses. */
+export const randomAddress = (): SolanaAddress => addressOf(randomBytes(ADDRESS_BYTES))
 
 /** The 32 bytes of an address. Throws `RangeError` for a text that is none. */
 export function addressBytes(address: SolanaAddress): Uint8Array {

@@ -1,9 +1,11 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { createTickBatch } from '../../../lib/tick-batch.ts'
+import type { RpcRequest } from '../../rpc/json-rpc.ts'
 import { unlessNotOffered } from '../../rpc/offers.ts'
 import { type Attempt, runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { randomAddress } from '../codec/address-bytes.ts'
 import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { AtSlot } from '../rpc-values.ts'
@@ -18,7 +20,44 @@ import {
 import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
 import { type FoundAccount, type ReadTerms, readCompressed, readPlain, waveTerms } from './read-accounts.ts'
 import { sharedAccounts } from './shared-accounts.ts'
-import type { SolanaClock, SolanaReader, TokenAccount } from './solana-reader.ts'
+import type { AccountFilter, SolanaClock, SolanaReader, TokenAccount } from './solana-reader.ts'
+
+/** A search, and one of the same kind that finds nothing. */
+type Search<A> = {
+  ask(attempt: Attempt): Promise<AtSlot<A>>
+  neutral(endpoint: RpcEndpoint): RpcRequest<unknown>
+}
+
+function tokenAccountSearch(
+  owner: SolanaAddress,
+  program: SolanaAddress,
+  terms: () => ReadTerms,
+): Search<TokenAccount[]> {
+  const requestOf = (of: SolanaAddress, endpoint: RpcEndpoint) =>
+    tokenAccountsRequest(of, program, waveTerms(endpoint, terms(), 'base64'))
+  return {
+    ask: ({ endpoint, request }) => request(requestOf(owner, endpoint)),
+    neutral: (endpoint) => requestOf(randomAddress(), endpoint),
+  }
+}
+
+function programSearch(
+  program: SolanaAddress,
+  { filters, head }: { filters: readonly AccountFilter[]; head: number | undefined },
+  terms: () => ReadTerms,
+): Search<SolanaAccount[]> {
+  const requestOf = (of: readonly AccountFilter[], endpoint: RpcEndpoint, encoding: AccountEncoding) =>
+    programAccountsRequest(program, { filters: of, head }, waveTerms(endpoint, terms(), encoding))
+  const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
+  return {
+    ask({ endpoint, request }) {
+      const askIn = (encoding: AccountEncoding) => request(requestOf(filters, endpoint, encoding))
+      // The first bytes of an account hardly compress.
+      return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
+    },
+    neutral: (endpoint) => requestOf(filters.map(neutralOf), endpoint, 'base64'),
+  }
+}
 
 /**
  * Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. Use one reader for one read of a wallet; readers of
@@ -72,17 +111,20 @@ export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> =
   const accountOfMany = accountBy(readMany)
 
   /** Fails by itself: a search that is slow or refused does not hold up other reads. */
-  async function search<A>(what: string, ask: (attempt: Attempt) => Promise<AtSlot<A>>): Promise<A> {
-    const found = runTogether(session.run, (attempt) => unlessNotOffered(attempt.endpoint, what, () => ask(attempt)))
+  async function search<A>(what: string, { ask, neutral }: Search<A>): Promise<A> {
+    const found = runTogether(session.run, (attempt) =>
+      unlessNotOffered(
+        attempt.endpoint,
+        what,
+        () => ask(attempt),
+        () => attempt.endpoint.request(neutral(attempt.endpoint)),
+      ),
+    )
     return seen(await found)
   }
 
   async function listTokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]> {
-    const found = TOKEN_PROGRAMS.map((program) =>
-      search(TOKEN_ACCOUNTS, ({ endpoint, request }) =>
-        request(tokenAccountsRequest(owner, program, waveTerms(endpoint, terms(), 'base64'))),
-      ),
-    )
+    const found = TOKEN_PROGRAMS.map((program) => search(TOKEN_ACCOUNTS, tokenAccountSearch(owner, program, terms)))
     return (await Promise.all(found)).flat()
   }
 
@@ -94,13 +136,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> =
       return answer
     },
     programAccounts(program, filters, head) {
-      const what = `getProgramAccounts ${program}`
-      return search(what, ({ endpoint, request }) => {
-        const askIn = (encoding: AccountEncoding) =>
-          request(programAccountsRequest(program, { filters, head }, waveTerms(endpoint, terms(), encoding)))
-        // The first bytes of an account hardly compress.
-        return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
-      })
+      return search(`getProgramAccounts ${program}`, programSearch(program, { filters, head }, terms))
     },
     clock() {
       clock ??= account(CLOCK_SYSVAR).then(decodeClock)

@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { readFinalWallet } from '../activity/final-wallet.ts'
 import { createSolanaReader } from './create-solana-reader.ts'
 import { SOLANA_RPC } from './rpc-options.ts'
 import type { SolanaReader } from './solana-reader.ts'
@@ -121,8 +122,27 @@ test('a search that a node does not offer is not asked for again, and another no
       reason: 'not-allowed',
     })
   }
-  expect(proxy.calls()).toHaveLength(1)
+  // The search, and one of the same kind that finds nothing.
+  expect(proxy.calls()).toHaveLength(2)
   expect(await open(proxy.url, devnet.url).programAccounts(STAKE, filters)).toEqual([])
+})
+
+test.each<[string, Fault]>([
+  ['in JSON-RPC', { error: { code: -32010, message: 'excluded from account secondary indexes; unavailable for key' } }],
+  ['by a page', { raw: { status: 403, body: '<html><body>Forbidden</body></html>' } }],
+])('searches that a node refuses for one account %s are made for others', async (_, fault) => {
+  const other = (await devnet.keypair('refused')).address
+  proxy.add({ when: ({ params }) => JSON.stringify(params).includes(other), fault })
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC })
+  const staked = (by: string) => createSolanaReader(pool).programAccounts(STAKE, [{ offset: 44, bytes: by }])
+  await expect(createSolanaReader(pool).tokenAccounts(other)).rejects.toMatchObject({ reason: 'not-allowed' })
+  await expect(readFinalWallet(pool, other)).rejects.toThrow()
+  await expect(staked(other)).rejects.toMatchObject({ reason: 'not-allowed' })
+  expect(pool.capabilities()[0]?.refused).toEqual({})
+  const direct = await open(devnet.url).tokenAccounts(wallet.address)
+  expect(await createSolanaReader(pool).tokenAccounts(wallet.address)).toEqual(direct)
+  expect((await readFinalWallet(pool, wallet.address)).tokenAccounts).toHaveLength(direct.length)
+  expect(await staked(wallet.address)).toEqual([])
 })
 
 const encodingOf = ({ params }: RpcCall) => (params.at(-1) as { encoding?: string }).encoding
@@ -192,8 +212,8 @@ test('token accounts that a node does not list are not asked for again, and anot
       reason: 'not-allowed',
     })
   }
-  // One of each token program.
-  expect(proxy.calls()).toHaveLength(2)
+  // Two of each token program: of the wallet, and of an address that no one uses.
+  expect(proxy.calls()).toHaveLength(4)
   const alone = await open()
     .tokenAccounts(wallet.address)
     .catch(({ message }: Error) => message)
