@@ -159,8 +159,57 @@ test('memory holds five hundred answers: the one written longest ago is loaded a
   const { state, ask, findFresh } = rig()
   for (let i = 0; i <= 500; i += 1) await ask(`wallet${i}`)
   const { reads } = state
-  expect(findFresh('wallet0')).toBeUndefined()
-  expect(findFresh('wallet1')).toBeDefined()
+  expect(findFresh('wallet0', false)).toBeUndefined()
+  expect(findFresh('wallet1', false)).toBeDefined()
   expect(await ask('wallet0')).toEqual({ found: { left: 1, right: 1 }, gaps: [] })
   expect(state.reads).toBe(reads)
+})
+
+test('who asks to wait waits for the search under way as well, and is answered what it found', async () => {
+  const { state, stored, ask } = rig()
+  const search = Promise.withResolvers<boolean>()
+  state.searching.set('right', search.promise)
+  const [first, waiting] = [await ask('wallet'), ask('wallet', true)]
+  expect(first.found).toEqual({ left: 1, right: 1 })
+  stored.set('wallet right', { readAt: state.now, found: 7 })
+  search.resolve(true)
+  expect((await waiting).found).toEqual({ left: 1, right: 7 })
+  // The last read is older than a minute: the wait is for a new read, then for the search behind it.
+  state.now += 60_000
+  const next = Promise.withResolvers<boolean>()
+  state.searching.set('right', next.promise)
+  const renewed = ask('wallet', true)
+  await expect.poll(() => state.reads).toBe(4)
+  stored.set('wallet right', { readAt: state.now, found: 9 })
+  next.resolve(true)
+  expect((await renewed).found).toEqual({ left: 1, right: 9 })
+})
+
+test('a search is waited for ten seconds at most, within the thirty of the whole wait', async () => {
+  vi.useFakeTimers()
+  try {
+    const { state, ask } = rig(['left'])
+    state.searching.set('left', new Promise<boolean>(() => undefined))
+    let isAnswered = false
+    const answer = async () => {
+      await ask('wallet', true)
+      isAnswered = true
+    }
+    const first = answer()
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await first
+    // A read that takes 25 seconds leaves five for the search.
+    state.now += 60_000
+    isAnswered = false
+    state.reading.set('left', new Promise((resolve) => setTimeout(resolve, 25_000)))
+    const second = answer()
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await second
+  } finally {
+    vi.useRealTimers()
+  }
 })

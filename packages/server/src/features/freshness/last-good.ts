@@ -12,6 +12,8 @@ const FRESH_MS = 60_000
 const RETRY_MS = 10_000
 /** Longest wait for a first read, or for a fresh one where the caller asked for it. */
 const WAIT_MS = 30_000
+/** Longest wait for searches in the background, within it. */
+const SEARCH_WAIT_MS = 10_000
 /** Answers kept in memory: some 100 kB each. */
 const CACHED_ANSWERS = 500
 /** What is stored of a subject: the last good read of each source, as far as there is one. `readAt` in ms. */
@@ -64,6 +66,12 @@ function lacksRead<R>({ reads, changed }: Known<R>, due: readonly string[]): boo
   return reads.size === 0 || due.some((source) => changed?.has(source))
 }
 
+/** Waits for searches within a limit; false if there are none. */
+async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Promise<boolean> {
+  if (searches) await endedWithin(Promise.all(searches), SEARCH_WAIT_MS)
+  return searches !== undefined
+}
+
 /**
  * Last good reads of subjects: fresh ones are returned at once, old ones at once and renewed in the background, unknown
  * ones after a wait.
@@ -82,24 +90,32 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
   const loadLatest = (subject: K) => loadSettled(subject, load, subjects.changesOf)
 
-  /** The subject's state from memory, if it is still fresh. */
-  function findFresh(subject: K): Cached<S> | undefined {
+  /** The subject's state from memory, if it is still fresh. With `waitForSync` undefined while a search is under way. */
+  function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
+    if (waitForSync && subjects.searchesOf(subject)) return undefined
     const cached = cache.get(subject)
     return cached && cached.freshUntil > clock.now() ? cached : undefined
   }
 
-  /** The state of a subject. Waits for a first read and for changed sources; with `waitForSync` for all due ones. */
+  /**
+   * The state of a subject. Waits for a first read and for changed sources; with `waitForSync` for all due ones and for
+   * searches under way.
+   */
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
-    const fresh = findFresh(subject)
+    const fresh = findFresh(subject, waitForSync)
     if (fresh) return fresh
     const known = await loadLatest(subject)
     const due = known.sources.filter((source) => isDue(subject, source, known))
     const started = due.map((source) => renew(subject, source, known.reads.has(source)))
+    const searches = () => (waitForSync ? subjects.searchesOf(subject) : undefined)
     const mustWait = waitForSync || lacksRead(known, due)
-    if (due.length === 0 || !mustWait) return remember(subject, known)
-    const renewals = Promise.all(started)
-    if (!(await endedWithin(renewals, WAIT_MS))) return remember(subject, await loadLatest(subject), true)
-    return remember(subject, withRenewals(known, due, await renewals) ?? (await loadLatest(subject)))
+    if (due.length === 0 ? !searches() : !mustWait) return remember(subject, known)
+    const settled = Promise.all(started).then(async (renewals) =>
+      (await haveEnded(searches())) ? undefined : withRenewals(known, due, renewals),
+    )
+    const isLate = !(await endedWithin(settled, WAIT_MS))
+    const latest = isLate ? undefined : await settled
+    return remember(subject, latest ?? (await loadLatest(subject)), isLate)
   }
 
   function isDue(subject: K, source: string, known: N): boolean {
@@ -113,12 +129,12 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   function renew(subject: K, source: string, hasRead: boolean): Promise<Renewal<R>> {
     return flights.run(keyOf(subject, source), async () => {
       const renewal: Renewal<R> = { read: undefined }
-      const forget = () => {
-        renewal.read = undefined
-        noteChange(subject)
-      }
       try {
-        const read = await refresh(source, subject, (search) => void search.then((changed) => changed && forget()))
+        const onChange = () => {
+          renewal.read = undefined
+          noteChange(subject)
+        }
+        const read = await refresh(source, subject, (search) => subjects.addSearch(subject, search, onChange))
         subjects.forgetFailure(subject, source)
         noteChange(subject)
         renewal.read = read

@@ -11,9 +11,10 @@ export type FailedRead = { at: number; reason: IncompleteReason; cause?: Upstrea
 /** `failures`: the last one of each source. `changes` counts what this process has seen stored. */
 type Subject = { failures: Map<string, FailedRead>; changes: number }
 
-/** What this process remembers of subjects beside their answers: failed sources, a count of stored changes. */
+/** What this process remembers of subjects beside their answers: failed sources, a count of stored changes, searches. */
 export function createSubjects<K extends string>() {
   const subjects = new BoundedMap<K, Subject>(KNOWN_SUBJECTS)
+  const searches = new Map<K, Set<Promise<void>>>()
 
   /** Makes the subject the last one to be forgotten. */
   function recall(subject: K): Subject {
@@ -27,6 +28,18 @@ export function createSubjects<K extends string>() {
     changesOf: (subject: K): number | undefined => subjects.get(subject)?.changes,
     noteChange(subject: K): void {
       recall(subject).changes += 1
+    },
+    /** Searches in the background that have not ended; undefined without one. */
+    searchesOf: (subject: K): ReadonlySet<Promise<void>> | undefined => searches.get(subject),
+    /** `search` never rejects; it resolves to whether it changed what is stored. */
+    addSearch(subject: K, search: Promise<boolean>, onChange: () => void): void {
+      const underWay = searches.get(subject) ?? new Set()
+      const ended = search.then((changed) => {
+        underWay.delete(ended)
+        if (underWay.size === 0) searches.delete(subject)
+        if (changed) onChange()
+      })
+      searches.set(subject, underWay.add(ended))
     },
     noteFailure(subject: K, source: string, failed: FailedRead): void {
       recall(subject).failures.set(source, failed)

@@ -95,7 +95,7 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
   /** All wallets from the cache, or undefined if any has to be looked up. */
   function findFresh(accountId: string, { addresses, waitForSync }: Query): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
-      const cached = portfolios.findFresh(address)
+      const cached = portfolios.findFresh(address, waitForSync)
       const known = cached && figures.findFresh(accountId, address, waitForSync)
       return cached && known !== undefined ? [{ cached, figures: known }] : []
     })

@@ -101,9 +101,9 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a wallet never seen waits for its first read of every chain', async () => {
   const { blocks, portfolios } = rig()
-  expect(portfolios.findFresh(wallet)).toBeUndefined()
+  expect(portfolios.findFresh(wallet, false)).toBeUndefined()
   expect(await blocks()).toEqual({ ethereum: 100n, base: 200n })
-  expect(portfolios.findFresh(wallet)?.state.incomplete).toEqual([])
+  expect(portfolios.findFresh(wallet, false)?.state.incomplete).toEqual([])
 })
 
 test('what was loaded before a read ended is loaded again, not read again', async () => {
@@ -124,9 +124,9 @@ test('a read is fresh for a minute, to the millisecond', async () => {
   const { state, blocks, portfolios } = rig()
   await blocks()
   state.now += 59_999
-  expect(portfolios.findFresh(wallet)).toBeDefined()
+  expect(portfolios.findFresh(wallet, false)).toBeDefined()
   state.now += 1
-  expect(portfolios.findFresh(wallet)).toBeUndefined()
+  expect(portfolios.findFresh(wallet, false)).toBeUndefined()
 })
 
 test('an old read is answered at once and renewed behind', async () => {
