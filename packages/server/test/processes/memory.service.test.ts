@@ -108,6 +108,25 @@ async function askUnread(n: number): Promise<Socket> {
   return client
 }
 
+/** Stores `count` transactions of a wallet, each with one movement. */
+async function storeTransactions(wallet: EvmAddress, count: number): Promise<void> {
+  const { pool } = database
+  const blocks = `select $1, 'ethereum', n / 3, n % 3`
+  const numbers = 'from generate_series(1, $2::bigint) as n'
+  await pool.query(
+    `insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector,
+       succeeded, fee, type)
+     ${blocks}, '0x' || n, '0xb', to_timestamp(1700000000 + n / 7), $1, null, '0x', true, 0, 'TRANSFERIN' ${numbers}`,
+    [wallet, count],
+  )
+  await pool.query(
+    `insert into history_movement (wallet, chain, block, tx_index, place, token, amount, debt, leg, treatment)
+     ${blocks}, 0, $3, n, false, 0, 'acquire' ${numbers}`,
+    [wallet, count, testAddress(2, 1)],
+  )
+  await pool.query('analyze history_transaction, history_movement')
+}
+
 test('sockets that take nothing of four megabytes cost next to nothing, and are let go of', async () => {
   const count = sized({ small: 100, deep: 300 })
   ;(await askUnread(0)).destroy()
@@ -155,6 +174,23 @@ test('five answers without end at once are cut, and leave nothing', async () => 
   expect(await highestMb(calls)).toBeLessThan(MOST_MB)
   expect((await calls).map(({ status }) => status)).toEqual([502, 502, 502, 502, 502])
   expect(node.begun()).toBeGreaterThanOrEqual(5)
+  await isBack(before)
+})
+
+test('sends three of forty parallel files of an account, and returns their memory', async () => {
+  const wallet = testAddress(4, 1)
+  const count = sized({ small: 10_000, deep: 300_000 })
+  await storeTransactions(wallet, count)
+  const file = () => getOnce(`${url}/v1/transactions/export?addresses=${wallet}&partial=true`, key)
+  const before = await rssMb()
+  const files = Promise.all(Array.from({ length: 40 }, file))
+  expect(await highestMb(files)).toBeLessThan(MOST_MB)
+  const answers = await files
+  const whole = answers.filter(({ status }) => status === 200)
+  expect(whole.length).toBeGreaterThanOrEqual(3)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - whole.length)
+  // A header, and a line a movement.
+  for (const { text } of whole) expect(text.trimEnd().split('\r\n')).toHaveLength(count + 1)
   await isBack(before)
 })
 
