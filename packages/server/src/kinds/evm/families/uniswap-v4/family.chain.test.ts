@@ -186,7 +186,7 @@ it('reads a past block by keys of today: NFTs of then, as they were', async () =
   expect(amountsOf(positions[0]?.rewards ?? [])).toEqual(expectedAmounts(...then.rewards))
 })
 
-it('says in the label that a hook may keep a part of a removal, or sets the fee', async () => {
+it('counts what a hook lets the owner take out of a pool, and says that it may keep a part or sets the fee', async () => {
   const random = seededRandom('uniswap_v4 hooks')
   const { uniswapV4 } = bench.chain.actions
   const wallet = random.address()
@@ -208,15 +208,14 @@ it('says in the label that a hook may keep a part of a removal, or sets the fee'
   }
   const { positions, block } = await bench.read(wallet)
   expect(positions.map(({ label }) => label)).toEqual(['0.3%, hook may keep a part', '0.1234%, dynamic'])
-  const [kept, priced] = positions
-  const paid = await v4Payout(bench.client, wallet, priced?.tokenId ?? 0n, block)
-  expect(amountsOf(priced?.supplied ?? [])).toEqual(expectedAmounts(...paid.supplied))
-  // This hook keeps 5.43 %.
-  const less = await v4Payout(bench.client, wallet, kept?.tokenId ?? 0n, block)
-  for (const [token, amountRaw] of less.supplied) {
-    const shown = amountsOf(kept?.supplied ?? [])[token.toLowerCase()] ?? 0n
-    expect(amountRaw).toBe(shown - (shown * 543n) / 10_000n)
+  for (const position of positions) {
+    const paid = await v4Payout(bench.client, wallet, position.tokenId ?? 0n, block)
+    expect(amountsOf(position.supplied)).toEqual(expectedAmounts(...paid.supplied))
   }
+  // A hook that refuses removals: nothing can be taken out.
+  await bench.client.setCode({ address: KEEPING, bytecode: '0x5f5ffd' })
+  const refused = await bench.read(wallet)
+  expect(refused.positions.map(({ label }) => label)).toEqual(['0.1234%, dynamic'])
 })
 
 it('reads many NFTs, and those of a flood of strangers, in the same two waves', async () => {

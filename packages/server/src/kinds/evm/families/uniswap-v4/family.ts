@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
-import type { PositionDraft } from '../../../../domain/position.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../history/log-words.ts'
+import { saleProbe } from '../../reader/sale-probe.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import type { Family } from '../family.ts'
+import type { Family, LeftOut } from '../family.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft } from '../shared/v3-positions.ts'
 import { uniswapV4History } from './history.ts'
@@ -35,6 +36,11 @@ type Nft = Omit<NftState, 'own' | 'pooled'> & {
   insideLast1: bigint
 }
 
+type NftDraft = ReturnType<typeof nftDraft>
+
+/** The lens's simulation of taking an NFT's liquidity out; amounts mean nothing where it was not tried. */
+type Gain = { tokenId: bigint; tried: boolean; amount0: bigint; amount1: bigint }
+
 /**
  * NFTs per lens call. An open one costs 40,000 to 80,000 gas, one that is not the wallet's 5,000, so that a page stays
  * below the 3 million that a reader plans for a lens.
@@ -50,7 +56,8 @@ const TAKES_FROM_REMOVALS = 1n << 0n
 /**
  * Uniswap v4: every open position NFT of a wallet with what taking it out would pay as supply and its fees as rewards,
  * both to the last unit. The manager lists no NFTs by owner: their ids come from the wallet's logs, and its balance
- * proves that none is missing. What a hook would keep of a removal is not subtracted; the label says that it may.
+ * proves that none is missing. Where a hook is asked at a removal, a position counts as far as a simulated removal by the
+ * wallet pays it.
  */
 export const uniswapV4: Family<Deployment> = {
   name: 'uniswap_v4',
@@ -73,28 +80,44 @@ export const uniswapV4: Family<Deployment> = {
     const ids = keys.map(({ key }) => key)
     const pages = await Promise.all(
       pagesOf(ids, PAGE_NFTS).map((page) => {
-        return reader.lens(uniswapV4Lens, {
-          functionName: 'positions',
-          args: [positionManager, stateView, wallet, page],
-        })
+        const args = [positionManager, stateView, wallet, page] as const
+        return reader.lens(uniswapV4Lens, { functionName: 'positions', args }, { at: wallet, lens: saleProbe })
       }),
     )
     const owned = pages.reduce((sum, [count]) => sum + count, 0n)
     if (owned < balance) {
       leftOut(new NotFoundYet(`the wallet has ${balance} position NFTs, and its logs have named ${owned} of them`))
     }
-    return pages.flatMap(([, open]) => open.map((nft) => draftOf(nft, poolManager, positionManager)))
+    return pages.flatMap(([, open, gains]) => {
+      const gainOf = new Map(gains.map((gain) => [gain.tokenId, gain]))
+      return open.map((nft) => asGained(draftOf(nft, poolManager, positionManager), gainOf.get(nft.tokenId), leftOut))
+    })
   },
 
   history: ({ poolManager, positionManager }) => uniswapV4History(poolManager, positionManager),
 }
 
-function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): PositionDraft {
+function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): NftDraft {
   const { currency0: token0, currency1: token1, liquidity, insideLast0, insideLast1 } = nft
   // Unlike in v3, each NFT has an account of its own in the pool, which is settled and paid in one step.
   const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
   return { ...nftDraft({ ...nft, token0, token1, pool, own, pooled: own }, manager), label: labelOf(nft) }
 }
+
+/** The draft as far as a simulated removal pays the wallet: a hook may keep all of it, or refuse. */
+function asGained(draft: NftDraft, gain: Gain | undefined, leftOut: LeftOut): PositionDraft {
+  if (!gain) return draft
+  if (!gain.tried) leftOut(new Error(`what the hook of position ${gain.tokenId} lets its owner take out is not known`))
+  const paid = gain.tried ? [gain.amount0, gain.amount1] : []
+  const supplied = draft.supplied.map((amount, i) => upTo(amount, paid[i] ?? 0n))
+  const rewards = draft.rewards.map((amount, i) => upTo(amount, (paid[i] ?? 0n) - (supplied[i]?.amountRaw ?? 0n)))
+  return { ...draft, supplied, rewards }
+}
+
+const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({
+  token,
+  amountRaw: amountRaw < most ? amountRaw : most,
+})
 
 function labelOf({ fee, lpFee, hooks }: Nft): string {
   const mayKeep = (BigInt(hooks) & TAKES_FROM_REMOVALS) !== 0n

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {PROBE_GAS, gainsOf} from "../shared/gains.sol";
+
 struct PoolKey {
     address currency0;
     address currency1;
@@ -52,14 +54,28 @@ contract UniswapV4Lens {
         uint256 insideLast1;
     }
 
+    /// What taking a position out pays the wallet, where its hook is asked. `tried` is false where that could not be tested.
+    struct Gain {
+        uint256 tokenId;
+        bool tried;
+        uint256 amount0;
+        uint256 amount1;
+    }
+
+    /// Of a hook's address: it is called before or after liquidity is removed, or takes a part of it.
+    uint160 private constant ASKED_AT_REMOVAL = 1 << 9 | 1 << 8 | 1;
+    uint256 private constant RESERVE = 1_000_000;
+    bytes private constant REMOVE_AND_TAKE = hex"0111";
+
     /// owned: how many of the NFTs are the wallet's. Those without liquidity have nothing and are left out of `open`.
     function positions(Manager manager, State state, address wallet, uint256[] calldata tokenIds)
         external
-        view
-        returns (uint256 owned, Position[] memory open)
+        returns (uint256 owned, Position[] memory open, Gain[] memory gains)
     {
         open = new Position[](tokenIds.length);
+        gains = new Gain[](tokenIds.length);
         uint256 count = 0;
+        uint256 tested = 0;
         for (uint256 i = 0; i < tokenIds.length; i++) {
             // Reverts for an NFT that is burnt, or not minted yet.
             try manager.ownerOf(tokenIds[i]) returns (address owner) {
@@ -70,11 +86,27 @@ contract UniswapV4Lens {
             owned++;
             Position memory position = open[count];
             position.tokenId = tokenIds[i];
-            if (read(manager, state, position)) count++;
+            if (!read(manager, state, position)) continue;
+            count++;
+            if (uint160(position.hooks) & ASKED_AT_REMOVAL != 0) gains[tested++] = gainOf(manager, wallet, position);
         }
         assembly ("memory-safe") {
             mstore(open, count)
+            mstore(gains, tested)
         }
+    }
+
+    function gainOf(Manager manager, address wallet, Position memory position) private returns (Gain memory gain) {
+        gain.tokenId = position.tokenId;
+        if (gasleft() < PROBE_GAS + RESERVE) return gain;
+        bytes[] memory steps = new bytes[](2);
+        steps[0] = abi.encode(position.tokenId, position.liquidity, 0, 0, "");
+        steps[1] = abi.encode(position.currency0, position.currency1, wallet);
+        bytes memory data = abi.encodeWithSignature(
+            "modifyLiquidities(bytes,uint256)", abi.encode(REMOVE_AND_TAKE, steps), block.timestamp
+        );
+        (gain.tried, gain.amount0, gain.amount1) =
+            gainsOf(wallet, address(manager), data, position.currency0, position.currency1);
     }
 
     /// Whether there is liquidity.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-/// Stands at an owner's address for the length of a call and tells what of a token would arrive if the owner sent all of
-/// it, whether his share of a pair can be burnt, and what his shares of a vault pay. It answers by a revert, which undoes the transfers. Answers of the token are
-/// read into fixed room only.
+/// Stands at an owner's address for the length of a call and reports what of a token would arrive if the owner sent all of it,
+/// whether a share of a pair can be burnt, and what the owner gains by a call. It answers by a revert, which undoes the
+/// transfers. Answers of the token are read into fixed room only.
 contract SaleProbe {
     uint256 private constant ANSWERED = uint256(keccak256("SaleProbe"));
 
@@ -43,31 +43,38 @@ contract SaleProbe {
         }
     }
 
-    /// What of its asset an ERC-4626 vault pays the owner if he redeems the shares. The gas kept back is for the answer:
-    /// a vault may burn all that it is given.
-    function redeems(address vault, address asset, uint256 shares) external {
-        uint256 before = balanceOf(asset, address(this));
-        bytes memory data =
-            abi.encodeWithSignature("redeem(uint256,address,address)", shares, address(this), address(this));
+    /// What of two tokens the owner gains by a call, such as one that takes liquidity out. The zero address is the native
+    /// coin. The gas kept back is for the answer: a contract may burn all that it is given.
+    function gains(address target, bytes calldata data, address token0, address token1) external {
+        uint256 before0 = balanceOf(token0, address(this));
+        uint256 before1 = balanceOf(token1, address(this));
+        bytes memory sent = data;
         assembly {
-            pop(call(sub(gas(), 100000), vault, 0, add(data, 32), mload(data), 0, 0))
+            pop(call(sub(gas(), 100000), target, 0, add(sent, 32), mload(sent), 0, 0))
         }
-        uint256 reached = balanceOf(asset, address(this));
-        uint256 paid = reached > before ? reached - before : 0;
+        uint256 gained0 = above(balanceOf(token0, address(this)), before0);
+        uint256 gained1 = above(balanceOf(token1, address(this)), before1);
         uint256 answered = ANSWERED;
         assembly {
             let p := mload(0x40)
             mstore(p, answered)
-            mstore(add(p, 32), paid)
-            revert(p, 64)
+            mstore(add(p, 32), gained0)
+            mstore(add(p, 64), gained1)
+            revert(p, 96)
         }
+    }
+
+    receive() external payable {}
+
+    function above(uint256 reached, uint256 before) private pure returns (uint256) {
+        return reached > before ? reached - before : 0;
     }
 }
 
 /// Sells what a `SaleProbe` lends it while it is being made: until then it has no code, as an owner has none.
 contract Seller {
     constructor(address token, address to, uint256 value) {
-        SaleProbe(msg.sender).lend(token, value);
+        SaleProbe(payable(msg.sender)).lend(token, value);
         require(transfer(token, to, balanceOf(token, address(this))));
     }
 }
@@ -83,6 +90,7 @@ function transfer(address token, address to, uint256 value) returns (bool done) 
 }
 
 function balanceOf(address token, address owner) view returns (uint256 held) {
+    if (token == address(0)) return owner.balance;
     bytes memory data = abi.encodeWithSignature("balanceOf(address)", owner);
     assembly {
         let ok := staticcall(gas(), token, add(data, 32), mload(data), 0, 32)
