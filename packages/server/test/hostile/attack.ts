@@ -257,8 +257,7 @@ async function openMarket({ arena: { stage } }: Scene, of: Pick<MarketParams, 'l
   const { morpho } = stage.chain.actions
   const oracle = await stage.chain.deploy(ownArtifact('SettableOracle'))
   await morpho.setPrice(oracle, HUGE_PRICE)
-  // Without interest, or a market would owe more than was parked.
-  const market = { ...of, oracle, irm: zeroAddress, lltv: LLTV }
+  const market = { ...of, oracle, irm: at.morpho.irm, lltv: LLTV }
   await morpho.createMarket(market)
   return market
 }

@@ -77,11 +77,14 @@ async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
   const control = portfolios.get(scene.control)
   if (!control) throw new Error('the control wallet has no answer')
   expect(scaled(control.networth)).toBe(usd)
+  const honest = new Set(trueLines(truth).map(placeOf))
   return scene.played.flatMap(({ wallet, attack }): unknown[] => {
     const portfolio = portfolios.get(wallet)
     if (!portfolio) throw new Error(`${wallet} has no answer`)
     const lines = shownLines(portfolio, 'ethereum')
-    const isStrange = (line: string) => [...attack.contracts].some((contract) => line.includes(contract))
+    // An amount of a coin that rounds to zero leaves a line that names real tokens alone.
+    const isStrange = (line: string) =>
+      [...attack.contracts].some((contract) => line.includes(contract)) || !honest.has(placeOf(line))
     const gained = scaled(portfolio.networth) - usd
     sums.shown += lines.some(isStrange) ? 1 : 0
     sums.priced += gained > 0n ? 1 : 0
@@ -105,6 +108,9 @@ async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
       : [{ wallet, name, told, parked: dollars(parked), ...differences(saw, should) }]
   })
 }
+
+/** The protocol and the pool of a position; of a token in the wallet only where it lies. */
+const placeOf = (line: string) => (line.startsWith('wallet ') ? 'wallet' : line.split(' ', 2).join(' '))
 
 function differences<T extends object>(saw: T, should: T) {
   const all = Object.entries(saw).filter(([key, value]) => {

@@ -49,6 +49,25 @@ test('what is held and what lies in positions is one demand; receipts are anothe
   expect(asked).toEqual([[[usdc, 12n]], [[vault, 100n]]])
 })
 
+test('a receipt that also remains in a position has the price of what remains there, or none', async () => {
+  const { stub } = session([])
+  // What is held is priced a second time, apart: only then is there something left to pay it.
+  let calls = 0
+  const apart: PriceSession = {
+    ...stub,
+    async price() {
+      calls += 1
+      return calls === 1 ? new Map() : new Map([[vault, price(vault, '1')]])
+    },
+  }
+  const holdings = [held(vault, 100n, true)]
+  const rest = { token: vault, amountRaw: 7n, receipt: true } as const
+  expect(await priceRead(apart, tokens, { holdings, inside: [rest], before: undefined })).toEqual({
+    prices: [],
+    gaps: [],
+  })
+})
+
 test('spam is not asked for; a receipt is none, whatever its symbol', async () => {
   const { stub, asked } = session([])
   const holdings = [held(bait, 1n), held(vault, 1n, true)]

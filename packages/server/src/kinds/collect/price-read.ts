@@ -17,8 +17,8 @@ export async function askAhead(
 
 /**
  * Prices everything a read shows. Tokens in positions are priced together with held ones, as a pool would have to take
- * both. Receipts stand for positions and are priced apart, or they would count twice. If a source failed, the last
- * known price is kept and marked.
+ * both. Receipts stand for positions and are priced apart, or they would count twice, unless shares of them remain in
+ * positions. If a source failed, the last known price is kept and marked.
  */
 export async function priceRead(
   session: PriceSession,
@@ -40,7 +40,9 @@ export async function priceRead(
   const owned = [...holdings.filter((holding) => !holding.receipt), ...inside]
   const [wantedOwned, wantedReceipts] = [requests(tokens, owned), requests(tokens, receipts)]
   const [ofOwned, ofReceipts] = await Promise.all([session.price(wantedOwned, budget), session.price(wantedReceipts)])
-  const prices = new Map([...ofReceipts, ...ofOwned])
+  // A price of all shares would also pay those that a position leaves unpaid.
+  const remaining = new Set(wantedOwned.map(({ token }) => token.address))
+  const prices = new Map([...[...ofReceipts].filter(([address]) => !remaining.has(address)), ...ofOwned])
   const gaps = new Set<ReadGap['reason']>()
   const unsettled = session.unsettled()
   for (const address of [...wantedOwned, ...wantedReceipts].map(({ token }) => token.address)) {
