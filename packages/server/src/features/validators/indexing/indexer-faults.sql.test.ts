@@ -93,11 +93,31 @@ test.each(beaconNodes)('$name: details, and rewards as far as it tells them', as
 })
 
 /** As the node tells them now. */
-function detailsOf(index: number) {
+const detailsOf = (index: number) => openDetails().find(index)
+
+function openDetails() {
   const pool = createBeaconPool({ urls: [devnet.beacon] })
   const chain = createBeaconChain({ pool, rewardsFrom: null })
-  return createValidatorDetails({ pool, chain, clock: testClock() }).find(index)
+  return createValidatorDetails({ pool, chain, clock: testClock() })
 }
+
+test('a validator that the node refuses keeps no other from its details or rewards', async () => {
+  const before = await detailsOf(8)
+  await devnet.setFaults({ answers: [{ path: '/validators/7$', status: 403 }] })
+  try {
+    const details = openDetails()
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(details.find(7)).rejects.toMatchObject({ reason: 'not-allowed' })
+    }
+    expect(await details.find(8)).toEqual(before)
+    const indexing = await open(devnet)
+    await indexing.run()
+    expect(await indexing.missing()).toEqual([])
+    expect(await sumsOf(indexing)).toEqual(healthy)
+  } finally {
+    await devnet.setFaults({})
+  }
+})
 
 test('blocks that a node does not have were not missed', async () => {
   const indexing = await open(devnet)
