@@ -18,7 +18,7 @@ import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, mount, type Usage } from './mount.ts'
 import { mountEvents } from './mount-events.ts'
-import { MCP_PATH, mountMcp } from './mount-mcp.ts'
+import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
@@ -145,7 +145,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     ...Object.values(portal?.endpoints ?? {}),
     ...(events ? [eventStream] : []),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
-    { method: 'POST', path: MCP_PATH },
+    ...MCP_PATHS.map((path) => ({ method: 'POST', path })),
     ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
   const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })

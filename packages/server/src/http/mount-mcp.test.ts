@@ -261,6 +261,31 @@ test.each([
   expect((await post(body)).status).toBe(status)
 })
 
+test.each(['*/*', 'application/json', 'application/*', ''])(
+  'answers a client that accepts "%s" in JSON',
+  async (accept) => {
+    const { post, memory } = await harness()
+    const headers = memory.addAccount('another', { entitlements: ['portfolio'], credits: 5 })
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+    const response = await post(JSON.stringify(call), { ...headers, accept })
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(await response.json()).toMatchObject({ id: 1, result: { tools: [{ name: 'getHoldings' }, {}] } })
+  },
+)
+
+test('takes null for no arguments, and a slash at the end of its path', async () => {
+  const { origin, memory } = await harness()
+  const headers = memory.addAccount('another', { entitlements: ['portfolio'], credits: 5 })
+  const params = { name: 'getHoldings', arguments: null }
+  const response = await fetch(`${origin}/mcp/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ id: 1, result: { isError: true } })
+})
+
 test('no stream stays open', async () => {
   const { post, origin } = await harness()
   expect((await fetch(`${origin}/mcp`)).status).toBe(405)

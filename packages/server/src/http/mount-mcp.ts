@@ -10,7 +10,8 @@ import { admit, type Door } from './mount.ts'
 import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 
-export const MCP_PATH = '/mcp'
+/** Some clients add a slash. */
+export const MCP_PATHS = ['/mcp', '/mcp/']
 
 /** Names a host nowhere: calls stay in this process. */
 const INSIDE = 'http://coffer.invalid'
@@ -55,12 +56,14 @@ export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly
     }
   }
 
-  app.route({
-    method: 'POST',
-    url: MCP_PATH,
-    handler: (request, reply) => void serve(request, reply),
-    errorHandler: (thrown, request, reply) => void serve(request, reply, asBodyFailure(thrown)),
-  })
+  for (const url of MCP_PATHS) {
+    app.route({
+      method: 'POST',
+      url,
+      handler: (request, reply) => void serve(request, reply),
+      errorHandler: (thrown, request, reply) => void serve(request, reply, asBodyFailure(thrown)),
+    })
+  }
 }
 
 /** The gates of the pipeline; a call passes those for the rate and the load as the endpoint that it becomes. */
