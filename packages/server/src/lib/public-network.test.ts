@@ -27,11 +27,13 @@ const reach = createReach([])
 const urlOf = (address: string) => new URL(`https://${address.includes(':') ? `[${address}]` : address}/`)
 
 /** What a look-up of a name with these addresses comes to. */
-const lookUp = (addresses: readonly string[], allowed: readonly string[] = []) =>
+const lookUp = (addresses: readonly string[], allowed: readonly string[] = [], protocol = 'https:') =>
   new Promise<string>((resolve) => {
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    createReach(allowed, (_, __, done) => done(null, found)).lookup('name.test', { all: true }, (error, answer) =>
-      resolve(error ? error.message : JSON.stringify(answer)),
+    createReach(allowed, (_, __, done) => done(null, found)).lookup(protocol)(
+      'name.test',
+      { all: true },
+      (error, answer) => resolve(error ? error.message : JSON.stringify(answer)),
     )
   })
 
@@ -61,6 +63,21 @@ test('what the operator allows is reached, by http too, and nothing beside it', 
   expect(() => reach.check(new URL('http://example.com/'))).toThrow('https')
 })
 
+test('clear text reaches the networks that the operator allows, and nothing else', async () => {
+  const own = createReach(['10.0.0.0/8'])
+  const clear = (addresses: readonly string[]) => lookUp(addresses, ['10.0.0.0/8'], 'http:')
+  for (const address of PUBLIC) {
+    const { host } = urlOf(address)
+    expect(() => own.check(new URL(`http://${host}/`))).toThrow('https')
+    expect(() => own.check(new URL(`https://${host}/`))).not.toThrow()
+    expect(await clear([address])).toContain('https')
+    expect(await clear(['10.9.9.9', address])).toContain('https')
+  }
+  expect(() => own.check(new URL('http://inner.example/'))).not.toThrow()
+  expect(await clear(['10.9.9.9'])).toContain('10.9.9.9')
+  expect(await clear(['127.0.0.1'])).toContain('not of the public internet')
+})
+
 test('a name is looked up once, and the connection goes to what was checked', async () => {
   const server = createServer((request, response) => response.end(request.socket.localAddress)).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.on('listening', resolve))
@@ -73,7 +90,12 @@ test('a name is looked up once, and the connection goes to what was checked', as
     looks += 1
   })
   const ask = () =>
-    httpRequest({ url: `http://rebound.test:${port}/`, timeoutMs: 5_000, maxBytes: 100, lookup: rebound.lookup })
+    httpRequest({
+      url: `http://rebound.test:${port}/`,
+      timeoutMs: 5_000,
+      maxBytes: 100,
+      lookup: rebound.lookup('http:'),
+    })
   expect(await ask()).toMatchObject({ status: 200, body: '127.0.0.1' })
   expect(looks).toBe(1)
   // No connection is kept: the next request looks again, and is refused.

@@ -34,10 +34,10 @@ function isPublic(address: string): boolean {
 
 /** What strangers' URLs may lead to. */
 export type Reach = {
-  /** Refuses a host that is itself an address out of reach, and http to anything that was not allowed by name. */
+  /** Refuses a host that is itself an address out of reach, and http where no network is allowed. */
   check(url: URL): void
   /** Resolves a name once; the connection goes to what was checked. Refused if any of its addresses is out of reach. */
-  lookup: LookupFunction
+  lookup(protocol: string): LookupFunction
 }
 
 type Resolve = (
@@ -46,26 +46,36 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
 ) => void
 
+const NOWHERE = { address: '', family: 0 }
+const clearText = () => new UpstreamError('not-allowed', 'the URL must begin with https://')
 const refused = () => new UpstreamError('not-allowed', 'the address is not of the public internet')
 
 /** Lets requests reach the public internet, and the networks that the operator allows. `resolve`: the system's own unless given. */
 export function createReach(allowed: readonly string[], resolve: Resolve = dns.lookup): Reach {
   const own = networkList(allowed)
   const isAllowed = (address: string) => own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  /** Clear text stays in networks of the operator. */
+  const faultOf = (protocol: string, address: string) => {
+    if (isAllowed(address)) return undefined
+    if (!isPublic(address)) return refused()
+    return protocol === 'https:' ? undefined : clearText()
+  }
+  const firstFault = (protocol: string, found: readonly dns.LookupAddress[]) =>
+    found.length === 0 ? refused() : found.map(({ address }) => faultOf(protocol, address)).find(Boolean)
   return {
     check({ protocol, hostname }) {
       const address = hostname.replace(/^\[|\]$/g, '')
-      if (isIP(address) !== 0 && !isAllowed(address) && !isPublic(address)) throw refused()
-      if (protocol === 'http:' && allowed.length === 0)
-        throw new UpstreamError('not-allowed', 'the URL must begin with https://')
+      const fault = isIP(address) === 0 ? undefined : faultOf(protocol, address)
+      if (fault) throw fault
+      if (protocol === 'http:' && allowed.length === 0) throw clearText()
     },
-    lookup(hostname, options, done) {
+    lookup: (protocol) => (hostname, options, done) => {
       resolve(hostname, { ...options, all: true }, (error, found) => {
-        if (error) return done(error, '')
-        const [first] = found
-        if (!first || !found.every(({ address }) => isAllowed(address) || isPublic(address))) return done(refused(), '')
+        const fault = error ?? firstFault(protocol, found)
+        if (fault) return done(fault, '')
+        const [{ address, family } = NOWHERE] = found
         if (options.all) done(null, found)
-        else done(null, first.address, first.family)
+        else done(null, address, family)
       })
     },
   }

@@ -102,6 +102,12 @@ test.each([
     'require-trusted-types-for',
   ],
   [
+    'a policy of trusted types',
+    {},
+    `try { trustedTypes.createPolicy('default', { createHTML: (text) => text }) } catch {}`,
+    'trusted-types',
+  ],
+  [
     'an image of another host',
     {},
     `void (new Image().src = 'https://elsewhere.example/')`,

@@ -110,7 +110,7 @@ test('an invitation gives the role in its account, and no more', async () => {
     ...{ kind: 'invitation', account: 'other', role: 'accountant', user: null },
   })
   expect(await browser.post('/links/use', { token, name: 'olga', password: PASSWORD })).toMatchObject({
-    ...{ status: 400, body: { code: 'VALIDATION_ERROR', detail: 'name: olga is taken' } },
+    ...{ status: 400, body: { code: 'VALIDATION_ERROR', detail: 'name: olga is taken, or looks like a taken name' } },
   })
   const joined = await browser.post('/links/use', { token, name: 'Bob', password: PASSWORD })
   expect(joined).toMatchObject({
@@ -148,4 +148,58 @@ test('a link gives no way in without a password that is long enough or a passkey
   }
   expect(await users()).toEqual([])
   expect((await portal.visit().post('/links/look', { token })).status).toBe(200)
+})
+
+test('a new user is refused a name that can be taken for another, and the link stays good', async () => {
+  await portal.setUp('Olga')
+  const token = await portal.invite('viewer')
+  const refused = [
+    ...[
+      'olga',
+      'Olga ',
+      ' Olga',
+      'Оlga',
+      'O1ga',
+      'Olga\u202e',
+      '\u200bOlga',
+      'Olga\u0007',
+      '\u3164',
+      ' ',
+      'coffer-admin',
+    ],
+    ...['Coffer Admin', 'admin'],
+  ]
+  for (const name of refused) {
+    for (const path of ['/links/passkey-options', '/links/use']) {
+      const { status, body } = await portal.visit().post(path, { token, name, password: PASSWORD })
+      expect([name, path, status, body.code]).toEqual([name, path, 400, 'VALIDATION_ERROR'])
+    }
+  }
+  expect((await users()).map(({ name }) => name)).toEqual(['Olga'])
+  const used = await portal.visit().post('/links/use', { token, name: ' Ｂｏｂ ', password: PASSWORD })
+  expect(used).toMatchObject({ status: 201, body: { user: { name: 'Bob' } } })
+  for (const name of ['bob', 'Bob ', 'Ｂｏｂ']) {
+    expect((await portal.visit().post('/sign-in/password', { name, password: PASSWORD })).status, name).toBe(200)
+  }
+})
+
+test('two new users at one moment cannot take one name', async () => {
+  await portal.setUp('Olga')
+  const tokens = [await portal.invite('viewer'), await portal.invite('viewer')]
+  const [one, other] = tokens
+  const answers = await Promise.all([
+    portal.visit().post('/links/use', { token: one, name: 'асе', password: PASSWORD }),
+    portal.visit().post('/links/use', { token: other, name: 'ace', password: PASSWORD }),
+  ])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400])
+  expect(await users()).toHaveLength(2)
+})
+
+test('a user whose name is of before the rules signs in with it', async () => {
+  const olga = await portal.setUp('Olga')
+  await olga.post('/sign-out', {})
+  await portal.pool.query('update portal_user set name = $1', ['Olga\u202e '])
+  const signIn = (name: string) => portal.visit().post('/sign-in/password', { name, password: PASSWORD })
+  expect((await signIn('olga\u202e ')).status).toBe(200)
+  expect((await signIn('Olga')).status).toBe(401)
 })

@@ -89,7 +89,8 @@ async function send({ reach, request, clock }: LaneParts, target: Target, delive
   const body = bodyOf(delivery)
   const message = { id: messageIdOf(delivery.eventId), timestamp: Math.floor(clock.now() / 1_000), body }
   try {
-    reach.check(new URL(target.url))
+    const url = new URL(target.url)
+    reach.check(url)
     const { status, body: answer } = await request({
       ...{ url: target.url, method: 'POST', body, timeoutMs: TIME_LIMIT_MS, maxBytes: ANSWER_BYTES, cuts: true },
       headers: {
@@ -97,7 +98,7 @@ async function send({ reach, request, clock }: LaneParts, target: Target, delive
         'content-type': 'application/json',
         'user-agent': 'Coffer',
       },
-      lookup: reach.lookup,
+      lookup: reach.lookup(url.protocol),
     })
     return { status, error: faultOf(status), response: kept(answer) }
   } catch (error) {

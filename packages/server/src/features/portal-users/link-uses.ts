@@ -4,13 +4,14 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
 import type { Opening } from './challenges.ts'
-import { type Link, lookAtLink, takeLink } from './links.ts'
+import { type Link, lockUsers, lookAtLink, takeLink } from './links.ts'
 import { addPasskey, optionsToCreate } from './passkeys.ts'
 import type { Passwords } from './passwords.ts'
 import { beginSession, endOtherSessions, type From } from './sessions.ts'
 import type { Begun } from './sign-ins.ts'
 import { digestOfToken } from './tokens.ts'
-import { addMember, createUser, setPasswordHash, viewSession } from './users.ts'
+import { normalUserName } from './user-names.ts'
+import { addMember, checkNewUser, createUser, setPasswordHash, viewSession } from './users.ts'
 
 type Site = { origin: string }
 type Use = { token: string; name: string } & ({ password: string } | { passkey: { id: string } })
@@ -28,12 +29,20 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
     name: string,
   ): Promise<{ userId: string; userName: string }> {
     if (link.userId !== null) return { userId: link.userId, userName: link.user ?? name }
+    await lockUsers(trx)
     const userId = await createUser(trx, { name, isOperator: link.kind === 'setup' })
     const membership = link.kind === 'setup' ? await firstAccount(trx) : link
     if (membership?.accountId && membership.role) {
       await addMember(trx, { userId, accountId: membership.accountId, role: membership.role })
     }
-    return { userId, userName: name }
+    return { userId, userName: normalUserName(name) }
+  }
+
+  /** An open link, whose new user may have the name: known before a passkey is made or an issuer is asked. */
+  async function lookForName(token: string, name: string): Promise<Link> {
+    const link = await lookAtLink(db, token)
+    if (link.userId === null) await checkNewUser(db, { name, isOperator: link.kind === 'setup' })
+    return link
   }
 
   /** Takes a link, gives its user a way to sign in by `give`, and signs it in: all of it or nothing. */
@@ -65,13 +74,14 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
         return viewSession(trx, userId, provedUntil)
       }),
     look: (token: string) => lookAtLink(db, token),
+    lookForName,
     async beginPasskey({ token, name }: { token: string; name: string }, site: Opening) {
-      const { user } = await lookAtLink(db, token)
+      const { user } = await lookForName(token, name)
       return optionsToCreate(db, site, { ...challengeOf(token), userName: user ?? name, known: [] })
     },
     /** Takes the link with a password or a passkey. */
     async use(given: Use, { origin, ...from }: Site & From): Promise<Begun> {
-      await lookAtLink(db, given.token)
+      await lookForName(given.token, given.name)
       const encoded = 'password' in given ? await passwords.hash(given.password) : undefined
       const followed = { digest: digestOfToken(given.token), name: given.name }
       const { begun } = await follow(followed, from, async (trx, userId) => {

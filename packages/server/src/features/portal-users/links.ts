@@ -131,7 +131,8 @@ export async function endInvitations(
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')
 
-async function lockUsers(trx: Transaction<Tables>): Promise<void> {
+/** No user is made by another transaction until this one ends. */
+export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }
 

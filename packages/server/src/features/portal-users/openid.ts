@@ -39,7 +39,7 @@ export function createOpenId({
 }: {
   db: Kysely<Tables>
   issuer: Issuer | null
-  links: Pick<LinkUses, 'look' | 'follow'>
+  links: Pick<LinkUses, 'lookForName' | 'follow'>
   takeWay: TakeWay
 }) {
   function configured(): Issuer {
@@ -78,7 +78,7 @@ export function createOpenId({
     beginLink: ({ userId }: PortalSession, site: Opening) => begin({ kind: 'link', userId }, site),
     /** NOT_FOUND where the link leads nowhere. */
     async beginByLink({ token, name }: { token: string; name: string }, site: Opening): Promise<BegunFlow> {
-      await links.look(token)
+      await links.lookForName(token, name)
       return begin({ kind: 'follow', link: digestOfToken(token).toString('base64url'), name }, site)
     },
     /** Does what the browser went to the issuer for. The flow is used up, whatever comes of it. */

@@ -11,6 +11,7 @@ import type { Passwords } from './passwords.ts'
 import type { SecondFactors } from './second-factors.ts'
 import { beginSession, type From, noteProof } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
+import { normalUserName } from './user-names.ts'
 import { findUser, findUserByName, replacePasswordHash, viewSession } from './users.ts'
 
 type Site = { origin: string }
@@ -70,7 +71,8 @@ export function createSignIns({
   return {
     view: ({ userId, provedUntil }: PortalSession) => viewSession(db, userId, provedUntil),
     async byPassword({ name, ...given }: Given & { name: string }, from: From): Promise<Begun> {
-      const user = await checkPassword({ subject: name, network: from.address }, () => findUserByName(db, name), given)
+      const subject = { subject: normalUserName(name), network: from.address }
+      const user = await checkPassword(subject, () => findUserByName(db, name), given)
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'password', from)
     },
     beginByPasskey: (site: Opening) => optionsToSign(db, site, { purpose: 'sign-in', subject: '' }),

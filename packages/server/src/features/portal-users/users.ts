@@ -4,11 +4,17 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import { lives } from './sessions.ts'
+import { checkUserName, normalUserName } from './user-names.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** Makes a user. Rejects with VALIDATION_ERROR where the name is taken, in any case of its letters. */
-export async function createUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<string> {
+/** Makes a user. Rejects with VALIDATION_ERROR where `checkNewUser` refuses the name. */
+export async function createUser(
+  db: Db,
+  { name: given, isOperator }: { name: string; isOperator: boolean },
+): Promise<string> {
+  const name = normalUserName(given)
+  await checkNewUser(db, { name, isOperator })
   try {
     const { id } = await db
       .insertInto('portal_user')
@@ -31,6 +37,16 @@ export async function createUser(db: Db, { name, isOperator }: { name: string; i
   }
 }
 
+/** Rejects with VALIDATION_ERROR where no user may be made with the name. Names of existing users do not change. */
+export async function checkNewUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<void> {
+  const others = await db.selectFrom('portal_user').select('name').execute()
+  checkUserName(
+    name,
+    others.map((other) => other.name),
+    { isOperator },
+  )
+}
+
 export async function setPasswordHash(db: Db, userId: string, encoded: string): Promise<void> {
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
 }
@@ -45,12 +61,13 @@ export async function replacePasswordHash(
   await db.updateTable('portal_user').set({ password: after }).where(isUser).execute()
 }
 
-/** A user by the name to sign in with, in any case of its letters. */
+/** A user by the name to sign in with, in any case of its letters: as typed, else in stored form. */
 export async function findUserByName(db: Db, name: string) {
   return db
     .selectFrom('portal_user')
     .select(['id', 'name', 'password', 'totp_secret_id'])
-    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .where(sql<boolean>`lower(name) in (lower(${name}), lower(${normalUserName(name)}))`)
+    .orderBy(sql`lower(name) = lower(${name})`, 'desc')
     .executeTakeFirst()
 }
 

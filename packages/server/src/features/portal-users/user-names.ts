@@ -1,0 +1,87 @@
+import { Failure } from '@coffer/contract'
+
+/** Letters with their marks, and printable ASCII. */
+const ALLOWED = /^[\p{L}\p{M}\x20-\x7e]+$/u
+/** Characters that show nothing although they are letters or marks, such as the Hangul filler. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
+const LETTER = /\p{L}/u
+/** Accents of Latin, Greek and Cyrillic letters; a dot above an i cannot be seen. */
+const ACCENTS = /[\u0300-\u036f]/g
+
+/** Scripts of names: table 5 of UAX #31 (scripts in wide use today). Letters of one row may stand in one name. */
+const SCRIPTS = [
+  'Han Hiragana Katakana',
+  'Han Hangul',
+  'Han Bopomofo',
+  ...'Latin Cyrillic Greek Arabic Armenian Bengali Devanagari Ethiopic Georgian Gujarati Gurmukhi Hebrew'.split(' '),
+  ...'Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(' '),
+].map((row) => new RegExp(`^[${row.replaceAll(/\w+/g, '\\p{scx=$&}').replaceAll(' ', '')}]$`, 'u'))
+
+/** Lower-case letters of other scripts, and digits, that look like a Latin letter (from Unicode's confusables.txt). */
+const LOOK_ALIKES = {
+  a: 'аαɑ',
+  b: 'вьβƅ',
+  c: 'сϲ',
+  d: 'ԁ',
+  e: 'еεҽ',
+  f: 'ϝք',
+  g: 'ɡց',
+  h: 'нһηհ',
+  j: 'јϳյ',
+  k: 'кκ',
+  l: 'iіιıӏɩ1|!',
+  m: 'мμ',
+  n: 'пνոռ',
+  o: 'оοσօ0',
+  p: 'рρ',
+  q: 'ԛզ',
+  r: 'г',
+  s: 'ѕς$',
+  t: 'тτ',
+  u: 'υսʋ',
+  v: 'ѵ',
+  w: 'ԝωա',
+  x: 'хχ',
+  y: 'уүγ',
+  z: 'ζ',
+}
+const LATIN = new Map(Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((one) => [one, latin])))
+
+/** Names under which the service itself writes to the audit log. */
+const OF_SERVICE = ['coffer', 'coffer-admin']
+/** Names that claim a rank, which operators alone may have. */
+const OF_OPERATORS = ['admin', 'administrator', 'operator', 'root', 'support', 'system']
+
+/** A name as it is stored: NFKC, without outer or repeated spaces. */
+export const normalUserName = (name: string): string => name.normalize('NFKC').trim().replaceAll(/ +/g, ' ')
+
+/** Equal for names that a reader can take for each other: without case, accents, punctuation and look-alike letters. */
+export function skeletonOf(name: string): string {
+  const bare = normalUserName(name).toLowerCase().normalize('NFKD').replaceAll(ACCENTS, '')
+  const letters = [...bare].map((character) => LATIN.get(character) ?? character).join('')
+  return letters
+    .replaceAll(/[^\p{L}\p{M}\d]/gu, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+}
+
+/** Rejects a new name with VALIDATION_ERROR where it can be taken for another or for the service. */
+export function checkUserName(given: string, others: readonly string[], { isOperator }: { isOperator: boolean }): void {
+  const name = normalUserName(given)
+  if (!ALLOWED.test(name) || INVISIBLE.test(name) || !/[\p{L}\d]/u.test(name) || /^\p{M}/u.test(name)) {
+    throw refused('must be of letters, digits, spaces and ASCII punctuation')
+  }
+  if (!isOfOneScript(name)) throw refused('must have letters of one script')
+  const skeleton = skeletonOf(name)
+  const reserved = isOperator ? OF_SERVICE : [...OF_SERVICE, ...OF_OPERATORS]
+  if (reserved.some((each) => skeletonOf(each) === skeleton)) throw refused(`${name} is reserved`)
+  if (others.some((each) => skeletonOf(each) === skeleton))
+    throw refused(`${name} is taken, or looks like a taken name`)
+}
+
+function isOfOneScript(name: string): boolean {
+  const letters = [...name].filter((character) => LETTER.test(character))
+  return SCRIPTS.some((script) => letters.every((letter) => script.test(letter)))
+}
+
+const refused = (reason: string) => new Failure('VALIDATION_ERROR', `name: ${reason}`)
