@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {PROBE_GAS, gainsOf} from "../shared/gains.sol";
 import {Owners, V3Positions} from "../shared/v3-positions.sol";
 
 interface AlgebraFactory {
@@ -19,23 +20,34 @@ contract AlgebraLens is V3Positions {
     uint256 private constant INTEGRAL_STATE_WORDS = 6;
     /// Of a pool's plugin: it is asked before liquidity changes, and may keep a part of what is taken out.
     uint256 private constant BEFORE_POSITION_MODIFY = 1 << 2;
+    /// Of a pool's plugin: it is asked before or after liquidity changes, and may refuse.
+    uint256 private constant ASKED_AT_REMOVAL = 1 << 2 | 1 << 3;
     /// Anyone may have written a token of a pool.
     uint256 private constant TOKEN_GAS = 100_000;
     uint256 private constant STRANGER_GAS = 60_000;
     uint256 private constant PROOF_GAS = 900_000;
     /// NFTs from either end of a manager's list that are tried as proof.
     uint256 private constant TRIED = 4;
+    uint256 private constant RESERVE = 1_000_000;
 
-    /// A position, and whether a plugin may keep a part of what is taken out.
+    /// What taking a position out pays the owner. `tried` is false where that could not be tested.
+    struct Gain {
+        bool tried;
+        uint256 amount0;
+        uint256 amount1;
+    }
+
+    /// A position, whether its plugin is asked about a removal, and whether it may keep a part. `gain`: only if it is asked.
     struct Nft {
         Position position;
+        bool isAsked;
         bool mayKeep;
+        Gain gain;
     }
 
     /// A page of a wallet's positions, closed ones left out.
     function positions(address manager, address factory, address owner, uint256 start, uint256 end)
         external
-        view
         returns (Nft[] memory page)
     {
         page = new Nft[](end - start);
@@ -46,12 +58,34 @@ contract AlgebraLens is V3Positions {
             position.tokenId = Owners(manager).tokenOfOwnerByIndex(owner, i);
             address deployer = readNft(manager, position);
             if (isClosed(position)) continue;
-            nft.mayKeep = readAlgebraPool(manager, factory, deployer, position);
+            uint256 plugin = readAlgebraPool(manager, factory, deployer, position);
+            nft.mayKeep = plugin & BEFORE_POSITION_MODIFY != 0;
+            nft.isAsked = plugin & ASKED_AT_REMOVAL != 0;
+            if (nft.isAsked) nft.gain = gainOf(manager, owner, position);
             count++;
         }
         assembly ("memory-safe") {
             mstore(page, count)
         }
+    }
+
+    function gainOf(address manager, address owner, Position memory position) private returns (Gain memory gain) {
+        if (gasleft() < PROBE_GAS + RESERVE) return gain;
+        uint256 id = position.tokenId;
+        uint128 most = type(uint128).max;
+        bytes[] memory steps = new bytes[](2);
+        steps[0] = abi.encodeWithSignature(
+            "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))",
+            id,
+            position.own.liquidity,
+            0,
+            0,
+            block.timestamp
+        );
+        steps[1] = abi.encodeWithSignature("collect((uint256,address,uint128,uint128))", id, owner, most, most);
+        // A manager refuses to take out nothing.
+        bytes memory data = position.own.liquidity > 0 ? abi.encodeWithSignature("multicall(bytes[])", steps) : steps[1];
+        (gain.tried, gain.amount0, gain.amount1) = gainsOf(owner, manager, data, position.token0, position.token1);
     }
 
     /**
@@ -112,14 +146,14 @@ contract AlgebraLens is V3Positions {
     function readAlgebraPool(address manager, address factory, address deployer, Position memory position)
         private
         view
-        returns (bool mayKeep)
+        returns (uint256 plugin)
     {
         address pool = poolOf(factory, deployer, position);
         position.pool = pool;
         bytes memory state = words(pool, abi.encodeWithSignature("globalState()"), 2);
         position.sqrtPriceX96 = uint160(word(state, 0));
         position.tick = int24(int256(word(state, 1)));
-        mayKeep = state.length == 32 * INTEGRAL_STATE_WORDS && word(state, 3) & BEFORE_POSITION_MODIFY != 0;
+        if (state.length == 32 * INTEGRAL_STATE_WORDS) plugin = word(state, 3);
         bool isFirst = readPooled(pool, manager, position);
         Growth memory total;
         if (isInRange(position)) {

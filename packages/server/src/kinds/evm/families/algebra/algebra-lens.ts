@@ -7,8 +7,9 @@ export const algebraLens = {
   name: 'AlgebraLens',
   abi: parseAbi([
     ...v3Structs,
-    'struct Nft { Position position; bool mayKeep; }',
-    'function positions(address manager, address factory, address owner, uint256 start, uint256 end) view returns (Nft[] page)',
+    'struct Gain { bool tried; uint256 amount0; uint256 amount1; }',
+    'struct Nft { Position position; bool isAsked; bool mayKeep; Gain gain; }',
+    'function positions(address manager, address factory, address owner, uint256 start, uint256 end) returns (Nft[] page)',
     'function recognise(address factory, address[] tokens) view returns (bool[] found)',
   ]),
   runtimeCode: algebraLensCode.runtime,

@@ -249,7 +249,7 @@ it('reads 200 positions in the same two waves', async () => {
   expect([positions.length, waves]).toEqual([201, 2])
 })
 
-it('reads a pool of a deployer of its own, and says that its plugin may keep a part', async () => {
+it('counts what a plugin lets the owner take out of a pool of its deployer, and says that it may keep a part', async () => {
   const fork = forkOf('integral')
   const random = seededRandom('algebra custom')
   const wallet = random.address()
@@ -263,10 +263,13 @@ it('reads a pool of a deployer of its own, and says that its plugin may keep a p
     label: 'Dynamic fee, plugin may keep a part',
     pool: (await fork.actions.poolOf(tokens.usdc, tokens.weth, plugin)).toLowerCase(),
   })
-  // Without the quarter that the plugin keeps, which is rounded down.
+  // The plugin keeps a quarter.
   const paid = await payout(fork, wallet, id, block)
-  const shown = Object.entries(amountsOf(position?.supplied ?? []))
-  expect(Object.fromEntries(shown.map(([token, amount]) => [token, amount - amount / 4n]))).toEqual(paid.supplied)
+  expect(amountsOf(position?.supplied ?? [])).toEqual(paid.supplied)
+  // A plugin that refuses removals: nothing can be taken out.
+  await bench.client.setCode({ address: plugin, bytecode: '0x5f5ffd' })
+  const refused = await bench.read(wallet)
+  expect(refused.positions).toEqual([])
 })
 
 describe('a manager that no row names', () => {

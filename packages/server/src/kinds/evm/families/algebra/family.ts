@@ -3,8 +3,10 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
+import { saleProbe } from '../../reader/sale-probe.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import type { Family, HeldInstrument, Instrument, LeftOut } from '../family.ts'
+import { asGained, type Gain } from '../shared/removal.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
 import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -30,12 +32,12 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 type Scope = Parameters<Family<Deployment>['positions']>[0]
-type AlgebraNft = Nft & { mayKeep: boolean }
+type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
  * Concentrated liquidity by Algebra, of all generations: every open NFT with what taking it out would pay
- * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit. What a plugin would keep
- * of a removal is not subtracted; the label says that it may.
+ * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit. Where a plugin is asked
+ * at a removal, a position counts as far as a simulated removal by the wallet pays it.
  */
 export const algebra: Family<Deployment> = {
   name: 'algebra',
@@ -90,12 +92,12 @@ function isNamed({ manager }: Deployment, { address }: Instrument): boolean {
 async function readAlone(scope: Scope, manager: HeldInstrument): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
     const nfts = await readNfts(scope, manager)
-    return nfts.map((nft) => draftOf(nft, manager, collectable(nft)))
+    return nfts.map((nft) => draftOf(nft, manager, collectable(nft), scope.leftOut))
   }
   try {
     const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
     const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
-    return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees))
+    return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees, leftOut))
   } catch (error) {
     if (isNodeFailure(error)) throw error
     scope.leftOut(error, manager)
@@ -110,14 +112,24 @@ async function readNfts(
 ): Promise<AlgebraNft[]> {
   const pages = await Promise.all(
     nftPages(balanceRaw, leftOut, ends).map(([start, end]) =>
-      reader.lens(algebraLens, { functionName: 'positions', args: [manager, factory, wallet, start, end] }),
+      reader.lens(
+        algebraLens,
+        { functionName: 'positions', args: [manager, factory, wallet, start, end] },
+        { at: wallet, lens: saleProbe },
+      ),
     ),
   )
-  return pages.flat().map(({ position, mayKeep }) => ({ ...position, mayKeep }))
+  return pages.flat().map(({ position, ...nft }) => ({ ...position, ...nft }))
 }
 
-function draftOf(nft: AlgebraNft, { address }: Instrument, fees: readonly [bigint, bigint]): PositionDraft {
+function draftOf(
+  nft: AlgebraNft,
+  { address }: Instrument,
+  fees: readonly [bigint, bigint],
+  leftOut: LeftOut,
+): PositionDraft {
   const draft = nftDraft(nft, address)
   const rewards = draft.rewards.map(({ token }, i) => ({ token, amountRaw: fees[i] ?? 0n }))
-  return { ...draft, rewards, label: nft.mayKeep ? 'Dynamic fee, plugin may keep a part' : 'Dynamic fee' }
+  const all = { ...draft, rewards, label: nft.mayKeep ? 'Dynamic fee, plugin may keep a part' : 'Dynamic fee' }
+  return nft.isAsked ? asGained(all, nft.gain, leftOut) : all
 }

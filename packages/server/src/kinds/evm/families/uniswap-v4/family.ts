@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
-import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../history/log-words.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import type { Family, LeftOut } from '../family.ts'
+import type { Family } from '../family.ts'
+import { asGained } from '../shared/removal.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft } from '../shared/v3-positions.ts'
 import { uniswapV4History } from './history.ts'
@@ -37,9 +37,6 @@ type Nft = Omit<NftState, 'own' | 'pooled'> & {
 }
 
 type NftDraft = ReturnType<typeof nftDraft>
-
-/** The lens's simulation of taking an NFT's liquidity out; amounts mean nothing where it was not tried. */
-type Gain = { tokenId: bigint; tried: boolean; amount0: bigint; amount1: bigint }
 
 /**
  * NFTs per lens call. An open one costs 40,000 to 80,000 gas, one that is not the wallet's 5,000, so that a page stays
@@ -90,7 +87,11 @@ export const uniswapV4: Family<Deployment> = {
     }
     return pages.flatMap(([, open, gains]) => {
       const gainOf = new Map(gains.map((gain) => [gain.tokenId, gain]))
-      return open.map((nft) => asGained(draftOf(nft, poolManager, positionManager), gainOf.get(nft.tokenId), leftOut))
+      return open.map((nft) => {
+        const draft = draftOf(nft, poolManager, positionManager)
+        const gain = gainOf.get(nft.tokenId)
+        return gain ? asGained(draft, gain, leftOut) : draft
+      })
     })
   },
 
@@ -103,21 +104,6 @@ function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): NftDraft {
   const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
   return { ...nftDraft({ ...nft, token0, token1, pool, own, pooled: own }, manager), label: labelOf(nft) }
 }
-
-/** The draft as far as a simulated removal pays the wallet: a hook may keep all of it, or refuse. */
-function asGained(draft: NftDraft, gain: Gain | undefined, leftOut: LeftOut): PositionDraft {
-  if (!gain) return draft
-  if (!gain.tried) leftOut(new Error(`what the hook of position ${gain.tokenId} lets its owner take out is not known`))
-  const paid = gain.tried ? [gain.amount0, gain.amount1] : []
-  const supplied = draft.supplied.map((amount, i) => upTo(amount, paid[i] ?? 0n))
-  const rewards = draft.rewards.map((amount, i) => upTo(amount, (paid[i] ?? 0n) - (supplied[i]?.amountRaw ?? 0n)))
-  return { ...draft, supplied, rewards }
-}
-
-const upTo = ({ token, amountRaw }: TokenAmount, most: bigint) => ({
-  token,
-  amountRaw: amountRaw < most ? amountRaw : most,
-})
 
 function labelOf({ fee, lpFee, hooks }: Nft): string {
   const mayKeep = (BigInt(hooks) & TAKES_FROM_REMOVALS) !== 0n
