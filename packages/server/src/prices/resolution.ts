@@ -58,10 +58,12 @@ export class Demand {
     const { supplyRaw } = backing
     if (supplyRaw !== undefined && (this.#receipts.get(token.address) ?? 0n) > supplyRaw) return ZERO
     const { wantedRaw, paidRaw } = this.#parts.get(partName(token, of.token)) ?? NONE
-    return paidRaw === wantedRaw ? ALL : fromRaw(paidRaw, 0).div(fromRaw(wantedRaw, 0))
+    // Rounded down: no more than was paid may be counted.
+    return paidRaw === wantedRaw ? ALL : fromRaw((paidRaw * 10n ** SHARE_DIGITS) / wantedRaw, Number(SHARE_DIGITS))
   }
 }
 
+const SHARE_DIGITS = 60n
 const ALL = fromRaw(1n, 0)
 const NONE = { wantedRaw: 0n, paidRaw: 0n }
 
