@@ -43,6 +43,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
   const findings: Finding[] = JSON.parse(stdout)
   expect(findings.map(({ check, name }) => [check, name.split('#')[0]])).toMatchObject([
     ['endpoint', 'ethereum'],
+    ['runtime', 'node'],
     ['database', 'postgres'],
     ['clock', 'this machine'],
     ['disk', dataDir],
@@ -58,6 +59,8 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
       ...{ archive: false, traces: true, logRange: 'all', gas: expect.any(Number), latencyMs: expect.any(Number) },
     },
   })
+  expect(findings[1]).toMatchObject({ state: 'ok', facts: { version: process.versions.node } })
+  expect(findings[2]).toMatchObject({ state: 'ok', facts: { version: expect.stringMatching(/^18[.]/) } })
   expect(findings.map(({ state }) => state)).not.toContain('fail')
   expect(stdout).not.toContain('secret-key')
 })

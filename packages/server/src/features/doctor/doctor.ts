@@ -14,6 +14,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 import type { Finding } from './findings.ts'
+import { judgeVersion, NODE_VERSIONS, POSTGRES_VERSIONS } from './supported-versions.ts'
 
 /** One endpoint, examined alone. Only its host is shown, as its URL may hold a key. */
 type Examined<P> = { name: string; host: string; pool: P }
@@ -50,7 +51,7 @@ export async function examine(means: Means): Promise<Finding[]> {
     examineQueue(means),
     examineSecrets(means),
   ])
-  return [...endpoints, ...beacon, ...rest.flat()]
+  return [...endpoints, ...beacon, examineNode(), ...rest.flat()]
 }
 
 const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unknown): Finding => {
@@ -106,6 +107,12 @@ async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promis
   }
 }
 
+/** The Node that runs this command runs the service too. */
+function examineNode(): Finding {
+  const version = process.versions.node
+  return { check: 'runtime', name: 'node', facts: { version }, ...judgeVersion(version, NODE_VERSIONS) }
+}
+
 async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const startedAt = performance.now()
   const { rows } = await sql<{ version: string; bytes: string; now: Date }>`
@@ -117,7 +124,7 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const facts = { version: row?.version ?? null, megabytes: Math.round(Number(row?.bytes) / 1e6), latencyMs }
   const isAstray = apart > CLOCKS_APART_SECONDS
   return [
-    { check: 'database', name: 'postgres', state: 'ok', facts },
+    { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
     {
       ...{ check: 'clock', name: 'this machine', state: isAstray ? 'warn' : 'ok' },
       facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },

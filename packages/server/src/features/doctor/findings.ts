@@ -1,6 +1,6 @@
 /** What was looked at, and how it is: `warn` where the service works with less, `fail` where it does not. */
 export type Finding = {
-  check: 'endpoint' | 'beacon' | 'database' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
+  check: 'endpoint' | 'beacon' | 'runtime' | 'database' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
   name: string
   state: 'ok' | 'warn' | 'fail'
   /** What is so, by name; null: not known. */
