@@ -1,6 +1,5 @@
-# Coffer with its embedded PostgreSQL; the data is in /data. Set DATABASE_URL to use a PostgreSQL of your own.
-FROM node:24-bookworm-slim
-
+# Coffer with its embedded PostgreSQL, whose data is in /data. Set DATABASE_URL to use a PostgreSQL of your own, as compose.yaml does.
+FROM node:24-bookworm-slim AS manifests
 WORKDIR /coffer
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
@@ -11,16 +10,35 @@ COPY packages/mcp/package.json packages/mcp/
 COPY packages/cli/package.json packages/cli/
 COPY packages/portal/package.json packages/portal/
 COPY packages/devnet/package.json packages/devnet/
-# The Node from npm is for machines that have another one; here it would only be weight.
-RUN npm install --no-save --omit=dev --no-audit --no-fund \
-  && rm -rf node_modules/node node_modules/.bin/node /root/.npm \
-  && install -d -o node -g node -m 700 /data
+COPY packages/beacon-devnet/package.json packages/beacon-devnet/
+COPY packages/solana-fixtures/package.json packages/solana-fixtures/
+
+# The portal, with what its build needs.
+FROM manifests AS build
+RUN npm ci --include=dev --workspace=packages/portal --no-audit --no-fund
 COPY . .
-RUN node scripts/portal.mjs && rm -rf .coffer
+RUN node scripts/portal.mjs
+
+FROM manifests
+LABEL org.opencontainers.image.title="Coffer" \
+  org.opencontainers.image.description="Self-hosted portfolio data service for blockchain wallets" \
+  org.opencontainers.image.licenses="MIT"
+RUN npm ci --omit=dev --workspace=packages/server --no-audit --no-fund \
+  && rm -rf /root/.npm \
+  && install -d -o node -g node -m 700 /data
+COPY LICENSE NOTICE ./
+COPY docs docs
+COPY packages/contract/src packages/contract/src
+COPY packages/server/src packages/server/src
+COPY packages/server/assets packages/server/assets
+COPY packages/client/src packages/client/src
+COPY packages/mcp/src packages/mcp/src
+COPY packages/cli/src packages/cli/src
+COPY --from=build /coffer/packages/portal/dist packages/portal/dist
 
 USER node
 # Health and metrics stay on the container's own loopback (COFFER_ADMIN_HOST), where the health check asks.
-ENV COFFER_HOST=0.0.0.0 COFFER_DATA_DIR=/data
+ENV NODE_ENV=production COFFER_HOST=0.0.0.0 COFFER_DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --start-period=60s \
