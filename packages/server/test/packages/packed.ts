@@ -21,7 +21,7 @@ export type Manifest = {
 }
 
 /** What a registry is reached by from behind a proxy. */
-const REACHING = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY']
+export const REACHING = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY']
 
 /** Runs a program in a folder, without what else this run of the tests has in its environment. Answers what it printed. */
 export async function runIn(cwd: string, program: string, ...args: string[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Env, processEnv } from '../../src/config/env.ts'
@@ -29,8 +29,14 @@ export function startProcess(env: Env, ...args: string[]): ServiceProcess {
 }
 
 /** Starts a program that starts the service, as `startProcess` does. */
-export function startProgram(program: string, args: readonly string[], env: Env): ServiceProcess {
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Env,
+  options: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
+): ServiceProcess {
   const child = spawn(program, args, {
+    ...options,
     env: { PATH: processEnv()['PATH'], TZ: 'UTC', COFFER_PORT: '0', COFFER_ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
