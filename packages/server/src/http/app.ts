@@ -139,14 +139,19 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
     mountPublic(app, route, { gates, origins, respond: 'sameOrigin' in route ? closed : respond })
   }
 
-  const routes = [
+  const answered = [
     // Both doors have endpoints of the same names.
     ...Object.values(endpoints),
     ...Object.values(portal?.endpoints ?? {}),
+    ...files.map(({ path }) => ({ method: 'GET', path })),
+  ]
+  const routes = [
+    ...answered.flatMap(({ method, path }) =>
+      (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((each) => ({ method: each, path })),
+    ),
     ...(events ? [eventStream] : []),
     ...(portal ? [{ method: 'GET', path: EVENTS_PATH }] : []),
     ...MCP_PATHS.map((path) => ({ method: 'POST', path })),
-    ...files.map(({ path }) => ({ method: 'GET', path })),
   ]
   const answerUnrouted = createUnrouted({ routes, gates, origins, respond, closed })
   app.setNotFoundHandler(answerUnrouted)

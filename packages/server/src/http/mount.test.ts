@@ -498,14 +498,28 @@ describe('what no route takes', () => {
     ).toMatchObject({ status: 404 })
   })
 
-  test('another method is 405 with Allow, HEAD too', async () => {
+  test('HEAD is answered as GET, without the body, and charged alike', async () => {
+    const { call, money } = await harness()
+    for (const path of [`/v1/titled?addresses=${ADDRESS}`, '/v1/said', '/openapi.json', '/v1/titled', '/v1/unknown']) {
+      const [got, head] = [await call(path), await call(path, { method: 'HEAD' })]
+      expect([path, head.status, head.body]).toEqual([path, got.status, ''])
+      expect(head.headers['content-type']).toBe(got.headers['content-type'])
+      expect(head.headers['content-length']).toBe(got.headers['content-length'])
+    }
+    expect(money()).toMatchObject({ posted: 2 })
+  })
+
+  test('another method is 405 with Allow', async () => {
     const { call } = await harness()
     expect(await call('/v1/things/x', { method: 'PUT' })).toMatchObject({
       status: 405,
       body: { error: 'Method Not Allowed', message: expect.any(String) },
       headers: { allow: 'DELETE, OPTIONS', 'x-ratelimit-limit': '60' },
     })
-    expect(await call('/v1/titled', { method: 'HEAD' })).toMatchObject({ status: 405, body: '' })
+    expect(await call('/v1/titled', { method: 'PUT' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    })
     expect(await call('/openapi.json', { method: 'POST' })).toMatchObject({ status: 405 })
   })
 

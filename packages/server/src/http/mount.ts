@@ -143,7 +143,8 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       paysForItself,
     }
     app.route({
-      method: endpoint.method,
+      // HEAD is a GET without the body, charged alike.
+      method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
       url: endpoint.path,
       handler: (request, reply) => {
         // The router takes an empty part for a parameter; a path that ends in a slash is another path.

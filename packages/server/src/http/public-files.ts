@@ -81,14 +81,17 @@ export function mountPublic(
     respond.file(reply, file ?? (await pageOfMissing(route, reply)))
   }
 
-  app.get(route.path, (request, reply) =>
-    answer(request, reply).then(
-      () => reply,
-      (thrown: unknown) => {
-        if (!(thrown instanceof Failure)) throw thrown
-        respond.failure(reply, thrown, errorBody('titled', thrown))
-        return reply
-      },
-    ),
-  )
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: route.path,
+    handler: (request, reply) =>
+      answer(request, reply).then(
+        () => reply,
+        (thrown: unknown) => {
+          if (!(thrown instanceof Failure)) throw thrown
+          respond.failure(reply, thrown, errorBody('titled', thrown))
+          return reply
+        },
+      ),
+  })
 }

@@ -1,9 +1,9 @@
 /** Far above any key's length, and short enough that nothing is spent on a hostile one. */
 const longestHeader = 512
-const form = /^bearer ([0-9a-z_]+)$/i
+const form = /^bearer +([0-9a-z_]+)$/i
 
 /**
- * The token of an `Authorization` header, or undefined when it is not `Bearer <token>` with one space and nothing else.
+ * The token of an `Authorization` header, or undefined when it is not `Bearer <token>` with spaces between (RFC 9110, 11.4) and nothing else.
  * Needs a server that joins repeated headers with a comma (`joinDuplicateHeaders`): then two headers are no token either.
  */
 export function bearerToken(authorization: string | undefined): string | undefined {
