@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { addressList, defineEndpoints, Failure, integerQuery, pageQuery, text } from '@coffer/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -163,7 +164,7 @@ async function harness({
       body: type.includes('json') && response.body !== '' ? response.json() : response.body,
     }
   }
-  return { ...memory, service, call, lines, metrics, logger, money: () => memory.moneyOf('caller') }
+  return { ...memory, service, call, authorization: key, lines, metrics, logger, money: () => memory.moneyOf('caller') }
 }
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -198,6 +199,28 @@ describe('a request that succeeds', () => {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'max-age=86400',
     })
+  })
+
+  test.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ] as const)('compresses JSON over 1 kB for a client that accepts %s', async (accepted, encoding, unfold) => {
+    const read = Array.from({ length: 100 }, (_, i) => `0x${String(i).padStart(40, '0')}`)
+    const { service, authorization } = await harness({ handlers: { titled: () => ({ read }) } })
+    const url = `/v1/titled?addresses=${ADDRESS}`
+    const headers = { ...authorization, 'accept-encoding': accepted }
+    const response = await service.app.inject({ url, headers })
+    expect(response.headers['content-encoding']).toBe(encoding)
+    expect(response.headers).toMatchObject({
+      vary: 'Accept-Encoding',
+      'content-length': String(response.rawPayload.length),
+    })
+    expect(JSON.parse(unfold(response.rawPayload).toString())).toEqual({ read })
+    if (encoding) expect(response.rawPayload.length).toBeLessThan(1_000)
+    const small = await harness()
+    const { headers: plain } = await small.call(url, { headers: { 'accept-encoding': accepted } })
+    expect([plain['content-encoding'], plain['vary']]).toEqual([undefined, undefined])
   })
 
   test('has the headers that the work gave it', async () => {
@@ -507,6 +530,20 @@ describe('what no route takes', () => {
       expect(head.headers['content-length']).toBe(got.headers['content-length'])
     }
     expect(money()).toMatchObject({ posted: 2 })
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const)('a body in %s is 400 and costs nothing', async (encoding, compress) => {
+    const { service, authorization, money } = await harness()
+    const response = await service.app.inject({
+      ...{ method: 'POST', url: '/v1/things', payload: compress(JSON.stringify({ names: ['a'] })) },
+      headers: { ...authorization, ...JSON_BODY, 'content-encoding': encoding },
+    })
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toEqual({ error: { code: 'VALIDATION_ERROR', message: expect.any(String) } })
+    expect(money()).toMatchObject({ posted: 0 })
   })
 
   test('another method is 405 with Allow', async () => {

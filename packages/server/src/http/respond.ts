@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify'
 import { type CorsOrigins, corsHeaders, type Headers } from './cors.ts'
 import type { OpenFile } from './file-answer.ts'
 import type { Rate } from './gates.ts'
-import { encodingFor, isKnown, type StaticFile } from './static-file.ts'
+import { compressed, encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
+/** JSON of fewer bytes is sent as it is. */
+const WORTH_COMPRESSING_BYTES = 1_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** RFC 9457. */
@@ -50,9 +52,21 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     own?: Headers,
   ): void {
     const lines = headLines(reply, endpoint, window, own)
-    if (body !== undefined) lines.push('content-length', String(Buffer.byteLength(body)))
     reply.hijack()
-    reply.raw.writeHead(endpoint.status, lines).end(body)
+    const send = (sent: string | Buffer | undefined) => {
+      if (sent !== undefined) lines.push('content-length', String(Buffer.byteLength(sent)))
+      reply.raw.writeHead(endpoint.status, lines).end(sent)
+    }
+    const isLarge = body !== undefined && !endpoint.produces && body.length >= WORTH_COMPRESSING_BYTES
+    if (isLarge) lines.push('vary', 'Accept-Encoding')
+    const accepted = reply.request.headers['accept-encoding']
+    if (!isLarge || accepted === undefined) send(body)
+    else {
+      void compressed(body, String(accepted)).then(({ encoding, body: smaller }) => {
+        if (encoding !== 'identity') lines.push('content-encoding', encoding)
+        send(smaller)
+      })
+    }
   }
 
   /** Writes the head of a file whose parts follow. Its length is not known: it is sent in chunks. */

@@ -46,6 +46,15 @@ function brotliParams(size: number): Record<number, number> {
 
 /** The smallest encoding that a client takes. */
 export function encodingFor(file: StaticFile, acceptEncoding = ''): { encoding: Encoding; body: Buffer } {
+  const takes = takenEncodings(acceptEncoding)
+  for (const encoding of ['br', 'gzip', 'identity'] as const) {
+    const body = file.encodings.get(encoding)
+    if (body && (encoding === 'identity' || takes(encoding))) return { encoding, body }
+  }
+  throw new RangeError('a file without its own bytes')
+}
+
+function takenEncodings(acceptEncoding: string): (encoding: Encoding) => boolean {
   const accepted = new Set(
     acceptEncoding
       .toLowerCase()
@@ -53,11 +62,19 @@ export function encodingFor(file: StaticFile, acceptEncoding = ''): { encoding: 
       .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
       .map((part) => part.split(';', 1)[0]?.trim()),
   )
-  for (const encoding of ['br', 'gzip', 'identity'] as const) {
-    const body = file.encodings.get(encoding)
-    if (body && (encoding === 'identity' || accepted.has(encoding) || accepted.has('*'))) return { encoding, body }
-  }
-  throw new RangeError('a file without its own bytes')
+  return (encoding) => accepted.has(encoding) || accepted.has('*')
+}
+
+/** The body in the smallest encoding that the client takes. Compresses on another thread. */
+export async function compressed(
+  body: string | Buffer,
+  acceptEncoding: string,
+): Promise<{ encoding: Encoding; body: string | Buffer }> {
+  const takes = takenEncodings(acceptEncoding)
+  const params = brotliParams(body.length)
+  if (takes('br')) return { encoding: 'br', body: await promisify(brotliCompress)(body, { params }) }
+  if (takes('gzip')) return { encoding: 'gzip', body: await promisify(gzip)(body) }
+  return { encoding: 'identity', body }
 }
 
 /** Whether the client has this version already (`If-None-Match`). */
