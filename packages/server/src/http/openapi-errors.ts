@@ -10,10 +10,19 @@ const integer = { type: 'integer' } as const
 
 function object(properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
   const required = Object.keys(properties)
-  return { type: 'object', properties: { ...properties, ...optional }, required, additionalProperties: false }
+  return { type: 'object', properties: { ...properties, ...optional }, required }
 }
 
-const codes = Object.keys(failures)
+/** Codes of the portal, which no coded route answers. */
+const OF_PORTAL: ReadonlySet<string> = new Set(['PROOF_REQUIRED', 'LAST_OWNER', 'LAST_SIGN_IN'])
+
+/** As `errorBody` writes them. */
+function codesOf(status: number): string[] {
+  if (status >= 500) return ['INTERNAL_ERROR']
+  if (status === 413) return ['VALIDATION_ERROR']
+  return Object.entries(failures).flatMap(([code, of]) => (of.status === status && !OF_PORTAL.has(code) ? code : []))
+}
+
 /** Extra fields of codes; the list of the interface says which code has which. */
 const extras = {
   quota: integer,
@@ -24,14 +33,17 @@ const extras = {
   addresses: { type: 'array', items: string },
 }
 
-const titled = (status: number): Body => {
-  const title = STATUS_CODES[status] ?? String(status)
-  return { name: title.replaceAll(' ', ''), schema: object({ error: { const: title }, message: string }) }
-}
-const coded: Body = {
-  name: 'CodedError',
-  schema: object({ error: object({ code: { type: 'string', enum: codes }, message: string }, extras) }),
-}
+const titleOf = (status: number) => STATUS_CODES[status] ?? String(status)
+const nameOf = (status: number) => titleOf(status).replaceAll(' ', '')
+
+const titled = (status: number): Body => ({
+  name: nameOf(status),
+  schema: object({ error: { const: titleOf(status) }, message: string }),
+})
+const coded = (status: number): Body => ({
+  name: `Coded${nameOf(status)}`,
+  schema: object({ error: object({ code: { type: 'string', enum: codesOf(status) }, message: string }, extras) }),
+})
 const message: Body = { name: 'MessageError', schema: object({ message: string }) }
 const plain: Body = { name: 'PlainError', schema: object({ error: string }) }
 const problem: Body = {
@@ -40,7 +52,7 @@ const problem: Body = {
 }
 
 const styles: Record<ErrorStyle, (status: number) => Body> = {
-  coded: () => coded,
+  coded,
   titled,
   detailed: (status) =>
     status === 400
@@ -75,7 +87,7 @@ const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
       ...{ message: string, retry_after: integer, retryAfter: integer },
     }),
   }),
-  500: (style) => (style === 'coded' ? coded : titled(500)),
+  500: (style) => (style === 'coded' ? coded(500) : titled(500)),
 }
 
 /** The body of a failure on routes of a style; a text that is no JSON has no name. */
