@@ -31,9 +31,6 @@ import { findPrograms, linkedPrograms, type Programs } from './embedded-postgres
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 
-// A first start takes many times longer while the machine is busy.
-vi.setConfig({ testTimeout: 120_000 })
-
 const HOLDER = join(import.meta.dirname, '../../test/hold-postgres.ts')
 
 let dataDir: string

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../../../..')
 /** An hour is the limit of deep sizes. */
-const LIMIT = /\b(timeout: ?|\}, )(?!3_600_000)[0-9_]{6,}\b/g
+const LIMIT = /\b((test|hook)?[tT]imeout: ?|\}, )(?!3_600_000)[0-9_]{6,}\b/g
 
 it('gives no wait a limit in seconds', () => {
   const files = globSync('packages/server/{src,test}/**/*.test.ts', { cwd: root })

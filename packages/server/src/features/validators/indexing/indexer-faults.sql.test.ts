@@ -1,5 +1,5 @@
 import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
 import { beaconNodes } from '../../../../test/beacon/nodes.ts'
 import { testClock } from '../../../../test/harness.ts'
@@ -9,9 +9,6 @@ import { createValidatorDetails } from '../validator-details.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
-
-/** Each indexes the chain twice or more, and one starts another chain. */
-vi.setConfig({ testTimeout: 120_000 })
 
 const VALIDATORS = 67
 const EPOCHS = 26
