@@ -56,7 +56,7 @@ const OF_OPERATORS = ['admin', 'administrator', 'operator', 'root', 'support', '
 export const normalUserName = (name: string): string => name.normalize('NFKC').trim().replaceAll(/ +/g, ' ')
 
 /** Equal for names that a reader can take for each other: without case, accents, punctuation and look-alike letters. */
-export function skeletonOf(name: string): string {
+function skeletonOf(name: string): string {
   const bare = normalUserName(name).toLowerCase().normalize('NFKD').replaceAll(ACCENTS, '')
   const letters = [...bare].map((character) => LATIN.get(character) ?? character).join('')
   return letters
