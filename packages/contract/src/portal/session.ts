@@ -31,6 +31,8 @@ export const sessionView = z.object({
     passkeys: z.number(),
     /** Accounts of issuers that sign the user in. */
     identities: z.number(),
+    /** Linked wallets that sign the user in. */
+    wallets: z.number(),
     hasTotp: z.boolean(),
   }),
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role, plan: z.enum(ACCOUNT_PLANS) })),
@@ -39,7 +41,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-const proof = z.object({ provedUntil: moment })
+export const proof = z.object({ provedUntil: moment })
 const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone', knownSite: true } } as const
 const ofUser = { ...own, tag: 'User', requires: { who: 'user' } } as const
 

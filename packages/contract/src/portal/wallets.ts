@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { own } from './requirement.ts'
-import { code, sessionView } from './session.ts'
+import { code, proof, sessionView } from './session.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const address = z.string().min(1).max(100)
@@ -42,6 +42,26 @@ export const walletEndpoints = defineEndpoints({
     failures: [502],
     body: z.object({ ...signed, code: code.optional() }),
     response: sessionView,
+  },
+  beginWalletProof: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/proof/wallet-challenge',
+    summary: 'Begin to prove who you are with a wallet',
+    requires: { who: 'user', knownSite: true },
+    body: shown,
+    response: challenge,
+  },
+  proveByWallet: {
+    ...ofUser,
+    method: 'POST',
+    path: '/portal/api/proof/wallet',
+    summary: 'Prove who you are with a wallet',
+    description: 'Takes the signature of a wallet that the user has linked, and the code of its authenticator app.',
+    requires: { who: 'user', knownSite: true },
+    failures: [502],
+    body: z.object({ ...signed, code: code.optional() }),
+    response: proof,
   },
   listWallets: {
     ...ofUser,

@@ -4,7 +4,7 @@ import { safeNext } from './entering.ts'
 
 const NEXT = 'coffer.next'
 
-const waysQuery = queryOptions({
+export const waysQuery = queryOptions({
   queryKey: ['sign-in-ways'],
   queryFn: ({ signal }) => ask('GET', '/sign-in/ways', { signal, anonymous: true }),
   staleTime: 'static',

@@ -1,24 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/ask.ts'
-import { useIssuerName } from '../api/issuer.ts'
+import { waysQuery } from '../api/issuer.ts'
 import type { AskedProof } from '../api/proving.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
 import type { SessionView } from '../api/types.ts'
 import { t } from '../lib/i18n.ts'
 import { passkeysWork, signWithPasskey } from '../lib/passkeys.ts'
+import { findAllSigners } from '../lib/wallets.ts'
 import { Button } from './button.tsx'
 import { Actions, Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 import { IssuerButton } from './issuer-button.tsx'
 import { useWork } from './use-work.ts'
+import { WalletButtons } from './wallet-buttons.tsx'
 
-/** Asks for a password or a passkey, and tells `answer` whether the user has proved who it is. */
+/** Offers each way of the user to prove who it is that works in this browser, and reports to `answer` whether one succeeded. */
 export function ProofDialog({ answer }: AskedProof) {
-  const user = queryClient.getQueryData<SessionView>(sessionQuery.queryKey)?.user
+  const { user, issuer, hasPasskey, wallets, areNone } = useProofWays()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const issuer = useIssuerName()
   const work = useWork()
   const finish = async () => {
     answer(true)
@@ -40,12 +42,25 @@ export function ProofDialog({ answer }: AskedProof) {
   return (
     <Dialog open title={t('Prove that it is you')} onClose={() => answer(false)}>
       <p className="mb-3 text-sm text-muted">{t('This action asks for a proof that is at most ten minutes old.')}</p>
-      {(user?.passkeys ?? 0) > 0 && passkeysWork() && (
+      {hasPasskey && (
         <Button look="primary" className="mb-4 w-full" busy={work.busy} onClick={() => void byPasskey()}>
           {t('Use a passkey')}
         </Button>
       )}
-      {issuer !== null && (user?.identities ?? 0) > 0 && (
+      {wallets.length > 0 && (
+        <div className="mb-4 grid gap-2">
+          <WalletButtons
+            wallets={wallets}
+            label={(name) => t('Sign with {name}', { name })}
+            challenge={(body) => ask('POST', '/proof/wallet-challenge', { body, anonymous: true })}
+            send={async (body) => {
+              await ask('POST', '/proof/wallet', { body, anonymous: true })
+              await finish()
+            }}
+          />
+        </div>
+      )}
+      {issuer !== null && (
         <div className="mb-4 grid gap-2">
           <IssuerButton
             label={t('Sign in with {name}', { name: issuer })}
@@ -90,6 +105,13 @@ export function ProofDialog({ answer }: AskedProof) {
           </Actions>
         </form>
       )}
+      {areNone && (
+        <p role="alert" className="text-sm text-bad">
+          {t(
+            'This browser offers no way to prove it. Open the portal in a browser that has your wallet or passkey, or ask the operator for a one-time link.',
+          )}
+        </p>
+      )}
       {!user?.hasPassword && work.error && (
         <p role="alert" className="text-sm text-bad">
           {work.error}
@@ -97,4 +119,18 @@ export function ProofDialog({ answer }: AskedProof) {
       )}
     </Dialog>
   )
+}
+
+/** The user's ways to prove who it is that work in this browser. `areNone` stays false while they are looked for. */
+function useProofWays() {
+  const user = queryClient.getQueryData<SessionView>(sessionQuery.queryKey)?.user
+  const ways = useQuery(waysQuery)
+  const enabled = (user?.wallets ?? 0) > 0
+  const signers = useQuery({ queryKey: ['signers'], queryFn: findAllSigners, gcTime: 0, enabled })
+  const wallets = signers.data ?? []
+  const issuer = (user?.identities ?? 0) > 0 ? (ways.data?.openId?.name ?? null) : null
+  const hasPasskey = (user?.passkeys ?? 0) > 0 && passkeysWork()
+  const isKnown = !ways.isPending && !signers.isLoading
+  const hasAny = user?.hasPassword || hasPasskey || issuer !== null || wallets.length > 0
+  return { user, issuer, hasPasskey, wallets, areNone: isKnown && !hasAny }
 }

@@ -126,6 +126,39 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   await opened.clean({ expected: [/401/] })
 })
 
+test('a user with a wallet alone proves by its signature; a browser without the wallet says what to do', async () => {
+  const { page } = opened
+  const { pool } = service.context.database
+  await addWallet(opened)
+  await page.goto('/me')
+  await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
+  const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
+  await unlink.waitFor()
+  await pool.query('update portal_user set password = null')
+  await pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
+  const proof = page.getByRole('dialog', { name: 'Prove that it is you' })
+  const createKey = async () => {
+    await page.goto('/a/1/keys')
+    await page.getByRole('button', { name: 'Create a key' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('mine')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+    await proof.waitFor()
+  }
+
+  await page.addInitScript(`if (localStorage.getItem('bare')) delete window.ethereum`)
+  await page.evaluate(`localStorage.setItem('bare', 'yes')`)
+  await createKey()
+  await proof.getByRole('alert').getByText('This browser offers no way to prove it.').waitFor()
+  expect(await opened.axe()).toEqual([])
+
+  await page.evaluate(`localStorage.removeItem('bare')`)
+  await createKey()
+  await proof.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('row', { name: /^mine/ }).waitFor()
+  await opened.clean({ expected: [/403/] })
+})
+
 test('a wallet of Solana signs in; codes of an app are asked for beside it and the password once they are set up', async () => {
   const { page } = opened
   const address = await addSolanaWallet(opened)

@@ -27,7 +27,7 @@ test('the first start: a link, a user, a session, a key, and a call with it', as
   const view = {
     user: {
       ...{ id: expect.any(String), name: 'Ada', isOperator: true, hasPassword: true },
-      ...{ passkeys: 0, identities: 0, hasTotp: false },
+      ...{ passkeys: 0, identities: 0, wallets: 0, hasTotp: false },
     },
     accounts: [{ id: '1', name: 'owner', role: 'owner', plan: 'PRO' }],
     provedUntil: expect.any(String),

@@ -76,6 +76,38 @@ test.each([
   expect(body[1]).toEqual({ ...linked.body, createdAt: expect.any(String), lastUsedAt: expect.any(String) })
 })
 
+test('a linked wallet proves who its user is, and no other user or session', async () => {
+  const prove = async (user: Visitor, { address, sign }: Wallet) => {
+    const text = await textFrom(user, '/proof/wallet-challenge', address)
+    return user.post('/proof/wallet', { address, text, signature: await sign(text) })
+  }
+  const [eve, evesWallet] = [await portal.signedInUser(`Eve ${users}`), evmWallet()]
+  await link(eve, evesWallet)
+  expect((await ada.get('/session')).body.user).toMatchObject({ wallets: 1, hasPassword: false, passkeys: 0 })
+  await portal.pass('11 minutes')
+  const begin = () => ada.post('/user/wallets/challenge', { address: wallet.address })
+  expect(await begin()).toMatchObject({ status: 403, body: { code: 'PROOF_REQUIRED' } })
+
+  const before = ada.cookie()
+  expect(await prove(ada, evesWallet)).toMatchObject(REFUSED)
+  const forSignIn = await signInText(wallet.address)
+  const forEve = await textFrom(eve, '/proof/wallet-challenge', wallet.address)
+  for (const text of [forSignIn, forEve]) {
+    const signed = { address: wallet.address, text, signature: await wallet.sign(text) }
+    expect(await ada.post('/proof/wallet', signed)).toMatchObject(REFUSED)
+  }
+  expect((await begin()).status).toBe(403)
+
+  const proved = await prove(ada, wallet)
+  expect(proved).toMatchObject({ status: 200, body: { provedUntil: expect.any(String) } })
+  expect((await begin()).status).toBe(200)
+  expect(ada.cookie()).toBe(before)
+  expect((await eve.get('/session')).body.provedUntil).toBeNull()
+  expect(await portal.visit().post('/proof/wallet-challenge', { address: wallet.address })).toMatchObject({
+    status: 401,
+  })
+})
+
 test('the text says to which site, for which account and for how long', async () => {
   const { issuedAt, expirationTime, ...said } = parseSiweMessage(await signInText(wallet.address.toLowerCase()))
   expect(said).toEqual({

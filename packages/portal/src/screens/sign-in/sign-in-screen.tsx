@@ -5,17 +5,17 @@ import { ask } from '../../api/ask.ts'
 import { enter, safeNext } from '../../api/entering.ts'
 import { useIssuerName, useNeededPublicUrl } from '../../api/issuer.ts'
 import { Button } from '../../components/button.tsx'
+import { CodeField, needsCode } from '../../components/code-field.tsx'
 import { Entrance } from '../../components/entrance.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { IssuerButton } from '../../components/issuer-button.tsx'
 import { useWork } from '../../components/use-work.ts'
+import { WalletButtons } from '../../components/wallet-buttons.tsx'
 import { t } from '../../lib/i18n.ts'
 import { passkeysWork, signWithPasskey } from '../../lib/passkeys.ts'
 import { findAllSigners } from '../../lib/wallets.ts'
-import { CodeField, needsCode } from './code-field.tsx'
-import { WalletSignIn } from './wallet-sign-in.tsx'
 
 export function Screen() {
   const { next } = useSearch({ strict: false }) as { next?: unknown }
@@ -51,7 +51,12 @@ export function Screen() {
           <Failure text={work.error} />
         </>
       )}
-      {wallets.length > 0 && <WalletSignIn wallets={wallets} onSignedIn={arrive} />}
+      <WalletButtons
+        wallets={wallets}
+        label={(name) => t('Sign in with {name}', { name })}
+        challenge={(body) => ask('POST', '/sign-in/wallet-challenge', { body, anonymous: true })}
+        send={async (body) => arrive(await ask('POST', '/sign-in/wallet', { body, anonymous: true }))}
+      />
       {issuer !== null && (
         <IssuerButton
           label={t('Sign in with {name}', { name: issuer })}

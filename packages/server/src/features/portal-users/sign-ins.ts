@@ -117,7 +117,7 @@ function isWrong(thrown: unknown, code: string | undefined): boolean {
   return code !== undefined || thrown.extras['needsCode'] !== true
 }
 
-/** No user is named so: a name has no control character. */
-const proofsOf = (userId: string) => `\u0000proof ${userId}`
+/** The subject that limits count proofs of a user by. A name has no control character, so that no user is named so. */
+export const proofsOf = (userId: string) => `\u0000proof ${userId}`
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })
 const refused = () => new Failure('UNAUTHORIZED', 'The name or the password is wrong')

@@ -139,6 +139,13 @@ export async function viewSession(db: Db, userId: string, provedUntil: Date | nu
         .whereRef('portal_identity.user_id', '=', 'portal_user.id')
         .as('identities'),
     )
+    .select((expression) =>
+      expression
+        .selectFrom('portal_wallet')
+        .select((each) => each.fn.countAll<bigint>().as('count'))
+        .whereRef('portal_wallet.user_id', '=', 'portal_user.id')
+        .as('wallets'),
+    )
     .where('id', '=', BigInt(userId))
     .executeTakeFirstOrThrow()
   return {
@@ -149,6 +156,7 @@ export async function viewSession(db: Db, userId: string, provedUntil: Date | nu
       hasPassword: user.password !== null,
       passkeys: Number(user.passkeys ?? 0),
       identities: Number(user.identities ?? 0),
+      wallets: Number(user.wallets ?? 0),
       hasTotp: user.totp_secret_id !== null,
     },
     accounts: user.is_operator ? await everyAccount(db) : await accountsOf(db, userId),

@@ -16,6 +16,12 @@ export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof
       const { token, view } = await wallets.signIn(body, { origin, ...fromOf(caller) })
       return { body: view, headers: { 'set-cookie': sessionCookie(token, origin) } }
     },
+    beginWalletProof: async ({ caller, body, origin }) => ({
+      text: await wallets.beginProof(signedIn(caller), body, { origin, opener: openerOf(caller) }),
+    }),
+    proveByWallet: async ({ caller, body, origin }) => ({
+      provedUntil: (await wallets.prove(signedIn(caller), body, { origin })).toISOString(),
+    }),
     listWallets: async ({ caller }) =>
       (await wallets.list(signedIn(caller).userId)).map(({ address, createdAt, lastUsedAt }) => ({
         ...{ address, createdAt: createdAt.toISOString() },

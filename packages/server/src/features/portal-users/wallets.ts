@@ -1,5 +1,5 @@
 import { Failure } from '@coffer/contract'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import type { ChainKinds } from '../../kinds/kind.ts'
@@ -9,7 +9,6 @@ import type { SecondFactors } from './second-factors.ts'
 import type { From } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { TakeWay } from './sign-in-ways.ts'
-import { type Begun, beginSignedIn } from './sign-ins.ts'
 import {
   type AskedChains,
   createWalletChallenges,
@@ -17,6 +16,7 @@ import {
   type ShownWallet,
   type SignedChallenge,
 } from './wallet-challenges.ts'
+import { createWalletSignIns } from './wallet-sign-ins.ts'
 
 type Site = { origin: string }
 type Signed = { address: string } & SignedChallenge
@@ -39,9 +39,11 @@ export function createWallets({
   attempts: SignInLimits
   takeWay: TakeWay
 }) {
-  const { walletOf, make, requireOpen, verify } = createWalletChallenges({ db, kinds, chains })
+  const challenges = createWalletChallenges({ db, kinds, chains })
+  const { walletOf, make, requireOpen, verify } = challenges
 
   return {
+    ...createWalletSignIns({ db, challenges, secondFactors, attempts }),
     list: (userId: string) => listWallets(db, userId),
     beginLink({ userId }: PortalSession, { address, chainId }: ShownWallet, site: Opening): Promise<string> {
       const wallet = walletOf(address)
@@ -86,36 +88,6 @@ export function createWallets({
           return true
         }),
       ),
-    beginSignIn({ address, chainId }: ShownWallet, site: Opening): Promise<string> {
-      const wallet = walletOf(address)
-      return make(wallet, { ...site, chainId }, signingIn(wallet))
-    },
-    async signIn(
-      { code, ...signed }: Signed & { code?: string | undefined },
-      { origin, ...from }: Site & From,
-    ): Promise<Begun> {
-      const wallet = walletOf(signed.address)
-      const { address } = wallet
-      const challenged = { ...signingIn(wallet), origin }
-      // Others may send what they like for the wallet: it counts for their own network, and only once a text was asked for.
-      await requireOpen(signed, challenged)
-      await attempts.fromNetwork(from.address)
-      const user = await db
-        .selectFrom('portal_wallet as w')
-        .innerJoin('portal_user as u', 'u.id', 'w.user_id')
-        .select(['u.id', 'u.name', 'w.chain'])
-        .where('w.address', '=', address)
-        .executeTakeFirst()
-      // Elsewhere the same address may be a contract of another owner.
-      await verify(wallet, signed, (chain) => chain === user?.chain)
-      if (!user) throw notAccepted()
-      // Only who has the wallet comes this far, and may guess a code so often.
-      if (code !== undefined) await attempts.ofUser(address)
-      await secondFactors.check(String(user.id), code)
-      if (!(await takeChallenge(db, signed.text, challenged))) throw notAccepted()
-      await sql`update portal_wallet set last_used_at = coffer_now() where address = ${address}`.execute(db)
-      return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
-    },
   }
 }
 
@@ -140,4 +112,3 @@ const linking = (userId: string, { address }: { address: string }): Challenged =
   purpose: 'wallet',
   subject: `${userId} ${address}`,
 })
-const signingIn = ({ address }: { address: string }): Challenged => ({ purpose: 'wallet-sign-in', subject: address })

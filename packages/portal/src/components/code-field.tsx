@@ -1,12 +1,12 @@
-import { ApiProblem } from '../../api/problem.ts'
-import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { t } from '../lib/i18n.ts'
+import { Field } from './field.tsx'
+import { Input } from './input.tsx'
 
-/** Whether the service refused a sign-in for the code that it lacks. */
+/** True for a refusal because a code is missing. */
 export const needsCode = (error: unknown): boolean => error instanceof ApiProblem && error.extras.needsCode === true
 
-/** The second factor of whoever has one. */
+/** Asks for the second factor. */
 export function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
   return (
     <Field label={t('Code of your authenticator app')} hint={t('Or one of your recovery codes.')}>
