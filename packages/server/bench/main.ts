@@ -13,6 +13,7 @@ for (const file of [
   'validator-epochs.ts',
   'portal.ts',
   'cost.ts',
+  'flood.ts',
 ]) {
   const path = fileURLToPath(new URL(file, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')

@@ -11,8 +11,8 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { type Instruments, withKnownFacts } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 
-/** Contracts of one step. Every family asks about each of them; the event loop turns between steps. */
-export const STEP_CONTRACTS = 50
+/** Contracts of one step. Every family asks about each of them, some 3 ms of CPU; the event loop turns between steps. */
+export const STEP_CONTRACTS = 20
 /** What a contract is, is known for so long, for whichever wallet its logs name. */
 const VERDICT_MS = 24 * 3_600_000
 const MOST_VERDICTS = 100_000
