@@ -116,7 +116,7 @@ async function startCell(cell: Cell, home: string): Promise<{ service: ServicePr
     COFFER_LOG_LEVEL: 'error',
   }
   const run = (command: string, args: string[]) => {
-    const process = startProgram(join(bin, command), args, env, { cwd: project, uid, gid: uid })
+    const process = startProgram(join(bin, command), args, env, { cwd: project, uid, gid: uid, detached: true })
     started.push(process)
     return process
   }

@@ -33,7 +33,7 @@ export function startProgram(
   program: string,
   args: readonly string[],
   env: Env,
-  options: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
+  options: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'> = {},
 ): ServiceProcess {
   const child = spawn(program, args, {
     ...options,
@@ -68,9 +68,20 @@ export function startProgram(
     printed,
     ended,
     async end(signal) {
-      child.kill(signal)
+      if (options.detached) signalGroup(child, signal)
+      else child.kill(signal)
       return ended
     },
+  }
+}
+
+/** Signals a detached child and its children, as Ctrl-C does: npx does not pass SIGTERM to the program that it runs. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
