@@ -39,7 +39,10 @@ export const openIdEndpoints = defineEndpoints({
     description:
       'By OpenID Connect. Good for five minutes, in this browser alone. An account signs a user in that has linked it.',
     requires: { who: 'anyone', knownSite: true },
-    body: z.object({}),
+    body: z.object({
+      /** Accept the signed-in user alone: the sign-in is its recent proof. */
+      isProof: z.boolean().optional(),
+    }),
   },
   beginOpenIdByLink: {
     ...begins,

@@ -64,7 +64,7 @@ export function ProofDialog({ answer }: AskedProof) {
         <div className="mb-4 grid gap-2">
           <IssuerButton
             label={t('Sign in with {name}', { name: issuer })}
-            begin={() => ask('POST', '/sign-in/openid', { body: {}, anonymous: true })}
+            begin={() => ask('POST', '/sign-in/openid', { body: { isProof: true }, anonymous: true })}
             next={location.pathname + location.search}
           />
           <p className="text-xs text-muted">{t('It leads back here; repeat the action then.')}</p>

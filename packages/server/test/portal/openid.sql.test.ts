@@ -106,6 +106,18 @@ test('an account that a user has linked signs it in, until it is unlinked', asyn
   )
 })
 
+test("a proof takes the account of the signed-in user, and not another user's", async () => {
+  const ada = await linkedUser()
+  const eve = await portal.signedInUser(`Eve ${names}`)
+  const before = eve.cookie()
+  const refused = await go(eve, '/sign-in/openid', { isProof: true })
+  expect(refused).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+  expect([eve.cookie(), (await eve.get('/session')).body.user.id]).toEqual([before, eve.id])
+  const proved = await go(ada, '/sign-in/openid', { isProof: true })
+  expect(proved).toMatchObject({ status: 200, body: { session: { user: { id: ada.id } } } })
+  expect((await portal.visit().post('/sign-in/openid', { isProof: true })).status).toBe(401)
+})
+
 test("an account is one user's", async () => {
   await linkedUser()
   const eve = await portal.signedInUser(`Eve ${names}`)

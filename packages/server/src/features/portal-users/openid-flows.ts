@@ -6,9 +6,9 @@ import type { Tables } from '../../db/tables.ts'
 import { type Opening, openChallenge, takeSubject } from './challenges.ts'
 import { randomToken } from './tokens.ts'
 
-/** What a browser goes to the issuer for. `link` is the digest of a one-time link. */
+/** What a browser goes to the issuer for. `link` is the digest of a one-time link; a sign-in with `userId` accepts that user alone. */
 const intent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('sign-in') }),
+  z.object({ kind: z.literal('sign-in'), userId: z.string().optional() }),
   z.object({ kind: z.literal('link'), userId: z.string() }),
   z.object({ kind: z.literal('follow'), link: z.string(), name: z.string() }),
 ])

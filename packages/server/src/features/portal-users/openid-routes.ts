@@ -13,8 +13,10 @@ export function openIdRoutes({ openId }: { openId: OpenId }): Handlers<typeof op
       openId: openId.name === null ? null : { name: openId.name },
       needsPublicUrl: site.isKnown ? null : site.origin,
     }),
-    beginOpenIdSignIn: async ({ caller, origin }) =>
-      leaving(await openId.beginSignIn({ origin, opener: openerOf(caller) }), origin),
+    beginOpenIdSignIn: async ({ caller, body, origin }) => {
+      const expected = body.isProof ? signedIn(caller).userId : undefined
+      return leaving(await openId.beginSignIn({ origin, opener: openerOf(caller) }, expected), origin)
+    },
     beginOpenIdByLink: async ({ caller, body, origin }) =>
       leaving(await openId.beginByLink(body, { origin, opener: openerOf(caller) }), origin),
     beginIdentity: async ({ caller, origin }) =>

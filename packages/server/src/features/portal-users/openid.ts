@@ -53,11 +53,14 @@ export function createOpenId({
     return { url: await address(site.origin, token), token }
   }
 
-  async function signIn(identity: IssuedIdentity, from: From): Promise<Finished> {
+  async function signIn(identity: IssuedIdentity, from: From, expected: string | undefined): Promise<Finished> {
     const user = await userOfIdentity(db, identity)
     if (!user) {
       const told = `No user of Coffer has linked ${identity.label}: sign in otherwise and link it, or ask for an invitation`
       throw new Failure('UNAUTHORIZED', told)
+    }
+    if (expected !== undefined && user.userId !== expected) {
+      throw new Failure('UNAUTHORIZED', `${identity.label} signs in another user: prove with an account of your own`)
     }
     const { token, view } = await beginSignedIn(db, user, 'openid', from)
     return { did: 'signed-in', token, view, accountId: null }
@@ -74,7 +77,8 @@ export function createOpenId({
 
   return {
     name: issuer?.name ?? null,
-    beginSignIn: (site: Opening) => begin({ kind: 'sign-in' }, site),
+    /** `userId`: the only user to accept. */
+    beginSignIn: (site: Opening, userId?: string) => begin({ kind: 'sign-in', userId }, site),
     beginLink: ({ userId }: PortalSession, site: Opening) => begin({ kind: 'link', userId }, site),
     /** NOT_FOUND where the link leads nowhere. */
     async beginByLink({ token, name }: { token: string; name: string }, site: Opening): Promise<BegunFlow> {
@@ -87,7 +91,7 @@ export function createOpenId({
       if (flow === undefined) throw noFlow()
       const intent = await takeFlow(db, flow, origin)
       const identity = await identify(origin, query, flow)
-      if (intent.kind === 'sign-in') return signIn(identity, from)
+      if (intent.kind === 'sign-in') return signIn(identity, from, intent.userId)
       if (intent.kind === 'link') {
         if (session?.userId !== intent.userId) throw noFlow()
         return link(session, identity, from)
