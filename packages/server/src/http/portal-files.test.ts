@@ -133,7 +133,7 @@ test.each(['/a', '/index.html', '/.sources', '/sign-in/x', '/portal', '/operator
 
 test('a page takes no other method', async () => {
   const answer = await service.app.inject({ method: 'POST', url: '/a/1', payload: {} })
-  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, OPTIONS'])
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
 })
 
 test('a page says that it is being built, asks again, and then is there; another build takes its place', async () => {
