@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Load } from './load.ts'
+import { compressed } from './static-file.ts'
 
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 /** How long a request may take to arrive, in ms. */
@@ -71,14 +70,13 @@ export function createAdminApp({
     const text = await registry.metrics()
     reply.header('content-type', registry.contentType)
     // A scrape is the same words over and over: a twentieth of its size when compressed.
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(text)
-    return reply.header('content-encoding', 'gzip').send(await compress(text))
+    const { encoding, body } = await compressed(text, request.headers['accept-encoding'])
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.send(body)
   })
 
   return app
 }
-
-const compress = promisify<string, Buffer>(gzip)
 
 /** Refuses in the error format of the API and closes the connection, so that the rest of the request is not read. */
 function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {

@@ -5,7 +5,7 @@ import type { OpenFile } from './file-answer.ts'
 import type { Rate } from './gates.ts'
 import { compressed, encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
-/** JSON of fewer bytes is sent as it is. */
+/** JSON of fewer bytes is not compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -53,20 +53,7 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   ): void {
     const lines = headLines(reply, endpoint, window, own)
     reply.hijack()
-    const send = (sent: string | Buffer | undefined) => {
-      if (sent !== undefined) lines.push('content-length', String(Buffer.byteLength(sent)))
-      reply.raw.writeHead(endpoint.status, lines).end(sent)
-    }
-    const isLarge = body !== undefined && !endpoint.produces && body.length >= WORTH_COMPRESSING_BYTES
-    if (isLarge) lines.push('vary', 'Accept-Encoding')
-    const accepted = reply.request.headers['accept-encoding']
-    if (!isLarge || accepted === undefined) send(body)
-    else {
-      void compressed(body, String(accepted)).then(({ encoding, body: smaller }) => {
-        if (encoding !== 'identity') lines.push('content-encoding', encoding)
-        send(smaller)
-      })
-    }
+    sendBody(reply, endpoint, lines, body)
   }
 
   /** Writes the head of a file whose parts follow. Its length is not known: it is sent in chunks. */
@@ -113,6 +100,37 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   }
 
   return { rate, common, success, beginFile, failure, file, redirect }
+}
+
+/** Sends the head and the body; large JSON in the smallest encoding that the client takes. */
+function sendBody(
+  { raw, request }: FastifyReply,
+  { status, produces }: AnyEndpoint,
+  lines: string[],
+  body: string | Buffer | undefined,
+): void {
+  const send = (sent: string | Buffer | undefined) => {
+    if (sent !== undefined) lines.push('content-length', String(Buffer.byteLength(sent)))
+    raw.writeHead(status, lines).end(sent)
+  }
+  if (body === undefined || produces || body.length < WORTH_COMPRESSING_BYTES) {
+    send(body)
+    return
+  }
+  lines.push('vary', 'Accept-Encoding')
+  const accepted = request.headers['accept-encoding']
+  if (accepted === undefined) {
+    send(body)
+    return
+  }
+  void compressed(body, accepted).then(
+    ({ encoding, body: smaller }) => {
+      if (encoding !== 'identity') lines.push('content-encoding', encoding)
+      send(smaller)
+    },
+    // A compressor without memory must not cost the answer, or the process.
+    () => send(body),
+  )
 }
 
 function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Headers {

@@ -68,7 +68,7 @@ function takenEncodings(acceptEncoding: string): (encoding: Encoding) => boolean
 /** The body in the smallest encoding that the client takes. Compresses on another thread. */
 export async function compressed(
   body: string | Buffer,
-  acceptEncoding: string,
+  acceptEncoding = '',
 ): Promise<{ encoding: Encoding; body: string | Buffer }> {
   const takes = takenEncodings(acceptEncoding)
   const params = brotliParams(body.length)

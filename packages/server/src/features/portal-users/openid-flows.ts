@@ -6,7 +6,7 @@ import type { Tables } from '../../db/tables.ts'
 import { type Opening, openChallenge, takeSubject } from './challenges.ts'
 import { randomToken } from './tokens.ts'
 
-/** What a browser goes to the issuer for. `link` is the digest of a one-time link; a sign-in with `userId` accepts that user alone. */
+/** The purpose of a visit to the issuer. `link`: digest of a one-time link. A sign-in with `userId` accepts that user alone. */
 const intent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sign-in'), userId: z.string().optional() }),
   z.object({ kind: z.literal('link'), userId: z.string() }),

@@ -52,7 +52,7 @@ const OF_SERVICE = ['coffer', 'coffer-admin']
 /** Names that claim a rank, which operators alone may have. */
 const OF_OPERATORS = ['admin', 'administrator', 'operator', 'root', 'support', 'system']
 
-/** A name as it is stored: NFKC, without outer or repeated spaces. */
+/** The stored form of a name: NFKC, without outer or repeated spaces. */
 export const normalUserName = (name: string): string => name.normalize('NFKC').trim().replaceAll(/ +/g, ' ')
 
 /** Equal for names that a reader can take for each other: without case, accents, punctuation and look-alike letters. */

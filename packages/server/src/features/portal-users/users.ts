@@ -96,9 +96,9 @@ export async function addMember(
 export async function listUsers(db: Db) {
   const { rows } = await sql<PortalUser>`
     select id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
-      (select count(*)::int from portal_passkey where user_id = portal_user.id) as passkeys,
-      (select count(*)::int from portal_wallet where user_id = portal_user.id) as wallets,
-      (select count(*)::int from portal_identity where user_id = portal_user.id) as identities,
+      ${countOf('portal_passkey')} as passkeys,
+      ${countOf('portal_wallet')} as wallets,
+      ${countOf('portal_identity')} as identities,
       totp_secret_id is not null as "hasTotp",
       (select coalesce(json_agg(json_build_object('account', account_id::text, 'role', role) order by account_id), '[]')
         from portal_member where user_id = portal_user.id) as roles,
@@ -120,32 +120,20 @@ type PortalUser = {
   sessions: number
 }
 
+/** How many rows of a table a user of the query has. */
+const countOf = (table: 'portal_passkey' | 'portal_identity' | 'portal_wallet') =>
+  sql<number>`(select count(*)::int from ${sql.table(table)} as own where own.user_id = portal_user.id)`
+
 /** What the portal shows of a user that is signed in. */
 export async function viewSession(db: Db, userId: string, provedUntil: Date | null): Promise<SessionView> {
   const user = await db
     .selectFrom('portal_user')
     .select(['id', 'name', 'is_operator', 'password', 'totp_secret_id'])
-    .select((expression) =>
-      expression
-        .selectFrom('portal_passkey')
-        .select((each) => each.fn.countAll<bigint>().as('count'))
-        .whereRef('portal_passkey.user_id', '=', 'portal_user.id')
-        .as('passkeys'),
-    )
-    .select((expression) =>
-      expression
-        .selectFrom('portal_identity')
-        .select((each) => each.fn.countAll<bigint>().as('count'))
-        .whereRef('portal_identity.user_id', '=', 'portal_user.id')
-        .as('identities'),
-    )
-    .select((expression) =>
-      expression
-        .selectFrom('portal_wallet')
-        .select((each) => each.fn.countAll<bigint>().as('count'))
-        .whereRef('portal_wallet.user_id', '=', 'portal_user.id')
-        .as('wallets'),
-    )
+    .select([
+      countOf('portal_passkey').as('passkeys'),
+      countOf('portal_identity').as('identities'),
+      countOf('portal_wallet').as('wallets'),
+    ])
     .where('id', '=', BigInt(userId))
     .executeTakeFirstOrThrow()
   return {
@@ -154,9 +142,9 @@ export async function viewSession(db: Db, userId: string, provedUntil: Date | nu
       name: user.name,
       isOperator: user.is_operator,
       hasPassword: user.password !== null,
-      passkeys: Number(user.passkeys ?? 0),
-      identities: Number(user.identities ?? 0),
-      wallets: Number(user.wallets ?? 0),
+      passkeys: user.passkeys,
+      identities: user.identities,
+      wallets: user.wallets,
       hasTotp: user.totp_secret_id !== null,
     },
     accounts: user.is_operator ? await everyAccount(db) : await accountsOf(db, userId),

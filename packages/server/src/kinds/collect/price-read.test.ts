@@ -51,7 +51,7 @@ test('what is held and what lies in positions is one demand; receipts are anothe
 
 test('a receipt that also remains in a position has the price of what remains there, or none', async () => {
   const { stub } = session([])
-  // What is held is priced a second time, apart: only then is there something left to pay it.
+  // Held receipts are priced again, apart: only then can something pay them.
   let calls = 0
   const apart: PriceSession = {
     ...stub,
