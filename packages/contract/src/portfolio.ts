@@ -67,6 +67,14 @@ export const displayNames = { displaySymbol: z.string(), displayName: z.string()
 
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
+/** Of a perpetual, in USD but for `leverage`. `N/A`: the protocol keeps none for a single position. */
+const perpetualFigures = {
+  entryPrice: decimalOrUnknown.optional(),
+  leverage: decimalOrUnknown.optional(),
+  marginUsed: decimalOrUnknown.optional(),
+  liquidationPrice: decimalOrUnknown.optional(),
+}
+
 export const portfolioAsset = z
   .object({
     balance: decimalString,
@@ -86,6 +94,9 @@ export const portfolioAsset = z
     totalCostBasis: decimalOrUnknown,
     pnlReason: pnlReason.optional(),
     side: z.literal('borrow').optional(),
+    /** Of an asset in `dexAssets`. */
+    type: z.enum(['long', 'short']).optional(),
+    ...perpetualFigures,
     explorerUrl: z.string().optional(),
     ...images,
   })
@@ -135,6 +146,8 @@ const nestedPosition = z
   .object({
     name: z.string(),
     value: decimalString,
+    /** As `value`, under the name that groups have. */
+    totalValue: decimalString,
     ...totals,
     unlockAt: unixSeconds,
     healthRate: decimalString.optional(),
@@ -151,10 +164,7 @@ const nestedPosition = z
     quoteAssets: z.array(portfolioAsset),
     side: z.enum(['long', 'short']).optional(),
     size: decimalOrUnknown.optional(),
-    entryPrice: decimalOrUnknown.optional(),
-    leverage: decimalOrUnknown.optional(),
-    marginUsed: decimalOrUnknown.optional(),
-    liquidationPrice: decimalOrUnknown.optional(),
+    ...perpetualFigures,
   })
   .meta({ id: 'Position' })
 export type NestedPosition = z.infer<typeof nestedPosition>
@@ -204,6 +214,7 @@ const portfolioChain = z
     value: decimalString,
     /** Its share of the net worth in percent, 0 to 100. */
     valuePercentile: decimalString,
+    ...totals,
     protocols: z.array(z.string()),
     explorerAddressUrl: z.string().optional(),
     ...images,

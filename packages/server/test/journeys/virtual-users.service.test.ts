@@ -161,6 +161,7 @@ describe('balances by hand and accounts at two exchanges', () => {
       chainId: '',
       value: BINANCE_USD,
       valuePercentile: '100',
+      ...{ totalCostBasis: 'N/A', totalOpenPnl: 'N/A', totalClosedPnl: 'N/A', pnlReason: 'no-history' },
       protocols: ['binance'],
     }
     expect(shown?.chains).toEqual({ cex })

@@ -316,7 +316,14 @@ test('a perpetual says its side and its figures, and what is not known of it', (
     leverage: '5',
     marginUsed: 'N/A',
     liquidationPrice: 'N/A',
+    value: '5000',
+    totalValue: '5000',
+    // Without a margin of its own: the position's value, 6,000 less 1,000 USD.
+    dexAssets: [{ type: 'long', marginUsed: '5000', entryPrice: '1.5', leverage: '5', liquidationPrice: 'N/A' }],
   })
+  const withMargin = positionAs({ kind: 'perpetuals', perpetual: { ...perpetual, marginUsedRaw: 3n * 10n ** 18n } })
+  expect(withMargin).toMatchObject({ value: '5000', marginUsed: '3', dexAssets: [{ value: '6000', marginUsed: '3' }] })
+  expect(positionAs({ kind: 'lending' })?.supplyAssets[0]).not.toHaveProperty('marginUsed')
   expect(positionAs({ kind: 'lending' })).not.toHaveProperty('side')
 })
 

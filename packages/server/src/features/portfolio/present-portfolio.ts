@@ -165,8 +165,13 @@ function protocolKeys(reads: readonly ValuedRead[]): string[] {
   return [WALLET_KEY, ...[...keys].sort()]
 }
 
-function presentChain(read: ValuedRead, whole: Decimal, presentation: Presentation) {
+function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
   const { key, name, chainId, explorer } = presentation.chain(read.read.chain)
+  const { pnl } = presentation
+  const judged = [
+    ...read.held.map((asset) => pnl?.ofAsset(key, asset) ?? NO_HISTORY),
+    ...read.positions.map((position) => pnl?.ofPosition(key, position) ?? NO_HISTORY),
+  ]
   const protocols = new Set(read.positions.map(({ position }) => position.protocol))
   return {
     key,
@@ -174,6 +179,7 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Presentati
     chainId,
     value: formatDecimal(read.value),
     valuePercentile: share(read.value, whole),
+    ...presentPnl(judged),
     protocols: [...(read.held.length > 0 ? [WALLET_KEY] : []), ...[...protocols].sort()],
     ...(presentation.explorerUrls &&
       explorer &&

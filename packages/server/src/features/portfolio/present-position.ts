@@ -109,10 +109,12 @@ const poolTypes: ReadonlySet<PositionType> = new Set([
 function presentPosition(type: PositionType, held: ValuedPosition, means: Means): NestedPosition {
   const { position, supplied, borrowed, rewards, value } = held
   const siteUrl = means.siteUrlOf(position.protocol)
+  const perpetual = position.perpetual && presentPerpetual(position.perpetual)
   const pool = position.pool && { [type === 'YIELD' ? 'vaultAddress' : 'poolAddress']: position.pool }
   return {
     name: poolTypes.has(type) ? poolName(position.label, supplied) : position.label,
     value: formatDecimal(value),
+    totalValue: formatDecimal(value),
     ...presentPnl([means.ofPosition(held)]),
     unlockAt: position.unlockAt === undefined ? NO_UNLOCK : String(position.unlockAt),
     ...(position.healthFactorRaw !== undefined && { healthRate: withEighteen(position.healthFactorRaw) }),
@@ -124,10 +126,10 @@ function presentPosition(type: PositionType, held: ValuedPosition, means: Means)
     marginAssets: [],
     baseAssets: [],
     quoteAssets: [],
-    [listOf(type)]: means.present(supplied),
+    [listOf(type)]: perpetual ? means.present(supplied).map(withMargin(perpetual, value)) : means.present(supplied),
     borrowAssets: means.present(borrowed).map(asDebt),
     rewardAssets: means.present(rewards),
-    ...(position.perpetual && presentPerpetual(position.perpetual)),
+    ...perpetual,
   }
 }
 
@@ -159,6 +161,17 @@ function presentPerpetual({
     liquidationPrice: figure(liquidationPriceRaw),
   }
 }
+
+/** Clients of the interface read these figures from the assets. Without a margin of its own a position is worth its value. */
+function withMargin({ side, marginUsed, entryPrice, leverage, liquidationPrice }: ShownPerpetual, value: Decimal) {
+  const margin = marginUsed === UNKNOWN ? formatDecimal(value) : marginUsed
+  return (asset: PortfolioAsset): PortfolioAsset => ({
+    ...asset,
+    ...{ type: side, marginUsed: margin, entryPrice, leverage, liquidationPrice },
+  })
+}
+
+type ShownPerpetual = ReturnType<typeof presentPerpetual>
 
 /** A family knows addresses, not symbols: the pair's name is made here. */
 function poolName(label: string, assets: readonly ValuedAsset[]): string {
