@@ -210,7 +210,7 @@ export const glossary: Readonly<Record<string, string>> = {
   totalCostBasis: 'USD that what is held has cost; `N/A` where it is not known.',
   totalOpenPnl: 'USD that selling now would gain; `N/A` where the cost is not known.',
   totalRows: 'How many rows there are.',
-  totalValue: 'USD of all positions of the type.',
+  totalValue: 'USD of a position, or of all positions of a type.',
   transactions: 'Transactions, one for each wallet that took part.',
   transactionsLastSync: 'When the last sync of transactions ended well; null before the first time.',
   type: 'What it is called.',

@@ -25,7 +25,10 @@ export function randomPortfolio(random: Random, address: string): Portfolio {
       ),
     },
     chains: Object.fromEntries(
-      chains.map((chain) => [chain.key, { ...chain, value: signed(random), valuePercentile: '0.5', protocols: [] }]),
+      chains.map((chain) => [
+        chain.key,
+        { ...chain, value: signed(random), valuePercentile: '0.5', ...totals(random), protocols: [] },
+      ]),
     ),
     asOf: Object.fromEntries(CHAINS.map((key) => [key, { block: '123', timestamp: '2026-01-01T00:00:00Z' }])),
     incomplete: [],
@@ -65,8 +68,9 @@ const groupOf = (random: Random, assets: PortfolioAsset[], protocolPositions: Ne
 
 function positionOf(random: Random): NestedPosition {
   const list = () => assetsOf(random, 2)
+  const value = signed(random)
   return {
-    ...{ name: 'Position', value: signed(random), ...totals(random), unlockAt: '0' },
+    ...{ name: 'Position', value, totalValue: value, ...totals(random), unlockAt: '0' },
     ...{ assets: list(), supplyAssets: list(), borrowAssets: list().map(asDebt), rewardAssets: list() },
     ...{ dexAssets: list(), marginAssets: list(), baseAssets: list(), quoteAssets: list() },
     ...(random.index(2) === 0 && { healthRate: figure(random) }),

@@ -265,6 +265,21 @@ test('the wallet view shows receipt tokens as tokens, and shares of the whole', 
   })
 })
 
+test('the header of the wallet view sums its own tokens, and names each that it leaves out', () => {
+  const owed = `${usdc}/1`
+  const pools = [
+    ...[pool('ethereum', zero, '1', '2500'), pool('base', zero, '1', '2800')],
+    ...[pool('ethereum', aWeth, '2.1', '5000'), pool('ethereum', usdc, '1000', '1000', { debt: true, position: owed })],
+  ]
+  const shown = presentWallet({ ...state(), figures: { ...NO_FIGURES, pools } }, presentation)
+  expect(shown).toMatchObject({
+    ...{ networth: '12000', totalCostBasis: '5300', openPnl: '700' },
+    pnlIncomplete: [{ reason: 'balance-differs', chain: 'ethereum', contract: aWeth }],
+    assetByProtocols: { wallet: { totalCostBasis: '5300', totalOpenPnl: '700' } },
+    chains: { ethereum: { totalCostBasis: '2500' }, base: { totalCostBasis: '2800' } },
+  })
+})
+
 /** One position on Ethereum, of two WETH at 3000 and a debt of 1000 USDC, as a protocol of another kind would have it. */
 function positionAs(
   position: Partial<Parameters<typeof presentPortfolio>[0]['reads'][number]['positions'][number]['position']>,

@@ -126,10 +126,9 @@ export function presentPortfolio(state: PortfolioState, presentation: Presentati
 
 /** What a wallet holds directly; a receipt token appears as the token it is. */
 export function presentWallet(state: PortfolioState, presentation: Presentation): WalletView {
-  const pnl = pnlOf(state)
+  const direct = directOf(state)
+  const pnl = pnlOf(direct)
   const shown = { ...presentation, flatAssets: false, ...(pnl && { pnl }) }
-  const reads = state.reads.map((read) => ({ ...read, held: read.direct, positions: [], value: totalOf(read.direct) }))
-  const direct = { ...state, reads }
   const { assets: _, ...wallet } = presentProtocol(WALLET_KEY, direct, shown)
   const end = presentEnd(direct, shown)
   return {
@@ -138,6 +137,15 @@ export function presentWallet(state: PortfolioState, presentation: Presentation)
     assetByProtocols: { wallet } as WalletView['assetByProtocols'],
     ...end,
     incomplete: end.incomplete.filter((gap) => gap.protocol === undefined),
+  }
+}
+
+/** Without positions, and without what the history keeps under their names: the header is the sum of the wallet's own tokens. */
+function directOf({ figures, ...state }: PortfolioState): PortfolioState {
+  return {
+    ...state,
+    reads: state.reads.map((read) => ({ ...read, held: read.direct, positions: [], value: totalOf(read.direct) })),
+    ...(figures && { figures: { ...figures, pools: figures.pools.filter(({ position }) => position === null) } }),
   }
 }
 

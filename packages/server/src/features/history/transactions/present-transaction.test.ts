@@ -64,6 +64,23 @@ test('fees are in coins and an asset of their own; a protocol that nobody knows 
   expect(shown.assetsOut[0]?.explorerUrl).toBe(`https://etherscan.io/token/${usdc}`)
 })
 
+test('an NFT of a collection without a name is called NFT', () => {
+  const movement = moved({ token: other, amount: '1', token_id: '7' })
+  const named = (symbol: string) => ({
+    chain: 'ethereum',
+    address: other,
+    symbol,
+    name: symbol,
+    decimals: 0,
+    listed: false,
+  })
+  const symbolOf = (symbol?: string) =>
+    shownOf({ movements: [movement], find: () => (symbol === undefined ? undefined : named(symbol)) }).assetsIn[0]
+  expect(symbolOf()).toMatchObject({ displaySymbol: 'NFT', displayName: 'NFT', nft: { tokenId: '7' } })
+  expect(symbolOf('')).toMatchObject({ displaySymbol: 'NFT', displayName: 'NFT' })
+  expect(symbolOf('UNI-V3-POS')).toMatchObject({ displaySymbol: 'UNI-V3-POS', displayName: 'UNI-V3-POS' })
+})
+
 test('who only receives pays no fee', () => {
   const shown = shownOf({
     row: { ...row, sender: other, recipient: wallet },

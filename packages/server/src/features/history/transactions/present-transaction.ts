@@ -114,7 +114,7 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
   const lacks = whyUnbooked(movement, result)
   return {
     ...presentAmount(shown, {
-      ...{ address: movement.token, symbol: token?.symbol ?? '', name: token?.name ?? '', decimals },
+      ...{ address: movement.token, ...namesOf(token, movement.token_id !== null), decimals },
       balance: fromRaw(BigInt(movement.amount), decimals ?? 0).abs(),
       ...priceOf(usd, movement.price_source),
     }),
@@ -129,6 +129,12 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
     ...(movement.token_id !== null && { nft: { tokenId: movement.token_id } }),
   }
 }
+
+/** Tax programs reject an amount without a currency, so an NFT of an unknown collection has one. */
+const namesOf = (token: Token | undefined, isNft: boolean) => ({
+  symbol: token?.symbol || (isNft ? 'NFT' : ''),
+  name: token?.name || (isNft ? 'NFT' : ''),
+})
 
 const paidFee = ({ sender, wallet, fee }: ListedTransaction) => (sender === wallet ? BigInt(fee) : 0n)
 
