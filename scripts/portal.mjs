@@ -28,7 +28,6 @@ async function ensureBuilt() {
 }
 
 async function renew(key) {
-  const started = Date.now()
   rmSync(next, { recursive: true, force: true })
   rmSync(last, { recursive: true, force: true })
   await build(next)
@@ -36,7 +35,6 @@ async function renew(key) {
   if (existsSync(dist)) renameSync(dist, last)
   renameSync(next, dist)
   rmSync(last, { recursive: true, force: true })
-  process.stderr.write(`Built the portal in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 
 function isBuilt(key) {
