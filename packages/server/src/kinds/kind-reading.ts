@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { WalletRead } from '../domain/wallet-read.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugeSource } from '../lib/metrics.ts'
 import type { FxRates } from '../prices/fx-rate.ts'
@@ -33,6 +33,7 @@ export type KindMeans = {
   stores: KindStores
   settings: KindSettings
   clock: Clock
+  timer: Timer
   log: Logger
 }
 

@@ -73,7 +73,7 @@ export function openReading({
     kind.open({
       ...{ chains: byKey(enabled.filter(({ family }) => family === kind.name)), pools, listed: catalog },
       tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
-      ...{ stores, settings, clock, log },
+      ...{ stores, settings, clock, timer, log },
     })
   const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
   const readings = [...byKind.values()]

@@ -53,7 +53,7 @@ type Open = (chain: string, opening: Opening) => EvmReader
 
 /** Opens chains of the EVM for reading: wallets, prices and exchange rates, histories, approvals. */
 export function openEvm(means: KindMeans): KindReading {
-  const { chains, listed, stores, settings, clock, log } = means
+  const { chains, listed, stores, settings, clock, timer, log } = means
   const poolOf = createPoolOf(means.pools)
   const open = createOpen(chains, poolOf)
   // Reads of past blocks are background work.
@@ -81,7 +81,7 @@ export function openEvm(means: KindMeans): KindReading {
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
   const recognise = createRecognise({
-    ...{ instruments, strangers, tokens, clock },
+    ...{ instruments, strangers, tokens, clock, timer },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')

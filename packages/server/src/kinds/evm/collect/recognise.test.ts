@@ -19,7 +19,10 @@ const vault: EvmAddress = '0x00000000000000000000000000000000000000b1'
 const coin: EvmAddress = '0x00000000000000000000000000000000000000b2'
 const isPair = (address: EvmAddress) => address === listedPair || address === vault
 
-function open(onStep: (found: readonly EvmAddress[]) => Promise<void> = async () => undefined) {
+function open(
+  onStep: (found: readonly EvmAddress[]) => Promise<void> = async () => undefined,
+  wait: (ms: number) => Promise<void> = () => nextTurn(),
+) {
   const asked: EvmAddress[][] = []
   const known: Instrument[] = []
   let now = 0
@@ -50,6 +53,7 @@ function open(onStep: (found: readonly EvmAddress[]) => Promise<void> = async ()
     tokens: tokens as unknown as Tokens<EvmReader>,
     openReader: () => ({}) as EvmReader,
     clock: { now: () => now },
+    timer: { now: () => now, wait },
   })
   return { recognise, asked, later: (ms: number) => (now += ms) }
 }
@@ -116,6 +120,25 @@ test('a flood is asked about in steps of twenty, one at a time, and a contract o
   // Fifty steps of the flood, the honest contract and what it stands for.
   expect(asked).toHaveLength(52)
   expect(most).toBeLessThanOrEqual(2)
+})
+
+test('an account rests between its steps twice as long as each took, and no answer waits for it', async () => {
+  const waits: number[] = []
+  const ends: (() => void)[] = []
+  const rest = (ms: number) => {
+    waits.push(ms)
+    return new Promise<void>((resolve) => void ends.push(resolve))
+  }
+  const { recognise, asked, later } = open(async () => void later(100), rest)
+  const of = (account: string, contracts: EvmAddress[]) => onBehalfOf(account, () => recognise(chain, contracts))
+  await of('attacker', junkOf(0, 20))
+  expect(waits).toEqual([200])
+  const next = of('attacker', junkOf(20, 1))
+  await of('honest', [listedCoin])
+  expect(asked.map((page) => page.length)).toEqual([20, 1])
+  ends[0]?.()
+  await next
+  expect(asked.map(([first]) => first)).toEqual([...junkOf(0, 1), listedCoin, ...junkOf(20, 1)])
 })
 
 test('the event loop turns between steps', async () => {

@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import type { Clock, Timer } from '../../../lib/clock.ts'
 import { createFairGate } from '../../../lib/fair-gate.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
@@ -11,8 +10,10 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { type Instruments, withKnownFacts } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 
-/** Contracts of one step. Every family asks about each of them, some 3 ms of CPU; the event loop turns between steps. */
+/** Contracts of one step. Every family asks about each of them, some 3 ms of CPU. */
 export const STEP_CONTRACTS = 20
+/** An account that has more steps rests between them for as many times as long as a step took, and a second at most. */
+const REST = { times: 2, mostMs: 1_000 }
 /** What a contract is, is known for so long, for whichever wallet its logs name. */
 const VERDICT_MS = 24 * 3_600_000
 const MOST_VERDICTS = 100_000
@@ -35,16 +36,17 @@ export function createRecognise({
   tokens,
   openReader,
   clock,
+  timer,
 }: {
   instruments: Instruments
   strangers: Strangers
   tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
   clock: Clock
+  timer: Timer
 }): Recognise {
   const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
-  // One step at a time; an account that has many rests as long as each took, while another has any.
-  const steps = createFairGate({ all: 2, alone: 1, beside: 1, rests: true })
+  const steps = createFairGate({ all: 2, alone: 1, beside: 1 })
   const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
 
   function isKnown(chain: Chain, address: EvmAddress): boolean {
@@ -71,13 +73,24 @@ export function createRecognise({
       for (const address of due) if (known.find(address)) askedAt.set(nameOf(chain, address), clock.now())
       return recognised.flat()
     })
-    await nextTurn()
+  }
+
+  /** The step keeps its place while its account rests. */
+  async function inTurn(step: () => Promise<void>): Promise<void> {
+    const leave = await steps.enter()
+    const begunAt = timer.now()
+    try {
+      await step()
+    } finally {
+      const rest = Math.min((timer.now() - begunAt) * REST.times, REST.mostMs)
+      void timer.wait(rest).then(leave)
+    }
   }
 
   async function ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
     if (found.length === 0) return new Set()
     const due = found.filter((address) => !isKnown(chain, address))
-    for (const page of pagesOf(due, STEP_CONTRACTS)) await steps.run(() => askStep(chain, page))
+    for (const page of pagesOf(due, STEP_CONTRACTS)) await inTurn(() => askStep(chain, page))
     const wanted = new Set(found)
     const rows = await instruments.rowsOf(chain, found)
     return new Set(
