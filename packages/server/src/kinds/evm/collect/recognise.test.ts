@@ -17,6 +17,7 @@ const listedPair: EvmAddress = '0x00000000000000000000000000000000000000a1'
 const listedCoin: EvmAddress = '0x00000000000000000000000000000000000000a2'
 const vault: EvmAddress = '0x00000000000000000000000000000000000000b1'
 const coin: EvmAddress = '0x00000000000000000000000000000000000000b2'
+const noToken: EvmAddress = '0x00000000000000000000000000000000000000c1'
 const isPair = (address: EvmAddress) => address === listedPair || address === vault
 
 function open(
@@ -26,6 +27,7 @@ function open(
   const asked: EvmAddress[][] = []
   const known: Instrument[] = []
   let now = 0
+  let isDown = false
   const instruments: Pick<Instruments, 'rowsOf' | 'add'> = {
     rowsOf: async () => [{ adapter: { recognises: true } as Adapter, instruments: known }],
     add: async (_chain, _row, _reader, found) => {
@@ -43,8 +45,11 @@ function open(
   }
   const tokens = {
     of: async () => ({
-      find: (address: EvmAddress) => ({ listed: address === listedPair || address === listedCoin }),
-      learn: async () => undefined,
+      find: (address: EvmAddress) =>
+        address === noToken ? undefined : { listed: address === listedPair || address === listedCoin },
+      learn: async () => {
+        if (isDown) throw new UpstreamError('unavailable', 'down')
+      },
     }),
   }
   const { ask: recognise } = createRecognise({
@@ -55,7 +60,7 @@ function open(
     clock: { now: () => now },
     timer: { now: () => now, wait },
   })
-  return { recognise, asked, later: (ms: number) => (now += ms) }
+  return { recognise, asked, later: (ms: number) => (now += ms), break: (down: boolean) => (isDown = down) }
 }
 
 test('a contract of a protocol is recognised whether a list names it or not', async () => {
@@ -75,6 +80,16 @@ test('a contract is asked about once a day, for whichever wallet', async () => {
     [listedCoin, coin],
     [listedCoin, coin],
   ])
+})
+
+test('a contract that is no token is asked about once a day too, and one whose node failed at the next read', async () => {
+  const { recognise, asked, break: breakNode } = open()
+  breakNode(true)
+  await expect(recognise(chain, [noToken])).rejects.toThrow('down')
+  breakNode(false)
+  await recognise(chain, [noToken])
+  await recognise(chain, [noToken, coin])
+  expect(asked).toEqual([[noToken], [noToken], [coin]])
 })
 
 test('what a recognised contract stands for is asked about too, each once', async () => {

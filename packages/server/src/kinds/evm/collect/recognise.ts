@@ -69,8 +69,8 @@ export function createRecognise({
           return own
         }),
       ])
-      // A contract without an answer is asked again: the node may have failed.
-      for (const address of due) if (known.find(address)) askedAt.set(nameOf(chain, address), clock.now())
+      // Contracts that are no tokens too: otherwise each wallet that they name would ask again. A node that fails rejects.
+      for (const address of due) askedAt.set(nameOf(chain, address), clock.now())
       return recognised.flat()
     })
   }
