@@ -2,7 +2,7 @@
 // it installs what the command needs, then runs it on the Node that package-lock.json pins.
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { ensureInstalled, root } from './install.mjs'
 
 // Most of what a request leaves behind is short-lived: a small nursery and early collections keep the service small.
@@ -26,7 +26,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const BEHIND = constants.priority.PRIORITY_LOW
 
 function run(node, { flags = [], entry: [entry, ...given], folder, servesPortal = false }, args) {
-  const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`
+  const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter)
   const env = { ...process.env, PATH: path }
   const cwd = folder && join(root, folder)
   const stdio = servesPortal ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'

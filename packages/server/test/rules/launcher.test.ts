@@ -7,11 +7,15 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
+import { NODE_PACKAGES } from './node-packages.ts'
 
 // The launcher over a folder of its own, with an npm that records how it was called and installs two packages and a Node.
 
 const SCRIPTS = join(import.meta.dirname, '../../../../scripts')
 const CHOOSER = 'packages/server/bin/pinned-node.mjs'
+
+const PACKAGE = `node_modules/${NODE_PACKAGES[`${process.platform}-${process.arch}`]}`
+const PINNED = `${PACKAGE}/bin/node`
 
 /** As npm does, it records at its end what it installed: of development packages the ones it was asked for. */
 const FAKE_NPM = `
@@ -25,7 +29,8 @@ else if (existsSync('npm-fails')) {
   process.stderr.write(readFileSync('npm-fails'))
   process.exit(1)
 } else {
-  if (!existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node')
+  mkdirSync('${PACKAGE}/bin', { recursive: true })
+  if (!existsSync('${PINNED}')) symlinkSync(process.execPath, '${PINNED}')
   const { packages } = JSON.parse(readFileSync('package-lock.json'))
   const omitted = ({ dev }) => dev && args.includes('--omit=dev')
   const installed = Object.entries(packages).filter(([path, each]) => !each.optional && !omitted(each))
@@ -218,7 +223,7 @@ describe('the launcher', () => {
 
   test('where the lock pins no Node for the platform: the running one, or a sentence that it is too old', async () => {
     await run('start')
-    rmSync(join(root, 'node_modules/.bin/node'))
+    rmSync(join(root, PINNED))
     expect(await run('start')).toMatchObject({ code: 7 })
     const older = 'Object.defineProperty(process.versions, "node", { value: "24.6.0" })'
     const child = execute('run.mjs', ['start'], {

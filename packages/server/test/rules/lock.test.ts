@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { NODE_PACKAGES } from './node-packages.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
@@ -32,8 +33,10 @@ describe('package-lock.json', () => {
 
   test('has a Node for each platform, all new enough and without an install script', () => {
     const nodes = locked.filter(([, { bin }]) => bin?.['node'] !== undefined)
-    const platforms = nodes.map(([, { os, cpu }]) => `${os}-${cpu}`).sort()
-    expect(platforms).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
+    const byPlatform = nodes.map(([path, { os, cpu }]) => [`${os}-${cpu}`, path.replace('node_modules/', '')])
+    expect(Object.fromEntries(byPlatform)).toEqual(NODE_PACKAGES)
+    expect(Object.keys(NODE_PACKAGES)).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
+    expect(nodes.map(([, { bin }]) => bin?.['node'])).toEqual(nodes.map(() => 'bin/node'))
     expect(nodes.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
   })
 
