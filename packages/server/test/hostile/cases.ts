@@ -394,6 +394,28 @@ const gifts: Case[] = [
   },
 ]
 
+/** Failing untrusted contracts have no worth and mark nothing. */
+const failures: Case[] = [
+  {
+    name: 'a pair whose token has 77 decimals',
+    async plant(stage, wallet) {
+      const token = await stage.token({ decimals: 77 })
+      const pair = await stage.pair(token, TOKEN_SIDE, WETH_SIDE)
+      await pair.give(wallet, SHARE / 10n)
+      const tenth = { ...TENTH, unknown: [pair.address] }
+      return { contracts: [pair.address], expected: tenth, turned: tenth, atLast: tenth }
+    },
+  },
+  {
+    name: 'a token that refuses to say balances once it was held',
+    async plant(stage, wallet) {
+      const token = await stage.token()
+      await token.mint(wallet, parseEther('5'))
+      return { contracts: [token.address], turn: () => token.turn({ balances: 'revert' }) }
+    },
+  },
+]
+
 /** Tokens that a list names, of which one may still turn against who holds it. */
 const listed: Case[] = [
   {
@@ -410,4 +432,4 @@ const listed: Case[] = [
 /** What is common to all: nothing is added, nothing is missing. */
 export const NOTHING: Required<Expected> = { worth: 0n, cost: 0n, gaps: [], unknown: [] }
 
-export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts, ...listed]
+export const cases: readonly Case[] = [...vaults, ...pairs, ...floods, ...sales, ...gifts, ...failures, ...listed]
