@@ -54,6 +54,46 @@ describe('openDatabase', () => {
     expect(own.pool.options.connectionTimeoutMillis).toBe(10_000)
   })
 
+  test.each(['ISO, DMY', 'SQL, DMY', 'German', 'Postgres, YMD'])(
+    'reads times where the database has %s',
+    async (style) => {
+      const name = new URL(own.url).pathname.slice(1)
+      const odd = {
+        datestyle: style,
+        timezone: 'Pacific/Kiritimati',
+        intervalstyle: 'sql_standard',
+        bytea_output: 'escape',
+      }
+      for (const [key, value] of Object.entries({
+        ...odd,
+        standard_conforming_strings: 'off',
+        extra_float_digits: '-5',
+      })) {
+        await own.pool.query(`alter database ${name} set ${key} = '${value}'`)
+      }
+      try {
+        await within(own.url, async ({ pool }) => {
+          const { rows } = await pool.query(
+            `select '2026-02-01T23:30:00Z'::timestamptz as at, '2026-02-01T23:30:00Z'::timestamptz::date as day,
+            interval '1 day 2 hours' as span, '\\xff'::bytea as bytes, 0.1::float8 + 0.2 as sum, 'a\\b' as text`,
+          )
+          expect(rows).toEqual([
+            {
+              at: new Date('2026-02-01T23:30:00Z'),
+              day: '2026-02-01',
+              span: expect.objectContaining({ days: 1, hours: 2 }),
+              bytes: Buffer.from([255]),
+              sum: 0.1 + 0.2,
+              text: 'a\\b',
+            },
+          ])
+        })
+      } finally {
+        await own.pool.query(`alter database ${name} reset all`)
+      }
+    },
+  )
+
   test('asks for the address at every new connection', async () => {
     const asked: string[] = []
     const connection = (): string => {

@@ -81,17 +81,32 @@ function createPool(
   return pool
 }
 
-/** Sets the limits by a statement, for poolers refuse or lose them as settings of the connection. */
+/** Settings that a role, database or server may have otherwise, and that parsers and statements rely on. */
+const FORMATS = [
+  ['DateStyle', 'ISO, MDY'],
+  ['IntervalStyle', 'postgres'],
+  ['TimeZone', 'UTC'],
+  ['bytea_output', 'hex'],
+  ['extra_float_digits', '1'],
+  ['standard_conforming_strings', 'on'],
+] as const
+
+/** Sets limits and formats by a statement, for poolers refuse or lose them as settings of the connection. */
 async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<void> {
   // Without a listener, losing a connection between two statements of a transaction would end the process. The next
   // statement rejects and reports the loss.
   client.on('error', () => undefined)
   if (limits.statementMs > 0) endWhenSilent(client, limits.statementMs + SILENCE_MARGIN_MS)
-  await client.query(
-    `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
-      set_config('idle_in_transaction_session_timeout', $3, false)`,
-    [limits.statementMs, limits.lockMs, IDLE_TRANSACTION_TIMEOUT_MS].map(String),
-  )
+  const settings = [
+    ['statement_timeout', String(limits.statementMs)],
+    ['lock_timeout', String(limits.lockMs)],
+    ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
+    ...FORMATS,
+  ]
+  await client.query(`select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)`, [
+    settings.map(([name]) => name),
+    settings.map(([, value]) => value),
+  ])
 }
 
 /** What `pg` has and its types do not say. `readyForQuery`: no statement is under way. */
