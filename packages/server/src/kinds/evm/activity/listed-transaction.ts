@@ -30,11 +30,34 @@ export type Receipt = Place & {
   gasUsed: bigint
   /** Per unit of gas; null if only the transaction has it. */
   gasPriceRaw: bigint | null
-  /** Fees besides gas: for data that a rollup writes to its other layer, and for blobs. */
+  /** Fees besides gas (`furtherFees`), in base units of the native coin. */
   furtherFeeRaw: bigint
   created: EvmAddress | null
   logs: ReceiptLog[]
 }
+
+/** A fee besides gas by a receipt, in base units of the native coin. */
+type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint) => bigint
+
+const BLOB_TRANSACTION = '0x3'
+const OP_DEPOSIT = '0x7e'
+
+/** EIP-4844. Since Jovian, receipts of other types on OP chains have a footprint of their data as `blobGasUsed`. */
+const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
+  type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
+
+/** For data that a rollup writes to its other layer. */
+const layerOneFee: FeeOf = ({ l1Fee }) => parseOptional(l1Fee) ?? 0n
+
+/** OP Stack: since Isthmus per million gas, since Jovian, whose receipts have `daFootprintGasScalar`, a hundred per gas. */
+const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar }, gasUsed) => {
+  if (type === OP_DEPOSIT) return 0n
+  const scaled = gasUsed * (parseOptional(operatorFeeScalar) ?? 0n)
+  const isJovian = parseOptional(daFootprintGasScalar) !== null
+  return (isJovian ? scaled * 100n : scaled / 1_000_000n) + (parseOptional(operatorFeeConstant) ?? 0n)
+}
+
+const furtherFees: readonly FeeOf[] = [blobFee, layerOneFee, operatorFee]
 
 /** Arbitrum's deposit of coins: the value is made for the sender. */
 const ARBITRUM_DEPOSIT = '0x64'
@@ -66,13 +89,13 @@ export function parseReceipt(value: unknown): Receipt {
   const logs = receipt['logs']
   if (!Array.isArray(logs)) throw new UpstreamError('invalid', 'expected the logs of a receipt')
   const status = parseOptional(receipt['status'])
-  const blobs = (parseOptional(receipt['blobGasUsed']) ?? 0n) * (parseOptional(receipt['blobGasPrice']) ?? 0n)
+  const gasUsed = parseQuantity(receipt['gasUsed'])
   return {
     ...place,
     succeeded: status === null ? null : status === 1n,
-    gasUsed: parseQuantity(receipt['gasUsed']),
+    gasUsed,
     gasPriceRaw: parseOptional(receipt['effectiveGasPrice']),
-    furtherFeeRaw: blobs + (parseOptional(receipt['l1Fee']) ?? 0n),
+    furtherFeeRaw: furtherFees.reduce((total, feeOf) => total + feeOf(receipt, gasUsed), 0n),
     created: parseTarget(receipt['contractAddress']),
     logs: logs.map((log) => parseReceiptLog(log, place)).sort((a, b) => a.logIndex - b.logIndex),
   }
