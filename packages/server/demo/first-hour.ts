@@ -20,7 +20,10 @@ const TRIES = 400
 const DEAD_NODE = 'http://127.0.0.1:9'
 
 /** What differs from run to run, and what the page shows instead. */
-const shown = new Map<string | RegExp, string>([[/coffer_[A-Za-z0-9_]{8,}/g, 'coffer_…']])
+const shown = new Map<string | RegExp, string>([
+  [/coffer_[A-Za-z0-9_]{8,}/g, 'coffer_…'],
+  [/\/link#\S+/g, '/link#…'],
+])
 
 function say(text: string): void {
   const page = [...shown].reduce((line, [found, instead]) => line.replaceAll(found, instead), text)
