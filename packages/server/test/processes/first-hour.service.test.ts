@@ -10,15 +10,20 @@ const page = readFileSync(join(import.meta.dirname, '../../../../docs/first-hour
 /** What is typed, and the headings between. */
 const typed = (text: string) => text.split('\n').filter((line) => /^(#|\$ )/.test(line))
 
-/** The object that a command printed, by a part of the command. */
-function printed(text: string, command: string): unknown {
+/** Lines that a command printed, by a part of the command. */
+function blockOf(text: string, command: string): string {
   const [, block = ''] = text.split(command)
-  return JSON.parse(block.slice(block.indexOf('\n'), block.indexOf('\n```')))
+  return block.slice(block.indexOf('\n'), block.indexOf('\n```'))
 }
+
+const printed = (text: string, command: string): unknown => JSON.parse(blockOf(text, command))
 
 test('the first hour goes as its page says: what fails is named, a sync is watched to its end, and PnL is explained', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [program])
   expect(typed(stdout)).toEqual(typed(page))
+  for (const command of ['COFFER_PORT=8090 npm start', 'account create']) {
+    expect(blockOf(stdout, command)).toBe(blockOf(page, command))
+  }
   expect(stdout).toMatch(/^\$ npm start\nPort 8080 is in use, perhaps by another Coffer: stop it, or set COFFER_PORT/m)
   expect(stdout).toMatch(/^This is a new installation\. The key of its account "owner", shown this once: coffer_…$/m)
   expect(stdout).toMatch(/^fail: base#1: .*connection failed \(ECONNREFUSED\)$/m)
