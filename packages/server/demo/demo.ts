@@ -77,7 +77,7 @@ async function stay({ service, networks }: Demonstration, stopped: Promise<void>
   const entries = Object.entries(wallets).map(([label, address]) => ({ address, label }))
   await client.addToAddressBook({ body: { entries } })
   for (const address of Object.values(wallets)) await client.syncTransactions({ body: { addresses: [address] } })
-  say('\nThe four wallets are saved, and their transactions are synced. The demonstration runs until Ctrl-C.\n')
+  say('\nThe four wallets are saved, and their transactions are being synced. The demonstration runs until Ctrl-C.\n')
   say(`Portal, with the one-time link of its first user: ${service.setupLink}`)
   say(`API: ${service.url}   key: ${service.apiKey}`)
   say(`  curl -H 'Authorization: Bearer ${service.apiKey}' '${service.url}/v1/portfolio?addresses=${wallets.Demo}'`)

@@ -135,7 +135,10 @@ describe('what wallets hold', () => {
   test('as CSV it has all digits, and adds up to the net worth', async () => {
     const { code, stdout, bodies } = await coffer(`portfolio ${demo} --fresh --csv`)
     const [portfolio] = JSON.parse(bodies.at(-1) ?? '') as Portfolio[]
-    const values = readCsv(stdout).map((line) => line['value USD'] ?? '')
+    const lines = readCsv(stdout)
+    const values = lines.map((line) => line['value USD'] ?? '')
+    const held = Object.values(portfolio?.assetByProtocols ?? {}).filter(({ assets }) => assets.length > 0)
+    expect([...new Set(lines.map(({ protocol }) => protocol))].sort()).toEqual(held.map(({ name }) => name).sort())
     expect(code).toBe(0)
     expect(values.length).toBeGreaterThan(10)
     expect(sum(values.filter((value) => value !== 'N/A'))).toBe(units(portfolio?.networth ?? ''))
