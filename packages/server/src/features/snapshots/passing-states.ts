@@ -13,8 +13,8 @@ import { type DayStates, notFinal, type Outcome, whole } from './day-states.ts'
 const COUNTS_FOR_SECONDS = 3_600
 /** Maximum age of a cached chain time, in ms. */
 const TIME_VALID_MS = 15_000
-/** Longest wait for the search before a read, in ms, so that the read is not late. */
-const SEARCH_MS = 20_000
+/** Longest wait for the search before a read, in ms, so that the read is not late. A busy machine needs most of it. */
+const SEARCH_MS = 120_000
 
 /**
  * Days on chains whose nodes serve no past states. A wallet is read as it is, within an hour of the moment; a day that

@@ -1,6 +1,6 @@
 import solc from 'solc'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { HANGS_MS } from '../../../test/hangs.ts'
+import { HANGS_MS, UNHURRIED } from '../../../test/hangs.ts'
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import { chains } from '../kinds.ts'
@@ -77,7 +77,7 @@ afterAll(() => node.stop())
 
 function reader(url = node.url) {
   if (!chain) throw new Error('no ethereum')
-  const pool = createRpcPool({ chain: chain.key, urls: [url], limits: { totalMs: 2_000 } })
+  const pool = createRpcPool({ chain: chain.key, urls: [url], limits: UNHURRIED })
   return createEvmReader({ pool, chain })
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ExplorerServer, startExplorer } from '../../../../test/explorer-server.ts'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { alice, bob, playHistory, type WalletHistory } from '../../../../test/wallet-history.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
@@ -13,8 +14,7 @@ import { findActivity } from './wallet-activity.ts'
 let history: WalletHistory
 let proxy: RpcProxy
 
-const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 2_000 }
-const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const find = (urls: string[], fromBlock = 0n, toBlock = history.head) =>
   findActivity({ pool: pool(...urls), wallets: [alice, bob], range: { fromBlock, toBlock } })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
@@ -16,7 +17,6 @@ const abi = [
 /** Answers the block on which it runs. */
 const NUMBER_CODE = '0x4360005260206000f3'
 const contracts = [1, 2, 3].map((n) => testAddress(7, n))
-const limits = { timeoutMs: 2_000, totalMs: 20_000, backoffMs: 1 }
 
 let node: LocalNode
 let proxy: RpcProxy
@@ -42,7 +42,7 @@ const ignoringBlocks = (goesOn: boolean): Rule => ({
 })
 const calls = () => proxy.calls().filter(isCall).length
 
-const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const opening = (pool = poolOf(proxy.url)) => ({
   open: (plan: readonly PlannedCall[]) => createEvmReader({ pool, chain: localChain, plan }),
   plan: [],

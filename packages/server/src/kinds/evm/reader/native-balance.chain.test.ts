@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
 import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
@@ -27,10 +28,13 @@ let made: Sent
 /** The contract sent on what it got: its balance is what it was. */
 let passed: Sent
 
-const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 2_000 }
 const quantity = (n: bigint) => `0x${n.toString(16)}`
 const find = (of: `0x${string}`, range = { fromBlock: 0n, toBlock: head }) =>
-  findActivity({ pool: createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits }), wallets: [of], range })
+  findActivity({
+    pool: createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED }),
+    wallets: [of],
+    range,
+  })
 const height = async () => BigInt(await node.send<string>('eth_blockNumber'))
 
 /** The node without these methods, and with what the beacon chain paid in one of its blocks. */

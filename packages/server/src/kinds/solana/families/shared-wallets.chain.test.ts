@@ -2,6 +2,7 @@ import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { everyFamily } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import type { Random } from '../../../../test/random-of.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
@@ -71,8 +72,7 @@ async function readWallet(pool: RpcPool, wallet: string) {
   return { lamports: own?.lamports, held: inOrder, clock, positions: Object.fromEntries(positions) }
 }
 
-const poolOf = (...urls: string[]) =>
-  createRpcPool({ chain: 'solana', urls, ...SOLANA_RPC, limits: { backoffMs: 1, scanTimeoutMs: 2_000 } })
+const poolOf = (...urls: string[]) => createRpcPool({ chain: 'solana', urls, ...SOLANA_RPC, limits: UNHURRIED })
 
 const readTogether = (pool: RpcPool) => Promise.all(wallets.map((wallet) => readWallet(pool, wallet)))
 
