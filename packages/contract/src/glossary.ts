@@ -130,7 +130,8 @@ export const glossary: Readonly<Record<string, string>> = {
   liquidationPrice: 'USD at which a perpetual is liquidated; `N/A` where it is not known.',
   manualBalanceNetworth: 'USD in balances that are kept by hand; 0 for wallets on chains.',
   marginAssets: 'Empty: margin is in `dexAssets`.',
-  marginUsed: 'USD that back a perpetual; `N/A` where the protocol keeps none for it alone.',
+  marginUsed:
+    'USD that back a perpetual; `N/A` where the protocol keeps none for it alone. Assets then have the value of their position.',
   message: 'What went wrong, in a sentence.',
   mevBlocks: 'Proposed blocks that a builder paid for.',
   missedBlocks: 'Blocks that were due and not proposed.',

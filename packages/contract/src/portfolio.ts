@@ -67,7 +67,7 @@ export const displayNames = { displaySymbol: z.string(), displayName: z.string()
 
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
-/** Of a perpetual, in USD but for `leverage`. `N/A`: the protocol keeps none for a single position. */
+/** Figures of a perpetual in USD; `leverage` is a ratio. `N/A`: the protocol keeps none for a single position. */
 const perpetualFigures = {
   entryPrice: decimalOrUnknown.optional(),
   leverage: decimalOrUnknown.optional(),
@@ -94,7 +94,7 @@ export const portfolioAsset = z
     totalCostBasis: decimalOrUnknown,
     pnlReason: pnlReason.optional(),
     side: z.literal('borrow').optional(),
-    /** Of an asset in `dexAssets`. */
+    /** Side of a perpetual; present in `dexAssets` alone. */
     type: z.enum(['long', 'short']).optional(),
     ...perpetualFigures,
     explorerUrl: z.string().optional(),
@@ -146,7 +146,7 @@ const nestedPosition = z
   .object({
     name: z.string(),
     value: decimalString,
-    /** As `value`, under the name that groups have. */
+    /** Equals `value`; clients read either name. */
     totalValue: decimalString,
     ...totals,
     unlockAt: unixSeconds,

@@ -15,9 +15,8 @@ export const NODE_PACKAGES = {
   'linux-x64': 'node',
 }
 /** In a clone, the Node that package-lock.json pins. The published package brings none. */
-const [pinned] = [NODE_PACKAGES[`${process.platform}-${process.arch}`]].flatMap((name) =>
-  name ? fileURLToPath(new URL(`../../../node_modules/${name}/bin/node`, import.meta.url)) : [],
-)
+const nodePackage = NODE_PACKAGES[`${process.platform}-${process.arch}`]
+const pinned = fileURLToPath(new URL(`../../../node_modules/${nodePackage}/bin/node`, import.meta.url))
 
 /** Runs the program here where this Node will do and no `flags` are asked for, else in a process that ends with this one. */
 export async function runProgram(program, args, flags = []) {
@@ -35,7 +34,7 @@ export async function runProgram(program, args, flags = []) {
 
 /** The pinned Node, else the running one. Throws where that is too old. */
 export function pinnedNode() {
-  if (pinned && existsSync(pinned)) return pinned
+  if (nodePackage && existsSync(pinned)) return pinned
   if (isNewEnough()) return process.execPath
   throw new Error(
     `Coffer needs Node ${NODE_AT_LEAST.join('.')} or newer, and this is ${process.version}: install a newer one from https://nodejs.org.`,

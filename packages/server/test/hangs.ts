@@ -3,6 +3,9 @@ export const HANGS_MS = 240_000
 
 /** Limits of requests to nodes in tests whose nodes never hang. */
 export const UNHURRIED = {
-  ...{ timeoutMs: HANGS_MS, scanTimeoutMs: HANGS_MS, logTimeoutMs: HANGS_MS, totalMs: HANGS_MS },
+  timeoutMs: HANGS_MS,
+  scanTimeoutMs: HANGS_MS,
+  logTimeoutMs: HANGS_MS,
+  totalMs: HANGS_MS,
   backoffMs: 1,
 }
