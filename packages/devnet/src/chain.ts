@@ -143,9 +143,10 @@ export const createDevChain = (anvil: Node) => {
 }
 
 function clockOf(client: ReturnType<typeof createClient>) {
-  /** Moves the clock on by so many seconds and mines a block there. */
+  /** Mines a block this many seconds after the last one. */
   const travel = async (seconds: number): Promise<void> => {
-    await client.increaseTime({ seconds })
+    const { timestamp } = await client.getBlock()
+    await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(seconds) })
     await client.mine({ blocks: 1 })
   }
 

@@ -50,6 +50,8 @@ export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
 export async function openHistoryBench(state: string, prepare?: Prepare) {
   const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
   const bench = await openProtocolBench(state, listed)
+  // Interest between two blocks does not depend on how fast the machine is.
+  await bench.client.setBlockTimestampInterval({ interval: 1 })
   const made = await prepare?.(bench.chain)
   listed.push(...(made?.rows ?? []))
   const { chain, client } = bench

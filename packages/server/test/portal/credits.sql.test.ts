@@ -14,8 +14,8 @@ import { signedIn } from './portal-caller.ts'
 let service: TestService
 
 beforeAll(async () => {
-  // Nobody answers for the chain: nothing is read.
-  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
+  // No node answers and no worker runs: nothing is read, and a sync that has begun does not end.
+  service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_ROLE: 'api' } })
 })
 
 afterAll(() => service?.stop())
