@@ -53,10 +53,10 @@ function follow(account: string): () => void {
     })
     opened.addEventListener('error', () => {
       void outageOver()
+      mayHaveMissed = true
       // One that was cut is asked for by the browser, one that was refused is not.
       if (opened.readyState !== EventSource.CLOSED) return
       close()
-      mayHaveMissed = true
       // Where the session has ended, this leads to the sign-in.
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
       again = setTimeout(open, AGAIN_MS)

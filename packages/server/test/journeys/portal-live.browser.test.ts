@@ -137,6 +137,31 @@ test('a page whose stream is refused hears later of reads that end', async () =>
   await opened.clean({ expected: [/503/] })
 })
 
+test('a page whose first stream was cut shows what was read until the next one', async () => {
+  const wallet = await readWallet()
+  const opened = await open('/sign-in')
+  const { page } = opened
+  const [cut, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let asked = 0
+  await page.route(EVENTS, async (route) => {
+    asked += 1
+    if (asked > 1) {
+      await held.promise
+      return route.fallback()
+    }
+    cut.resolve()
+    return route.abort()
+  })
+  await page.goto(`/a/1/portfolio?addresses=${wallet}`)
+  await worth(page, '1000').waitFor()
+  await cut.promise
+  await mint(wallet)
+  await readAnew(wallet)
+  held.resolve()
+  await worth(page, '2000').waitFor()
+  await opened.clean({ expected: [/net::ERR/] })
+})
+
 test('a page hears on when its connection was cut and another process has taken over', async () => {
   const wallet = await readWallet()
   const opened = await open(`/a/1/portfolio?addresses=${wallet}`)
