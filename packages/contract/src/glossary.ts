@@ -6,7 +6,7 @@ export const glossary: Readonly<Record<string, string>> = {
   AIRDROP: 'Airdrops of the protocol.',
   WALLET: 'What the wallet holds directly.',
   action:
-    'What brings the transactions on. `sync`: call `POST /v1/sync-transactions`; it goes on where it stopped. `wait`: the search runs. `add-credits`: the same call, once the account has credits. `none`: nothing is to do, or helps.',
+    'The next step. `sync`: call `POST /v1/sync-transactions`; it continues where it stopped. `wait`: the search runs. `add-credits`: the same call, once the account has credits. `add-endpoint`: the same call, once the operator has added an endpoint that serves what is missing. `none`: nothing is to do, or helps.',
   activationEpoch: 'The epoch in which it became active; null until then.',
   activationTimestamp: 'Unix seconds at which it became active; null until then.',
   actual: 'Balance in wei.',
@@ -17,6 +17,7 @@ export const glossary: Readonly<Record<string, string>> = {
   altExplorerTokenUrl: 'Another explorer, to which a token is appended; null where there is none.',
   altExplorerTransactionUrl: 'Another explorer, to which a transaction is appended; null where there is none.',
   amount: 'Amount in wei.',
+  'PnlIncompleteItem.amount': 'Balance less movements, in units of the token; present where both are known and differ.',
   'Approval.amount':
     'Allowance in base units, not adjusted by decimals; the largest unsigned 256-bit integer means unlimited, 0 a revocation.',
   asOf: 'Block and block time that the figures of each chain are from, by chain key.',
@@ -33,6 +34,7 @@ export const glossary: Readonly<Record<string, string>> = {
   'ValidatorDetails.balance': 'Balances of the validator.',
   baseAssets: 'Empty: nothing is listed here yet.',
   block: 'Block number.',
+  'PnlIncompleteItem.block': 'The first block that the reason concerns, or of `pruned` the first that is known.',
   blockNumber: 'Block number, or slot.',
   blocksPerSecond: 'Blocks searched a second since the sync was asked for; absent unless it runs.',
   borrowAssets: 'What is owed: positive values that totals subtract.',
@@ -180,9 +182,9 @@ export const glossary: Readonly<Record<string, string>> = {
   slot: 'Slot number.',
   source: 'What could not tell.',
   'SyncProgress.state':
-    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end.',
+    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end; `done-with-gaps`: it ended, and something of a chain is not known.',
   'WalletSync.state':
-    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end.',
+    'How far the search for transactions is. `never`: it was never asked for, so that no transaction is listed; `paused`: credits ran out; `failed`: a node failed before the end; `done-with-gaps`: it ended, and something of a chain is not known.',
   state: 'How far the search for transactions is.',
   status: 'Where the validator is in its life.',
   subProtocol: 'A part of the protocol; `unknown`, as none is told apart yet.',

@@ -20,14 +20,20 @@ export const incompleteItem = z
 export type IncompleteItem = z.infer<typeof incompleteItem>
 
 /**
- * Why something is left out of a wallet's cost and PnL. `no-history`: its transactions are not all synced and priced, or it has
- * none; all three totals are then N/A. `gap`: the chain's balance differs from what transactions explain. `balance-differs`: it
- * holds more or less now than the transactions synced so far tell. `unknown-cost`: something that came without a price is in
- * the pool. `unpriced`: nothing prices what is held. `unknown-disposal`: something was sold of unknown cost or for an unknown
- * price; `closedPnl` leaves that sale out.
+ * Why something is left out of a wallet's cost and PnL. `no-history`: the transactions of the chain are not all synced and
+ * priced; without a chain: of no chain, and all three totals are N/A. `pruned`: the chain's nodes have dropped what was before
+ * `block`; sales before it are in no total. `gap`: the chain's balance differs from what transactions
+ * explain, by `amount` up to `block`. `native-unexplained`: the same of the chain's own coin, from `block` on.
+ * `native-unsearched`: from `block` on, the chain's nodes do not show all movements of its own coin. `balance-differs`: the
+ * balance differs from that of the transactions synced so far. `unknown-cost`: something of unknown cost is in the pool.
+ * `unpriced`: nothing prices what is held. `unknown-disposal`: something was sold of unknown cost or for an unknown price;
+ * `closedPnl` leaves that sale out.
  */
 export const pnlIncompleteReason = z.enum([
   'no-history',
+  'pruned',
+  'native-unsearched',
+  'native-unexplained',
   'gap',
   'balance-differs',
   'unknown-cost',
@@ -47,6 +53,8 @@ export const pnlIncompleteItem = z
     reason: pnlIncompleteReason,
     chain: z.string().optional(),
     contract: z.string().optional(),
+    block: integerString.optional(),
+    amount: decimalString.optional(),
   })
   .meta({ id: 'PnlIncompleteItem' })
 export type PnlIncompleteItem = z.infer<typeof pnlIncompleteItem>
@@ -310,14 +318,18 @@ export const nav = z
   })
   .meta({ id: 'Nav' })
 
-/** Of the search for a wallet's transactions. `paused`: it goes on when there are credits and it is asked for again. */
-export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done'])
+/**
+ * State of the search for a wallet's transactions. `paused`: it continues when there are credits and it is requested again.
+ * `done-with-gaps`: it ended, and blocks or movements of a chain are not known.
+ */
+export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done', 'done-with-gaps'])
 
 /**
- * What brings a wallet's transactions on. `sync`: `POST /v1/sync-transactions` begins, or goes on where it stopped. `wait`:
- * nothing, the search runs. `add-credits`: the same call, once the account has credits. `none`: nothing is to do, or helps.
+ * The next step. `sync`: `POST /v1/sync-transactions` begins, or continues where it stopped. `wait`: nothing, the search runs.
+ * `add-credits`: the same call, once the account has credits. `add-endpoint`: the same call, once the operator has added an
+ * endpoint that serves what is missing. `none`: nothing is to do, or helps.
  */
-export const syncAction = z.enum(['sync', 'wait', 'add-credits', 'none'])
+export const syncAction = z.enum(['sync', 'wait', 'add-credits', 'add-endpoint', 'none'])
 
 /**
  * Of one chain. `totalBlocks`: null while no block of the chain is known; `blocksPerSecond` since the sync was asked for, while
@@ -327,7 +339,7 @@ const chainSyncProgress = z
   .object({
     chain: z.string(),
     state: syncState,
-    /** Why it paused or failed, or what could not be searched. */
+    /** Why it paused or failed, or what is missing. */
     reason: z.string().nullable(),
     searchedBlocks: integerString,
     totalBlocks: integerString.nullable(),

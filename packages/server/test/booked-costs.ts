@@ -107,7 +107,10 @@ export function shownCosts(positions: readonly Position[], ...of: Books) {
   const at = { chain, wallet: evmAddress(wallet), block: 0n, blockTime: 0, readAt: 0, holdings: [], gaps: [] }
   const [tokens, prices] = [listed.map(({ token }) => token), listed.map(({ price }) => price)]
   const read = valueRead({ ...at, positions: [...positions], tokens, prices })
-  const pnl = walletPnl({ pools: poolFigures(bookedState(...of)), unknownDisposals: [] }, [read])
+  const pnl = walletPnl(
+    { pools: poolFigures(bookedState(...of)), unknownDisposals: [], missing: [], pruned: [], gaps: [] },
+    [read],
+  )
   return {
     positions: read.positions.map((position) => {
       const { totalCostBasis, openPnl } = pnl.ofPosition(chain, position)

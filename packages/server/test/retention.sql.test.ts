@@ -44,7 +44,7 @@ const TOLD: Readonly<Record<string, string>> = {
 
 /** A value that every check of today's tables takes. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
-  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v2` }[column]
+  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v3` }[column]
   if (told !== undefined) return told
   if (type === 'jsonb') return '[]'
   if (type === 'boolean') return false
@@ -75,10 +75,10 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   )
   await database.pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
-    [`wallet ${wallet} AVG v2`],
+    [`wallet ${wallet} AVG v3`],
   )
   await database.pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [
-    `wallet ${wallet} AVG v2`,
+    `wallet ${wallet} AVG v3`,
   ])
 }
 

@@ -37,7 +37,9 @@ export const syncCommand = defineCommand({
     if (call.values.background) return
     await follow(call as Call, wallet)
     const [ended] = await showStatus(call as Call, [wallet])
-    if (ended) refuseUnfinished(ended.sync)
+    if (!ended) return
+    refuseUnfinished(ended.sync)
+    if (ended.sync.state === 'done-with-gaps') await call.output.missing(`Incomplete: ${gapsOf(ended.sync)}`)
   },
 })
 
@@ -90,8 +92,16 @@ function lineOf({ chains, newTransactions }: SyncProgress, percent: number): str
   return [bar, `${newTransactions} new`, ...running].join('  ')
 }
 
+/** Each chain with what is missing of it, and what would close that. */
+function gapsOf({ chains, advice }: SyncProgress): string {
+  const gaps = chains
+    .filter(({ state }) => state === 'done-with-gaps')
+    .map(({ chain, reason }) => `${chain}: ${reason}.`)
+  return [...gaps, advice].filter((part) => part !== null).join(' ')
+}
+
 function refuseUnfinished({ state, reason, advice }: SyncProgress): void {
-  if (state === 'done') return
+  if (state === 'done' || state === 'done-with-gaps') return
   const said = [`The sync is ${state}${reason === null ? '' : `: ${reason}`}.`, advice].filter((part) => part !== null)
   throw new Problem(said.join(' '), state === 'paused' ? EXIT.credits : EXIT.unavailable)
 }

@@ -36,9 +36,17 @@ const sums = z.object({
   unpricedFees: z.int(),
 })
 
-/** Days of UTC; `to` is the first day after. Wallets without a whole history are in no figure. */
+/** Days of UTC; `to` is the first day after. */
 const span = { from: z.iso.date(), to: z.iso.date() }
-const scoped = { currency: z.literal('USD'), withoutHistory: z.array(z.string()) }
+/**
+ * In no figure: wallets without a history on any chain, chains of the others without one, and blocks that the nodes of a
+ * chain have dropped (`pruned`).
+ */
+const scoped = {
+  currency: z.literal('USD'),
+  withoutHistory: z.array(z.string()),
+  leftOut: z.array(z.object({ address: z.string(), chain: z.string(), reason: z.enum(['no-history', 'pruned']) })),
+}
 
 const pnlPeriods = z.object({
   ...scoped,

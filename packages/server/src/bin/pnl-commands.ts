@@ -59,7 +59,7 @@ async function open({ db, config }: AdminContext, { account, address, from, to }
   ])
   const pnl = createPnl(openBooks(openParts(config(), { db })))
   const found = await pnl.findScopes(account, [address])
-  if (found.withoutHistory.length > 0) {
+  if (found.withoutHistory.length > 0 || found.leftOut.length > 0) {
     throw new Refusal('The transactions of --address are not all searched and priced: coffer-admin sync status.')
   }
   return { pnl, found, from: startOfDay(from), to: startOfDay(to) }

@@ -119,7 +119,7 @@ export interface HistoryTables {
   history_change: { id: Generated<bigint>; wallet: Hex; since: Moment }
 
   /**
-   * `seen`: by wallet, the last change that was processed. `state`: see `domain/accounting`. `revision` counts writes.
+   * `seen`: by `keysOf` the scope, the last change that was processed. `state`: see `domain/accounting`. `revision` counts writes.
    * `lacking`: tokens whose decimals were unknown.
    */
   accounting: {

@@ -62,6 +62,8 @@ export type FindTokenAccounts = (of: WalletOnChain) => Promise<Address[]>
 /** Searched blocks and states of stored histories. */
 export type StoredHistories = {
   findCoverage(of: WalletOnChain): Promise<BlockRange[]>
+  /** Searched blocks in which native coin may have moved unseen, newest first. */
+  findNativeHoles(of: WalletOnChain): Promise<BlockRange[]>
   /** The time of the block up to which a history is stored, Unix seconds. */
   findTime(of: WalletOnChain): Promise<number | undefined>
   /** Notes that the history is stored up to this block. Never moves the state back. */

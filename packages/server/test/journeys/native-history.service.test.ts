@@ -2,10 +2,14 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import { type Hex, parseEther, parseUnits } from 'viem'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { startExplorer } from '../explorer-server.ts'
-import { startService, type TestService } from '../harness.ts'
+import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
+import { NATIVE_COIN } from '../scopes.ts'
 import { syncTransactions } from '../sync.ts'
+
+/** After this, a sync searches again. */
+const NOT_FRESH_MS = 11 * 60_000
 
 const random = seededRandom('native history')
 const wallet = random.address()
@@ -28,7 +32,7 @@ async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>
 }
 
 /** A node without traces and without past states: it serves logs, blocks and receipts. */
-async function plainNode(): Promise<string> {
+async function plainNode() {
   const proxy = await started(startRpcProxy(devnet.chains.ethereum.url))
   const traces = ({ method }: RpcCall) => /^(trace|debug|ots|erigon)_/.test(method)
   const past = ({ method, params }: RpcCall) =>
@@ -37,7 +41,7 @@ async function plainNode(): Promise<string> {
     { when: traces, fault: { error: { code: -32601, message: 'the method does not exist/is not available' } } },
     { when: past, fault: { error: { code: -32000, message: 'missing trie node 1a2b (path )' } } },
   )
-  return proxy.url
+  return proxy
 }
 
 /** Coins come in, some go out; a token comes as well, which logs tell of. */
@@ -54,22 +58,45 @@ async function play() {
 
 async function told(service: TestService) {
   expect(await syncTransactions(service, wallet)).toBe('done')
-  const { transactions, coverage } = await service.client.listTransactions({ query: { addresses: wallet } })
+  const { transactions, coverage, syncs } = await service.client.listTransactions({ query: { addresses: wallet } })
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })
   return {
     values: transactions.map(({ value }) => value),
     complete: coverage.map(({ complete }) => complete),
     openPnl: portfolio?.openPnl,
+    closedPnl: portfolio?.closedPnl,
     totalCostBasis: portfolio?.totalCostBasis,
+    pnlIncomplete: portfolio?.pnlIncomplete,
+    sync: syncs[0],
   }
 }
 
-test('coins that a node cannot tell of are said to be missing, and PnL is unknown', async () => {
+test('coins that a node does not show are named, other figures stay, and a fuller node closes the gap', async () => {
   await play()
-  const service = await started(startService({ endpoints: { ethereum: [await plainNode()] } }))
+  const proxy = await plainNode()
+  const clock = testClock()
+  const service = await started(startService({ endpoints: { ethereum: [proxy.url] }, clock }))
   const { complete, ...rest } = await told(service)
   expect(complete).toContain(false)
-  expect(rest).toMatchObject({ openPnl: 'N/A', totalCostBasis: 'N/A' })
+  // 10 USDC came at their price.
+  expect(rest).toMatchObject({ openPnl: '0', totalCostBasis: '10', closedPnl: '0' })
+  expect(rest.pnlIncomplete).toEqual([
+    {
+      ...{ reason: 'native-unexplained', chain: 'ethereum', contract: NATIVE_COIN },
+      ...{ block: '0', amount: '1.5' },
+    },
+  ])
+  expect(rest.sync).toMatchObject({
+    ...{ state: 'done-with-gaps', action: 'add-endpoint', advice: expect.stringContaining('traces or past states') },
+    chains: [{ chain: 'ethereum', state: 'done-with-gaps', reason: expect.stringContaining('its own coin') }],
+  })
+
+  proxy.reset()
+  clock.advance(NOT_FRESH_MS)
+  expect(await told(service)).toMatchObject({
+    ...{ values: ['0', '0.5', '2'], complete: [true], openPnl: '0', totalCostBasis: '4510' },
+    ...{ pnlIncomplete: [], sync: { state: 'done', action: 'none' } },
+  })
 })
 
 test('an explorer that knows them makes the history whole', async () => {
@@ -80,12 +107,12 @@ test('an explorer that knows them makes the history whole', async () => {
   const explorer = await started(startExplorer({ transactions: rows, internals: [], newest: () => head }))
   const service = await started(
     startService({
-      endpoints: { ethereum: [await plainNode()] },
+      endpoints: { ethereum: [(await plainNode()).url] },
       env: { COFFER_ETHERSCAN_API_KEY: 'key', COFFER_ETHERSCAN_URL: explorer.url },
     }),
   )
   // 2 ETH at 3,000 and 10 USDC came; a quarter of the coins went.
-  expect(await told(service)).toEqual({
+  expect(await told(service)).toMatchObject({
     values: ['0', '0.5', '2'],
     complete: [true],
     openPnl: '0',

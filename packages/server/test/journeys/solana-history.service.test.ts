@@ -244,7 +244,7 @@ test('what no transaction explains is a gap in the pool of its token, and said',
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: address } })
   expect(portfolio).toMatchObject({
     ...{ totalCostBasis: 'N/A', openPnl: 'N/A', closedPnl: '0' },
-    pnlIncomplete: [{ reason: 'gap', chain: 'solana', contract: NATIVE_SOL }],
+    pnlIncomplete: [{ reason: 'native-unexplained', chain: 'solana', contract: NATIVE_SOL, amount: '3' }],
   })
 })
 

@@ -90,7 +90,7 @@ function PeriodsOf({ choice, nameOf }: { choice: PnlChoice; nameOf: Scope['nameO
     <QueryView query={periods} lines={4}>
       {(found) => (
         <>
-          <WithoutHistory wallets={found.withoutHistory} nameOf={nameOf} />
+          <LeftOut found={found} nameOf={nameOf} />
           <Periods found={found} choice={choice} />
         </>
       )}
@@ -136,9 +136,13 @@ function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }
 }
 
 /** Which wallets are in no figure. */
-function WithoutHistory({ wallets, nameOf }: { wallets: readonly string[]; nameOf: Scope['nameOf'] }) {
-  if (wallets.length === 0) return null
-  const names = wallets.map((wallet) => nameOf(wallet) ?? shortAddress(wallet)).join(', ')
+type LeftOutProps = { found: Pick<PnlPeriodsView, 'withoutHistory' | 'leftOut'>; nameOf: Scope['nameOf'] }
+
+function LeftOut({ found: { withoutHistory, leftOut }, nameOf }: LeftOutProps) {
+  const nameOfWallet = (wallet: string) => nameOf(wallet) ?? shortAddress(wallet)
+  const parts = leftOut.map(({ address, chain }) => `${nameOfWallet(address)} (${chain})`)
+  const names = [...withoutHistory.map(nameOfWallet), ...parts].join(', ')
+  if (names === '') return null
   return (
     <p className="border-s-2 border-warn ps-3 text-sm">
       {t('In no figure here, as their transactions are not all searched and priced: {names}', { names })}

@@ -16,8 +16,27 @@ type Words = {
 export const REASONS: Readonly<Record<MissingReason, Words>> = {
   'no-history': {
     name: () => t('No whole history'),
-    what: () => t('Everything: the transactions are not all searched and priced, or it is one that has none.'),
+    what: () =>
+      t('All of a chain, or everything: its transactions are not all searched and priced, or there are none.'),
     remedy: () => t('Search for its transactions. A virtual user has none.'),
+    isOfHistory: true,
+  },
+  pruned: {
+    name: () => t('Dropped history'),
+    what: () => t('Sales in the oldest blocks of the chain, which its nodes have dropped.'),
+    remedy: () => t('A node with all blocks, which the operator can add; then search again.'),
+    isOfHistory: true,
+  },
+  'native-unsearched': {
+    name: () => t('Coin not fully searched'),
+    what: () => t('The chain’s own coin: its nodes do not show all that moved it. Other assets are not concerned.'),
+    remedy: () => t('A node with traces or past states, which the operator can add; then search again.'),
+    isOfHistory: true,
+  },
+  'native-unexplained': {
+    name: () => t('Unexplained coin'),
+    what: () => t('The chain’s own coin: its balance changed without a transaction. Other assets are not concerned.'),
+    remedy: () => t('A node with traces may explain it; then search again.'),
     isOfHistory: true,
   },
   gap: {

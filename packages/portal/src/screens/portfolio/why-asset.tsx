@@ -58,6 +58,12 @@ function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
   switch (reason) {
     case 'no-history':
       return t('its transactions are not all synced and priced')
+    case 'pruned':
+      return t('the nodes have dropped a part of its history')
+    case 'native-unsearched':
+      return t('its nodes do not show every movement of the coin')
+    case 'native-unexplained':
+      return t('the balance of the coin changed without a transaction')
     case 'gap':
       return t('the balance on chain differs from what transactions explain')
     case 'balance-differs':

@@ -103,12 +103,14 @@ const tones: Readonly<Record<WalletCoverage['state'], Tone>> = {
   paused: 'warn',
   failed: 'bad',
   done: 'good',
+  'done-with-gaps': 'warn',
 }
 
 function stateName(state: WalletCoverage['state']): string {
   if (state === 'never') return t('never searched')
   if (state === 'running') return t('searching')
   if (state === 'paused') return t('paused')
+  if (state === 'done-with-gaps') return t('searched, with gaps')
   return state === 'failed' ? t('failed') : t('searched')
 }
 

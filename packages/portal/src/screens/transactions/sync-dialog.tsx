@@ -16,7 +16,7 @@ export function SyncDialog({ wallets, nameOf, onClose }: SyncDialogProps) {
   const account = useAccount()
   const isOwner = useMay('owner')
   const status = useQuery(statusQuery(account.id, wallets))
-  const done = new Set(status.data?.flatMap(({ address, sync }) => (sync.state === 'done' ? [address] : [])))
+  const done = new Set(status.data?.flatMap(({ address, sync }) => (sync.state.startsWith('done') ? [address] : [])))
   const due = wallets.filter((wallet) => !done.has(wallet))
   const [picked, setPicked] = useState<readonly string[] | null>(null)
   const chosen = picked ?? (due.length > 0 ? due : wallets)

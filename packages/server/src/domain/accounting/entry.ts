@@ -15,6 +15,10 @@ export type EntryMovement = Movement & {
   identity: string
   /** The balance grows without transfers: if more leaves than ever came, the rest is interest. */
   rebasing?: boolean
+  /** Earlier movements of the asset may be missing: the cost of everything in its pool is unknown from here on. */
+  doubted?: boolean
+  /** Given for something that may not be among the movements: a sale for an unknown price. */
+  unpaid?: boolean
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { entry, moved, named } from '../../../test/accounting-entries.ts'
 import { played } from '../../../test/accounting-played.ts'
+import type { EntryMovement } from './entry.ts'
 
 const bought = (token: string, amount: string, price: string | null, wallet = 'own') =>
   entry([moved('acquire', token, amount, price)], { wallet })
@@ -258,5 +259,47 @@ describe('a day', () => {
     expect(after.days.map(({ day, income }) => [day, income.toFixed()])).toEqual([['2027-01-15', '300']])
     expect(after.state.wallets.get(named('own'))?.day?.income.toFixed()).toBe('300')
     expect(before.state.wallets.get(named('own'))?.day?.income.toFixed()).toBe('100')
+  })
+})
+
+describe('movements that are not all known', () => {
+  const doubted = (movement: EntryMovement) => ({ ...movement, doubted: true })
+
+  test('a doubted movement makes the cost of its pool unknown, until the pool is empty', () => {
+    const sold = entry([doubted(moved('swap', 'ETH', '-1', '2000')), moved('swap', 'USDC', '2000', '1')])
+    const books = played([bought('ETH', '4', '1000'), sold, bought('ETH', '1', '1500')])
+    // What was received has cost its worth; what the coin had cost is not known any more.
+    expect([books.pool('ETH'), books.pool('USDC'), books.movements(1)]).toEqual([
+      '4 at unknown',
+      '2000 at 2000',
+      [
+        ['unknown', 'unknown'],
+        ['2000', '0'],
+      ],
+    ])
+    const emptied = played([bought('ETH', '1', '1000'), sold, bought('ETH', '1', '1500')])
+    expect(emptied.pool('ETH')).toBe('1 at 1500')
+  })
+
+  test('a doubted inflow joins a pool of unknown cost', () => {
+    const books = played([bought('ETH', '1', '1000'), entry([doubted(moved('acquire', 'ETH', '1', '2000'))])])
+    expect([books.pool('ETH'), books.movements(1)]).toEqual(['2 at unknown', [['2000', '0']]])
+  })
+
+  test('what was given for something unseen is a sale of unknown proceeds', () => {
+    const unpaid = { ...moved('send', 'A', '-1', '25'), unpaid: true }
+    const books = played([bought('A', '4', '10'), entry([unpaid], { type: 'TRANSFEROUT' })])
+    expect([books.pool('A'), books.movements(1)]).toEqual(['3 at 30', [['10', 'unknown']]])
+    expect(books.state.wallets.get(named('own'))?.unknownDisposals).toEqual({ [`ethereum ${named('A')}`]: 1 })
+  })
+
+  test('between wallets of the account it is no sale', () => {
+    const unpaid = { ...moved('send', 'A', '-1', '25', { with: 'two' }), unpaid: true }
+    const books = played([
+      bought('A', '4', '10'),
+      entry([unpaid], { transaction: '0x1' }),
+      entry([moved('acquire', 'A', '1', '25', { with: 'own' })], { transaction: '0x1', wallet: 'two' }),
+    ])
+    expect([books.pool('A'), books.pool('A', { wallet: 'two' })]).toEqual(['3 at 30', '1 at 10'])
   })
 })

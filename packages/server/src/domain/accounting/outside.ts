@@ -56,6 +56,12 @@ export function send(posting: Posting, item: Item): void {
   if (outside.gt(ZERO)) noteSent(posting, left, item.movement.price && outside.times(item.movement.price))
 }
 
+/** Sold for what the history does not show, unless another wallet of the account received it. */
+export function sellUnpaid(posting: Posting, item: Item): void {
+  if (handoverOf(posting.handovers, posting.entry, item.movement)) send(posting, item)
+  else noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), null)
+}
+
 /** Rewards and airdrops: at the price of the time, and worth nothing without one. */
 export function earn(posting: Posting, item: Item): void {
   earnUnits(posting, item, item.units)

@@ -1,14 +1,14 @@
 import { ZERO } from '../decimal.ts'
 import type { Treatment } from '../transaction.ts'
 import { sumKnown } from './apportion.ts'
-import { addToDay, type Books, closeBooks, openBooks } from './books.ts'
+import { addToDay, type Books, closeBooks, findPool, forgetBasis, openBooks } from './books.ts'
 import { arrive, depart, expireTransit } from './bridge.ts'
 import { borrow, changeDebt, repay } from './debt.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import { findHandovers, isEarly } from './handover.ts'
-import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, send, shrink } from './outside.ts'
+import { accrue, adjust, dropSpam, earn, payGas, receive, receiveSpam, sellUnpaid, send, shrink } from './outside.ts'
 import { move } from './position.ts'
-import { type Item, itemOf, type Posting, startPosting } from './posting.ts'
+import { type Item, itemOf, type Posting, poolOf, startPosting } from './posting.ts'
 import type { DayFigures, EntryResult } from './result.ts'
 import { emptyState, type State } from './state.ts'
 import { swap } from './swap.ts'
@@ -96,6 +96,18 @@ const waits = ({ posting, items }: Leg) =>
 const treatmentOf = ({ items }: Leg) => items[0]?.movement.treatment
 
 function postLeg({ posting, items }: Leg): void {
+  const doubted = items.filter((item) => item.movement.doubted)
+  for (const item of doubted) forgetPool(posting, item)
+  postItems(posting, items)
+  for (const item of doubted) forgetPool(posting, item)
+}
+
+function forgetPool(posting: Posting, item: Item): void {
+  const pool = findPool(posting.books, poolOf(posting, item))
+  if (pool) forgetBasis(pool)
+}
+
+function postItems(posting: Posting, items: readonly Item[]): void {
   const named = items.find((item) => item.units.eq(ZERO))
   const assets = items.filter((item) => !item.movement.debt && item.units.gt(ZERO))
   const debts = items.filter((item) => item.movement.debt)
@@ -134,9 +146,10 @@ const POSTS: Partial<Record<Treatment, { incoming: Post; outgoing: Post }>> = {
   fee: { incoming: receive, outgoing: payGas },
 }
 const OUTSIDE = { incoming: receive, outgoing: send }
+const UNPAID = { incoming: receive, outgoing: sellUnpaid }
 
 function postAsset(posting: Posting, item: Item): void {
-  const { incoming, outgoing } = POSTS[item.movement.treatment] ?? OUTSIDE
+  const { incoming, outgoing } = POSTS[item.movement.treatment] ?? (item.movement.unpaid ? UNPAID : OUTSIDE)
   if (item.incoming) incoming(posting, item)
   else outgoing(posting, item)
 }

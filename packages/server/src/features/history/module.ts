@@ -182,12 +182,21 @@ function createNatures(reading: Reading) {
   }
 }
 
+/** The address of a chain's own coin. */
+function createNativeOf({ enabled }: Pick<Reading, 'enabled'>) {
+  return (chain: string): Address => {
+    const found = enabled.find(({ key }) => key === chain)
+    if (!found) throw new Error(`${chain} is not enabled`)
+    return found.native.address
+  }
+}
+
 /** What cost and PnL are worked out from. */
 export function openBooks({ database: { db }, reading }: Pick<Ports, 'database' | 'reading'>) {
   const [natureOf, identityOf] = [createNatures(reading), createTokenIdentity(reading.catalog)]
   return {
     store: createAccountingStore(db),
-    ...createScopes(db, withHistory(reading).chainsOf),
+    ...createScopes(db, { chainsOf: withHistory(reading).chainsOf, nativeOf: createNativeOf(reading) }),
     lastChanges: (wallets: readonly Address[]) => lastChanges(db, wallets),
     /** One text that changes with the histories of wallets. */
     versionOf: async (wallets: readonly Address[]) => JSON.stringify([...(await lastChanges(db, wallets))].sort()),

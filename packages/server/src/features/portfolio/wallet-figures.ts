@@ -3,12 +3,23 @@ import { apportion } from '../../domain/accounting/apportion.ts'
 import { openPnl, type Pnl, type PoolFigures, sumPnl } from '../../domain/accounting/pnl.ts'
 import { contractOfKeyed, isKeyed, keyedPosition } from '../../domain/accounting/state.ts'
 import type { Address } from '../../domain/address.ts'
-import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
+import { type Decimal, formatDecimal, sum, ZERO } from '../../domain/decimal.ts'
 import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+
+/** A token of a chain whose movements are not all known, with the reason. */
+export type TokenGap = {
+  chain: string
+  token: Address
+  reason: 'gap' | 'native-unexplained' | 'native-unsearched'
+  block: bigint
+  /** In token units; null: of unknown decimals, or not known. */
+  amount: Decimal | null
+}
 
 /**
  * Figures of a wallet's history, in USD unless said otherwise. `feesRaw`: gas in base units over all chains.
- * `closedPnl` excludes `unknownDisposals`. `version` changes with any of them.
+ * `closedPnl` excludes `unknownDisposals`. `missing`: chains on which its history is not searched and priced. `pruned`:
+ * chains whose nodes have dropped what was before `block`. `version` changes with any of them.
  */
 export type WalletFigures = {
   version: string
@@ -19,6 +30,9 @@ export type WalletFigures = {
   closedPnl: Decimal | null
   unknownDisposals: readonly { chain: string; token: Address }[]
   pools: readonly PoolFigures[]
+  missing: readonly string[]
+  pruned: readonly { chain: string; block: bigint }[]
+  gaps: readonly TokenGap[]
 }
 
 /** What something cost and earned; `lacks`: why that is not known. */
@@ -31,24 +45,25 @@ type Held = Judged<PnlIncompleteItem['reason']>
 /** Cost and open PnL of what a wallet holds now, by its pools. */
 export type WalletPnl = ReturnType<typeof walletPnl>
 
-export function walletPnl(
-  { pools, unknownDisposals }: Pick<WalletFigures, 'pools' | 'unknownDisposals'>,
-  reads: readonly ValuedRead[],
-) {
+type Booked = Pick<WalletFigures, 'pools' | 'unknownDisposals' | 'missing' | 'pruned' | 'gaps'>
+
+export function walletPnl({ pools, unknownDisposals, missing, pruned, gaps }: Booked, reads: readonly ValuedRead[]) {
+  const gapsByToken = new Map(gaps.map((gap) => [`${gap.chain}:${gap.token}`, gap]))
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
   /** Unknown if the balance differs from that of the history. */
   function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Held {
+    if (missing.includes(chain)) return unknownPnl('no-history')
+    const gap = gapsByToken.get(`${chain}:${token.address}`)
+    if (gap?.reason === 'native-unsearched') return unknownPnl(gap.reason)
     const [pool] = poolsOf(chain, token.address).filter(({ debt, position }) => !debt && position === null)
     if (!pool?.quantity.eq(balance)) return unknownPnl('balance-differs')
-    return judged([pool], priceSource === null ? null : value)
+    const held = judged([pool], priceSource === null ? null : value)
+    return gap?.reason === 'native-unexplained' && isOfMovements(held) ? { ...held, lacks: gap.reason } : held
   }
 
-  const named = Map.groupBy(
-    reads.flatMap(({ read: { chain }, positions }) => positions.map((held) => ({ chain, held }))),
-    ({ chain, held }) => `${chain}:${nameOf(held)}`,
-  )
+  const named = byName(reads)
 
   /** What lies under the name of a position; of several with one name each has its part. */
   function keptIn(chain: string, held: ValuedPosition): PoolFigures[] {
@@ -64,6 +79,7 @@ export function walletPnl(
 
   /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
   function ofPosition(chain: string, held: ValuedPosition): Held {
+    if (missing.includes(chain)) return unknownPnl('no-history')
     const { position, borrowed, value } = held
     const receipts = (position.receipts ?? []).flatMap((token) => poolsOf(chain, token)).filter(isOf(position))
     const name = nameOf(held)
@@ -91,28 +107,19 @@ export function walletPnl(
     ]),
   )
 
-  /**
-   * Contracts of positions that owe something in the books and are not there any more: no transaction of the wallet tells of
-   * a liquidation that took them. Where the protocol could not be read, that is what is said.
-   */
-  function goneDebts(): PnlIncompleteItem[] {
-    return pools.flatMap(({ chain, debt, position, quantity, protocol }) => {
-      const read = reads.find((one) => one.read.chain === chain)?.read
-      const isOwed = debt && position !== null && isKeyed(position) && quantity.gt(ZERO)
-      if (!read || !isOwed || named.has(`${chain}:${position}`)) return []
-      const isUnread = read.gaps.some((gap) => gap.protocol !== undefined && gap.protocol === protocol)
-      return isUnread ? [] : [{ reason: 'balance-differs', chain, contract: contractOfKeyed(position) }]
-    })
-  }
-
   /** What the totals lack of the assets and positions that count. */
   function leftOut(): PnlIncompleteItem[] {
+    const gapsOf = (chain: string, contract: string | undefined, held: Held) =>
+      gapOf(gapsByToken.get(`${chain}:${contract}`), chain, contract, held)
+    const whole = counted.filter(({ chain }) => !missing.includes(chain))
     return [
-      ...counted.flatMap(({ chain, held, positions }) => [
-        ...held.flatMap((asset) => gapOf(chain, asset.token.address, ofAsset(chain, asset))),
-        ...positions.flatMap((each) => gapOf(chain, contractOf(each), ofPosition(chain, each))),
+      ...missing.map((chain) => ({ reason: 'no-history' as const, chain })),
+      ...pruned.map(({ chain, block }) => ({ reason: 'pruned' as const, chain, block: String(block) })),
+      ...whole.flatMap(({ chain, held, positions }) => [
+        ...held.flatMap((asset) => gapsOf(chain, asset.token.address, ofAsset(chain, asset))),
+        ...positions.flatMap((each) => gapsOf(chain, contractOf(each), ofPosition(chain, each))),
       ]),
-      ...goneDebts(),
+      ...goneDebts(pools, reads, named),
       ...unknownDisposals.map(({ chain, token }) => ({ reason: 'unknown-disposal' as const, chain, contract: token })),
     ]
   }
@@ -120,15 +127,50 @@ export function walletPnl(
   return { ofAsset, ofPosition, total, leftOut }
 }
 
+/**
+ * Contracts of positions that owe something in the books and are not there any more: no transaction of the wallet tells of
+ * a liquidation that took them. Where the protocol could not be read, that is what is said.
+ */
+function goneDebts(
+  pools: readonly PoolFigures[],
+  reads: readonly ValuedRead[],
+  named: ReadonlyMap<string, unknown>,
+): PnlIncompleteItem[] {
+  return pools.flatMap(({ chain, debt, position, quantity, protocol }) => {
+    const read = reads.find((one) => one.read.chain === chain)?.read
+    const isOwed = debt && position !== null && isKeyed(position) && quantity.gt(ZERO)
+    if (!read || !isOwed || named.has(`${chain}:${position}`)) return []
+    const isUnread = read.gaps.some((gap) => gap.protocol !== undefined && gap.protocol === protocol)
+    return isUnread ? [] : [{ reason: 'balance-differs', chain, contract: contractOfKeyed(position) }]
+  })
+}
+
+/** With block and amount where the token itself has a gap. */
+function gapOf(
+  gap: TokenGap | undefined,
+  chain: string,
+  contract: string | undefined,
+  { lacks }: Held,
+): PnlIncompleteItem[] {
+  if (!lacks) return []
+  if (gap?.reason !== lacks) return [{ reason: lacks, chain, ...(contract && { contract }) }]
+  const { token, reason, block, amount } = gap
+  return [{ reason, chain, contract: token, block: String(block), ...(amount && { amount: formatDecimal(amount) }) }]
+}
+
+const byName = (reads: readonly ValuedRead[]) =>
+  Map.groupBy(
+    reads.flatMap(({ read: { chain }, positions }) => positions.map((held) => ({ chain, held }))),
+    ({ chain, held }) => `${chain}:${nameOf(held)}`,
+  )
+
+const isOfMovements = ({ lacks }: Held) => lacks === 'gap' || lacks === 'unknown-cost'
+
 function judged(pools: readonly PoolFigures[], value: Decimal | null): Held {
   if (pools.some(({ flagged }) => flagged)) return unknownPnl('gap')
   const pnl = openPnl(pools, value)
   if (pnl.totalCostBasis === null) return { ...pnl, lacks: 'unknown-cost' }
   return value === null ? { ...pnl, lacks: 'unpriced' } : pnl
-}
-
-function gapOf(chain: string, contract: string | undefined, { lacks }: Held): PnlIncompleteItem[] {
-  return lacks ? [{ reason: lacks, chain, ...(contract && { contract }) }] : []
 }
 
 const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true || priceSource !== null

@@ -1,9 +1,11 @@
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { Bridge } from '../bridge.ts'
 import type { HistoryReading, KindMeans } from '../kind-reading.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
 import type { KindSettings } from '../settings.ts'
 import type { Tokens } from '../tokens.ts'
 import { createExplorerSources } from './activity/explorer-sources.ts'
+import { canFindNative } from './activity/find-native.ts'
 import { activityPieces } from './activity/wallet-activity.ts'
 import type { Instruments } from './collect/instruments.ts'
 import { createReadHistory } from './collect/read-history.ts'
@@ -59,6 +61,8 @@ export function openEvmHistory(
   })
   const histories = createWalletHistory({
     ...{ pools, store: stores.histories, findActivity, prepare, read },
+    canFindNative: ({ chain, wallet }, pool, block) =>
+      canFindNative(patientPool(pool).session(), { wallet, block }, explorers.get(chain)),
     isLocal: (chain) => chains.get(chain)?.isLocal === true,
   })
   return {

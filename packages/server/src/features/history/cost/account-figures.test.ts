@@ -3,7 +3,7 @@ import { evmAddress } from '../../../domain/evm-address.ts'
 import { createAccountFigures } from './account-figures.ts'
 
 const wallet = evmAddress(`0x${'ab'.repeat(20)}`)
-const HISTORY = { version: 'v', totals: undefined, pools: [] }
+const HISTORY = { missing: [] as string[], pruned: [], gaps: [], version: 'v', totals: undefined, pools: [] }
 
 function figuresOver(found: { now?: typeof HISTORY }) {
   const at = { now: 1_000_000 }
@@ -41,4 +41,15 @@ test('who asks for news is told of a history at once; one that is known is answe
   pass(4_999)
   expect(figures.findFresh('1', wallet, true)).not.toBeNull()
   expect(figures.findFresh('2', wallet, true)).toBeUndefined()
+})
+
+test('figures that lack a chain are believed as briefly', async () => {
+  const found: { now?: typeof HISTORY } = { now: { ...HISTORY, missing: ['base'] } }
+  const { figures, pass } = figuresOver(found)
+  expect((await figures.get('1', wallet, false))?.missing).toEqual(['base'])
+  found.now = HISTORY
+  expect(figures.findFresh('1', wallet, true)).toBeUndefined()
+  pass(5_000)
+  expect(figures.findFresh('1', wallet, false)).toBeUndefined()
+  expect((await figures.get('1', wallet, true))?.missing).toEqual([])
 })

@@ -10,9 +10,9 @@ import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { CostAccounts } from './cost-accounts.ts'
 
 /**
- * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. A cached
- * null ends with a sync that a caller may wait for: it is served for `RENEW_MS` only, and never to callers that ask for
- * news.
+ * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. Those that
+ * lack a chain end with a sync that a caller may wait for: they are served for `RENEW_MS` only, and never to callers
+ * that ask for news.
  */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
@@ -30,19 +30,20 @@ export function createAccountFigures({
 }) {
   const kept = createKept<WalletFigures | null>({
     ...{ most: CACHED, clock, freshMs: RENEW_MS },
-    goodMs: (figures) => (figures === null ? 0 : FRESH_MS),
+    goodMs: (figures) => (lacksChain(figures) ? 0 : FRESH_MS),
   })
 
   /** From memory; undefined when it has to be looked up. */
   function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
     const figures = kept.find(`${accountId} ${wallet}`, lookUp(accountId, wallet))
-    return figures === null && isForNews ? undefined : figures
+    return figures !== undefined && lacksChain(figures) && isForNews ? undefined : figures
   }
 
   /** Never rejects: holdings are served even without their cost. */
   async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
     const [key, read] = [`${accountId} ${wallet}`, lookUp(accountId, wallet)]
-    return isForNews && kept.find(key, read) === null ? kept.renew(key, read) : kept.get(key, read)
+    const found = kept.find(key, read)
+    return isForNews && found !== undefined && lacksChain(found) ? kept.renew(key, read) : kept.get(key, read)
   }
 
   const lookUp = (accountId: string, wallet: Address) => async (before?: WalletFigures | null) => {
@@ -59,9 +60,11 @@ export function createAccountFigures({
   return { findFresh, get }
 }
 
+const lacksChain = (figures: WalletFigures | null) => figures === null || figures.missing.length > 0
+
 type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
 
-function figuresOf({ version, totals, pools }: Found, now: number): WalletFigures {
+function figuresOf({ version, totals, pools, missing, pruned, gaps }: Found, now: number): WalletFigures {
   const today = dayOf(now / 1_000)
   const day = totals?.day?.date === today ? totals.day : undefined
   return {
@@ -71,7 +74,7 @@ function figuresOf({ version, totals, pools }: Found, now: number): WalletFigure
     feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
     feesUsd: totals?.feesUsd ?? ZERO,
     ...closedOf(totals),
-    pools: poolFigures({ pools }),
+    ...{ pools: poolFigures({ pools }), missing, pruned, gaps },
   }
 }
 

@@ -33,12 +33,20 @@ export function groupEntries(stored: readonly StoredEntry[]): Rows[] {
   return groups
 }
 
-/** Whether a balance differed from what a token's events said, for a wallet on a chain. */
-export type HasGap = (row: Pick<StoredEntry, 'wallet' | 'chain' | 'token'>) => boolean
+/** Where stored movements are not all that happened. */
+export type Doubts = {
+  /** A balance differed from what the token's events said. */
+  hasGap(row: Pick<StoredEntry, 'wallet' | 'chain' | 'token'>): boolean
+  isNative(row: StoredEntry): boolean
+  /** Movements of the token up to this one may be missing. */
+  isDoubted(row: StoredEntry): boolean
+  /** The units came from a wallet of the account, or over a bridge, whose history there is not whole. */
+  isFromElsewhere(row: StoredEntry): boolean
+}
 
-export function entryOf(rows: Rows, facts: FactsOf, hasGap: HasGap): Entry {
+export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
   const [{ wallet, chain, time, hash, type, protocol }] = rows
-  const isDoubted = (row: StoredEntry) => row.token_id === null && hasGap(row) && !facts(chain, row.token).listed
+  const isRefuted = (row: StoredEntry) => row.token_id === null && doubts.hasGap(row) && !facts(chain, row.token).listed
   return {
     ...{ wallet, chain, time, protocol, transaction: hash },
     type: type as TransactionType | null,
@@ -46,27 +54,55 @@ export function entryOf(rows: Rows, facts: FactsOf, hasGap: HasGap): Entry {
       const { decimals, identity, rebasing } = facts(chain, row.token)
       const amountRaw = BigInt(row.amount)
       const places = row.token_id === null ? decimals : 0
+      const isGap = isRefuted(row) && !isAllThatWasBought(row, rows, isRefuted)
       return {
         ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity, rebasing },
-        leg: row.leg,
-        treatment: isDoubted(row) && !isAllThatWasBought(row, rows, isDoubted) ? 'gap' : row.treatment,
+        ...{ leg: row.leg, treatment: row.treatment },
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
         // Without decimals the quantity is in base units, which have no price.
         quantity: fromRaw(amountRaw, places ?? 0),
         price: places === undefined ? null : decimalOrNull(row.price),
+        ...marksOf(row, rows, doubts),
+        ...(isGap && { treatment: 'gap' }),
       }
     }),
   }
 }
 
+/** The sides of a removal may be native coin, which comes by an inner call. */
+const REMOVALS: ReadonlySet<string | null> = new Set<TransactionType>(['REMOVELIQUIDITY', 'MULTITYPE'])
+
+/** What stands in place of the stored movement where others may be missing. */
+function marksOf(row: StoredEntry, rows: Rows, doubts: Doubts): Partial<EntryMovement> {
+  const isNative = doubts.isNative(row)
+  const isFromElsewhere = doubts.isFromElsewhere(row)
+  const isSilent = !row.native_known
+  // A part of the coin that was paid may have come back.
+  const isPaid = isSilent && isNative && isGiven(row) && row.treatment !== 'fee'
+  return {
+    // No departure that is known may be the one of this arrival.
+    ...(isFromElsewhere && { treatment: 'acquire' }),
+    ...((isFromElsewhere || isPaid) && { price: null }),
+    doubted: doubts.isDoubted(row) || (isSilent && isTakenOut(row, rows)),
+    unpaid: isSilent && !isNative && !row.plain && row.treatment === 'send',
+  }
+}
+
+const isTakenOut = (row: StoredEntry, rows: Rows) =>
+  row.treatment === 'move' &&
+  REMOVALS.has(row.type) &&
+  !isGiven(row) &&
+  rows.some((other) => other.leg === row.leg && isGiven(other))
+
+const isGiven = ({ amount }: StoredEntry) => amount.startsWith('-')
+
 /**
  * A movement of an unlisted token with a balance gap proves nothing: it neither pays for other assets nor is paid for.
  * Only if a swap's leg received nothing else did it buy the token.
  */
-function isAllThatWasBought(row: StoredEntry, rows: Rows, isDoubted: (row: StoredEntry) => boolean): boolean {
-  const isBought = ({ leg, treatment, amount }: StoredEntry) =>
-    leg === row.leg && treatment === 'swap' && !amount.startsWith('-')
-  return isBought(row) && rows.filter(isBought).every(isDoubted)
+function isAllThatWasBought(row: StoredEntry, rows: Rows, isRefuted: (row: StoredEntry) => boolean): boolean {
+  const isBought = (other: StoredEntry) => other.leg === row.leg && other.treatment === 'swap' && !isGiven(other)
+  return isBought(row) && rows.filter(isBought).every(isRefuted)
 }
 
 export function resultsOf(rows: Rows, result: EntryResult | undefined): StoredResult[] {

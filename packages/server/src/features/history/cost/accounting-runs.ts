@@ -2,7 +2,14 @@ import { emptyState } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { Accounted, AccountingStore, Scope, TokenOf } from './accounting-store.ts'
+import {
+  type Accounted,
+  type AccountingStore,
+  keysOf,
+  type Scope,
+  type TokenOf,
+  walletsOf,
+} from './accounting-store.ts'
 import { type ReplayMeans, readEntries, tokensOf } from './replay.ts'
 import { createDayRun } from './run-days.ts'
 
@@ -39,16 +46,22 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
 
   /** Callers with the same question share one run. */
   async function bringUpToDate(scope: Scope): Promise<void> {
-    const changes = await lastChanges(scope.wallets)
-    const question = [scope.key, scope.method, ...scope.wallets.map((wallet) => `${wallet}:${changes.get(wallet)}`)]
+    const changes = await changesOf(scope)
+    const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
     await flights.run(question.join(' '), async () => {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) if (await advance(scope, changes)) return
       throw contested(scope)
     })
   }
 
+  /** By `keysOf` its parts, the last change of the wallet's history. */
+  async function changesOf(scope: Scope): Promise<ReadonlyMap<string, string>> {
+    const changes = await lastChanges(walletsOf(scope))
+    return new Map(keysOf(scope).map((key) => [key, changes.get(walletOf(key)) ?? '0']))
+  }
+
   /** Returns false if the stored state that it continued was replaced meanwhile. */
-  async function advance(scope: Scope, changes: ReadonlyMap<Address, string>): Promise<boolean> {
+  async function advance(scope: Scope, changes: ReadonlyMap<string, string>): Promise<boolean> {
     const known = await store.find(scope.key)
     const from = await firstChangedDay(scope, known, changes)
     return (known && from === null) || compute(scope, known, from ?? undefined, changes)
@@ -56,13 +69,13 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
 
   /** The first changed day. `null`: nothing changed. `undefined`: everything has to be recomputed. */
   async function firstChangedDay(
-    { wallets, method }: Scope,
+    scope: Scope,
     known: Accounted | undefined,
-    changes: ReadonlyMap<Address, string>,
+    changes: ReadonlyMap<string, string>,
   ): Promise<string | null | undefined> {
-    if (!known || !isOf(known, { wallets, method }) || (await isToldNow(known.lacking))) return undefined
-    const changed = wallets.filter((wallet) => known.seen.get(wallet) !== (changes.get(wallet) ?? '0'))
-    const moments = await Promise.all(changed.map((wallet) => changedSince(wallet, known.seen.get(wallet) ?? '0')))
+    if (!known || !isOf(known, scope) || (await isToldNow(known.lacking))) return undefined
+    const changed = [...known.seen].filter(([key, seen]) => changes.get(key) !== seen)
+    const moments = await Promise.all(changed.map(([key, seen]) => changedSince(walletOf(key), seen)))
     const since = moments.filter((moment) => moment !== undefined)
     return since.length === 0 ? null : dayOf(Math.min(...since))
   }
@@ -78,14 +91,14 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     scope: Scope,
     known: Accounted | undefined,
     changedDay: string | undefined,
-    changes: ReadonlyMap<Address, string>,
+    seen: ReadonlyMap<string, string>,
   ): Promise<boolean> {
     const before = changedDay === undefined ? undefined : await store.stateBefore(scope.key, changedDay)
     const from = before && nextDay(before.day)
     const run = createDayRun(before?.state ?? emptyState(scope.method))
     let lacking: TokenOf[] = []
-    for await (const { entries, facts, hasGap } of readEntries({ store, factsOf }, scope.wallets, from)) {
-      await run.carry(entries, facts, hasGap)
+    for await (const { entries, facts, doubts } of readEntries({ store, factsOf }, scope, from)) {
+      await run.carry(entries, facts, doubts)
       const counted = tokensOf(entries.filter(({ token_id }) => token_id === null))
       lacking = union(
         lacking,
@@ -93,7 +106,6 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
       )
     }
     const { state, days, results } = run.end()
-    const seen = new Map(scope.wallets.map((wallet): [Address, string] => [wallet, changes.get(wallet) ?? '0']))
     const goesOn = known && from !== undefined ? { from, revision: known.revision } : undefined
     return store.save(scope, goesOn, {
       ...{ seen, state, days, results },
@@ -106,8 +118,12 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
 
 const contested = ({ key }: Scope) => new Error(`cost and PnL of ${key} are worked out in several ways at once`)
 
-function isOf({ method, seen }: Accounted, scope: Pick<Scope, 'method' | 'wallets'>): boolean {
-  return method === scope.method && seen.size === scope.wallets.length && scope.wallets.every((w) => seen.has(w))
+function isOf({ method, seen }: Accounted, scope: Scope): boolean {
+  const keys = keysOf(scope)
+  return method === scope.method && seen.size === keys.length && keys.every((key) => seen.has(key))
 }
+
+/** The wallet in one of the `keysOf` a scope. */
+const walletOf = (key: string) => key.slice(0, key.indexOf(' ')) as Address
 
 const union = (a: readonly TokenOf[], b: readonly TokenOf[]) => tokensOf([...a, ...b])

@@ -6,10 +6,31 @@ import { type StateJson, stateFromJson, stateToJson } from '../../../domain/acco
 import type { Address } from '../../../domain/address.ts'
 import { dayOf, nextDay } from '../../../domain/day.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 
-/** Wallets that are accounted for together, and how. */
-export type Scope = { key: string; wallets: readonly Address[]; method: State['method'] }
+/**
+ * A wallet's history on a chain, searched up to its end. `native`: the chain's own coin. `nativeFrom`: the first block
+ * in which not all of its movements are known; `keptFrom`: the first block that nodes still have. Null: none is missing.
+ * `version` changes with these blocks.
+ */
+export type Part = WalletOnChain & {
+  native: Address
+  nativeFrom: bigint | null
+  keptFrom: bigint | null
+  version: string
+}
+
+/**
+ * Histories that are accounted for together, and how. `elsewhere`: other chains of the same wallets, without a whole
+ * history. A wallet without any is outside.
+ */
+export type Scope = {
+  key: string
+  method: State['method']
+  parts: readonly Part[]
+  elsewhere: readonly WalletOnChain[]
+}
 
 /** A movement or an adjustment as it is stored; `time` in Unix seconds, `tx_index` null of an adjustment. */
 export type StoredEntry = {
@@ -30,21 +51,28 @@ export type StoredEntry = {
   leg: number
   treatment: Treatment
   price: string | null
+  /** The transaction is a plain transfer of one token, by a call of its contract. */
+  plain: boolean
+  /** Every movement of native coin in the transaction is known. */
+  native_known: boolean
 }
 
 /** A token of a chain. */
 export type TokenOf = { chain: string; token: Address }
 
 /**
- * The accounting of a scope. `seen`: by wallet, the last change that it includes. `lacking`: tokens whose decimals were
- * unknown. `revision` changes with each write.
+ * The accounting of a scope. `seen`: by `keysOf` its parts, the last change that it includes. `lacking`: tokens whose
+ * decimals were unknown. `revision` changes with each write.
  */
 export type Accounted = {
   method: State['method']
-  seen: ReadonlyMap<Address, string>
+  seen: ReadonlyMap<string, string>
   lacking: readonly TokenOf[]
   revision: bigint
 }
+
+/** What a balance was more than its movements say, in base units. `block`: where that was first seen. */
+export type Gap = TokenOf & { wallet: Address; block: bigint; amountRaw: bigint }
 
 /** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
 export type StoredResult = {
@@ -72,13 +100,14 @@ export function createAccountingStore(db: Kysely<Tables>) {
    * made while they are read is not in `seen`, so the next run includes it.
    */
   async function* entries(
-    wallets: readonly Address[],
+    parts: readonly WalletOnChain[],
     from: string | undefined,
     most = ENTRIES_AT_ONCE,
   ): AsyncGenerator<StoredEntry[], void, undefined> {
+    const wallets = walletsOf({ parts })
     for (let since: Date | undefined = new Date(from ?? 0); since; ) {
       const until = await endOfPage(db, wallets, since, most)
-      const page = await entriesBetween(db, wallets, since, until)
+      const page = await entriesBetween(db, parts, since, until)
       if (page.length > 0) yield page
       since = until
     }
@@ -159,29 +188,27 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return rows
   }
 
-  /** When the first of the wallets' entries was, in Unix seconds; undefined without any. */
-  async function firstEntryAt(wallets: readonly Address[]): Promise<number | undefined> {
-    const { rows } = await sql<{ at: Date | null }>`
-      select least(
-        (select min(block_time) from history_transaction where wallet = any (${wallets})),
-        (select min(block_time) from history_adjustment where wallet = any (${wallets}))) as at`.execute(db)
-    const at = rows[0]?.at
-    return at ? at.getTime() / 1_000 : undefined
-  }
-
-  return { entries, firstEntryAt, gaps: findGaps.bind(null, db), find, findState, stateBefore, save, findResults }
+  const ofWallets = { firstEntryAt: findFirstEntryAt.bind(null, db), gaps: findGaps.bind(null, db) }
+  return { entries, ...ofWallets, find, findState, stateBefore, save, findResults }
 }
 
-/** By wallet, chain and token (see `gapKey`): whether its balance differed from what its movements say. */
-async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('history_adjustment')
-    .select(['wallet', 'chain', 'token'])
-    .distinct()
-    .where('wallet', 'in', wallets)
-    .where('kind', '=', 'gap')
-    .execute()
-  return new Set(rows.map(gapKey))
+/** When the first of the wallets' entries was, in Unix seconds; undefined without any. */
+async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[]): Promise<number | undefined> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select least(
+      (select min(block_time) from history_transaction where wallet = any (${wallets})),
+      (select min(block_time) from history_adjustment where wallet = any (${wallets}))) as at`.execute(db)
+  const at = rows[0]?.at
+  return at ? at.getTime() / 1_000 : undefined
+}
+
+/** By wallet, chain and token (see `gapKey`): how its balance differed from what its movements say. */
+async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
+  const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
+    select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
+    where wallet = any (${wallets}) and kind = 'gap'
+    group by wallet, chain, token`.execute(db)
+  return new Map(rows.map(({ amount, ...gap }) => [gapKey(gap), { ...gap, amountRaw: BigInt(amount) }]))
 }
 
 /** The day after the one in which the page becomes full; undefined if all remaining entries fit. */
@@ -201,26 +228,45 @@ async function endOfPage(
   return at ? new Date(nextDay(dayOf(at.getTime() / 1_000))) : undefined
 }
 
+/** The selector of ERC-20's `transfer`. */
+const TRANSFER = '0xa9059cbb'
+
 async function entriesBetween(
   db: Kysely<Tables>,
-  wallets: readonly Address[],
+  parts: readonly WalletOnChain[],
   since: Date,
   until: Date | undefined,
 ): Promise<StoredEntry[]> {
-  const isIn = sql`block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz`
+  const [wallets, chains] = [parts.map(({ wallet }) => wallet), parts.map(({ chain }) => chain)]
+  const isIn = sql`
+    wallet = any (${wallets}) and block_time >= ${since} and block_time < ${until ?? 'infinity'}::timestamptz
+    and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`
   const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
-    select movement.wallet, movement.chain, movement.block, block_time, movement.tx_index, hash, type, protocol, place,
-      token, token_id, amount, counterparty, debt, leg, treatment, price
+    select wallet, chain, block, block_time, tx_index, hash, type, protocol, place, token, token_id, amount, counterparty,
+      debt, leg, treatment, price, selector = ${TRANSFER} and recipient = token as plain,
+      coalesce(native.blocks @> block, false) as native_known
     from history_transaction as tx
     join history_movement as movement using (wallet, chain, block, tx_index)
-    where tx.wallet = any (${wallets}) and ${isIn}
+    left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+    where ${isIn}
     union all
-    select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null, debt, 0, kind, price
+    select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null,
+      debt, 0, kind, price, false, true
     from history_adjustment
-    where wallet = any (${wallets}) and ${isIn}
+    where ${isIn}
     order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)
   return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
 }
+
+/** Names of the parts of a scope, each with its wallet as the first word; those without a whole history begin with `-`. */
+export const keysOf = ({ parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>): string[] => [
+  ...parts.map(({ wallet, chain, version }) => `${wallet} ${chain} ${version}`),
+  ...elsewhere.map(({ wallet, chain }) => `- ${wallet} ${chain}`),
+]
+
+export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Address[] => [
+  ...new Set(parts.map(({ wallet }) => wallet)),
+]
 
 export const gapKey = ({ wallet, chain, token }: { wallet: string; chain: string; token: string }): string =>
   `${wallet} ${chain} ${token}`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
+import { wholePart } from '../../../../test/scopes.ts'
 import type { Address } from '../../../domain/address.ts'
 import { formatDecimal } from '../../../domain/decimal.ts'
 import type { Treatment, WalletTransaction } from '../../../domain/transaction.ts'
@@ -83,8 +84,8 @@ const closed = async (
 
 test('callers with other methods or wallets are each answered what they asked, at any moment', async () => {
   const scopes: Record<string, Scope> = {
-    fifo: { key: 'account 1', wallets: [ONE], method: 'FIFO' },
-    lifo: { key: 'account 1', wallets: [ONE, TWO], method: 'LIFO' },
+    fifo: scopeBy('account 1', 'FIFO', ONE),
+    lifo: scopeBy('account 1', 'LIFO', ONE, TWO),
   }
   let asked: Scope | undefined
   const accounts = accountsFor(() => asked ?? fail())
@@ -109,7 +110,7 @@ test('callers with other methods or wallets are each answered what they asked, a
 })
 
 test('a part that goes on from what was replaced meanwhile is not stored', async () => {
-  const scope: Scope = { key: 'account 2', wallets: [ONE], method: 'FIFO' }
+  const scope: Scope = scopeBy('account 2', 'FIFO', ONE)
   await closed(accountsFor(() => scope).find('2', ONE))
   const store = createAccountingStore(database.db)
   const known = await store.find(scope.key)
@@ -121,7 +122,7 @@ test('a part that goes on from what was replaced meanwhile is not stored', async
 })
 
 test('figures that lacked decimals are worked out anew once these are known', async () => {
-  const scope: Scope = { key: 'account 3', wallets: [ONE], method: 'LIFO' }
+  const scope: Scope = scopeBy('account 3', 'LIFO', ONE)
   let decimals: number | undefined
   const accounts = accountsFor(
     () => scope,
@@ -137,6 +138,10 @@ test('figures that lacked decimals are worked out anew once these are known', as
   expect(await closed(accounts.find('3', ONE))).toBe('10')
 })
 
+const scopeBy = (key: string, method: Scope['method'], ...wallets: Address[]): Scope => ({
+  ...{ key, method, parts: wallets.map((wallet) => wholePart(wallet)), elsewhere: [] },
+})
+
 function fail(): never {
   throw new Error('not asked for')
 }
@@ -145,7 +150,12 @@ test('entries come in pages of whole days, in the order in which they come at on
   const store = createAccountingStore(database.db)
   const pagesOf = async (most: number, from?: string) => {
     const pages: StoredEntry[][] = []
-    for await (const page of store.entries([ONE, TWO], from, most)) pages.push(page)
+    for await (const page of store.entries(
+      [ONE, TWO].map((wallet) => wholePart(wallet)),
+      from,
+      most,
+    ))
+      pages.push(page)
     return pages
   }
   const [whole] = await pagesOf(1_000)

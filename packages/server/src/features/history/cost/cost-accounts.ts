@@ -1,16 +1,27 @@
 import type { Pool, WalletTotals } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
-import { decimalOrNull, sum } from '../../../domain/decimal.ts'
+import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
+import type { TokenGap } from '../../portfolio/wallet-figures.ts'
 import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
 import { placeOf } from './accounting-entries.ts'
 import { createAccountingRuns, type RunDependencies } from './accounting-runs.ts'
-import type { Scope, StoredResult } from './accounting-store.ts'
+import type { Part, Scope, StoredResult } from './accounting-store.ts'
 
-/** What accounting says of one wallet. `version` changes with it. */
-export type WalletCosts = { version: string; totals: WalletTotals | undefined; pools: readonly Pool[] }
+/**
+ * The accounting of one wallet. `version` changes with it. `missing`: chains on which its history is not searched and
+ * priced; `pruned`: chains of which it is known from a block on.
+ */
+export type WalletCosts = {
+  version: string
+  totals: WalletTotals | undefined
+  pools: readonly Pool[]
+  missing: readonly string[]
+  pruned: readonly { chain: string; block: bigint }[]
+  gaps: readonly TokenGap[]
+}
 
-/** What accounting says of listed transactions; undefined where a wallet's history is not whole. */
+/** The accounting of listed transactions; undefined where a wallet's history on the chain is not whole. */
 export type FindBasis = (
   accountId: string,
   rows: readonly ListedTransaction[],
@@ -23,7 +34,7 @@ export function createCostAccounts({
   scopeOf,
   ...means
 }: RunDependencies & {
-  /** The wallets that are accounted for together with this one; undefined while its history is incomplete. */
+  /** The histories that are accounted for together with the wallet's; undefined while it has no whole one. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
 }) {
   const { store } = means
@@ -33,11 +44,38 @@ export function createCostAccounts({
     const scope = await scopeOf(accountId, wallet)
     if (!scope) return undefined
     const { seen, state } = await upToDate(scope, () => store.findState(scope.key))
+    const isOfWallet = (of: { wallet: Address }) => of.wallet === wallet
     return {
+      missing: scope.elsewhere.filter(isOfWallet).map(({ chain }) => chain),
+      pruned: scope.parts.flatMap(({ chain, keptFrom: block, ...part }) =>
+        isOfWallet(part) && block !== null ? [{ chain, block }] : [],
+      ),
+      gaps: await tokenGaps(scope.parts.filter(isOfWallet)),
       version: `${scope.key} ${scope.method} ${[...seen].join(' ')}`,
       totals: state.wallets.get(wallet),
-      pools: state.pools.filter((pool) => pool.wallet === wallet),
+      pools: state.pools.filter(isOfWallet),
     }
+  }
+
+  async function tokenGaps(parts: readonly Part[]): Promise<TokenGap[]> {
+    const found = await store.gaps([...new Set(parts.map(({ wallet }) => wallet))])
+    const facts = await means.factsOf([...found.values()])
+    const gaps = parts.flatMap(({ chain, native, nativeFrom }) => {
+      const ofChain = [...found.values()].filter((gap) => gap.chain === chain)
+      const natives = nativeFrom === null || ofChain.some(({ token }) => token === native) ? [] : [nativeFrom]
+      return [
+        ...natives.map(
+          (block): TokenGap => ({ chain, token: native, reason: 'native-unsearched', block, amount: null }),
+        ),
+        ...ofChain.map(({ token, block, amountRaw }): TokenGap => {
+          const { decimals } = facts(chain, token)
+          const amount = decimals === undefined ? null : fromRaw(amountRaw, decimals)
+          if (token !== native) return { chain, token, reason: 'gap', block, amount }
+          return { chain, token, reason: 'native-unexplained', block: nativeFrom ?? block, amount }
+        }),
+      ]
+    })
+    return gaps
   }
 
   const findBasis: FindBasis = async (accountId, rows) => {
@@ -47,13 +85,14 @@ export function createCostAccounts({
         const scope = await scopeOf(accountId, wallet)
         if (!scope) return []
         const { results } = await upToDate(scope, () => store.findResults(scope.key, ofIt))
-        return [[wallet, Map.groupBy(results, placeOf)] as const]
+        const chains = scope.parts.flatMap((part) => (part.wallet === wallet ? [part.chain] : []))
+        return [[wallet, { chains, results: Map.groupBy(results, placeOf) }] as const]
       }),
     )
     const known = new Map(ofWallet.flat())
     return (row) => {
-      const results = known.get(row.wallet)
-      return results && basisOf(results.get(placeOf(row)) ?? [])
+      const ofIt = known.get(row.wallet)
+      return ofIt?.chains.includes(row.chain) ? basisOf(ofIt.results.get(placeOf(row)) ?? []) : undefined
     }
   }
 

@@ -3,15 +3,15 @@ import type { Entry } from '../../../domain/accounting/entry.ts'
 import type { EntryResult } from '../../../domain/accounting/result.ts'
 import { runEntries } from '../../../domain/accounting/run.ts'
 import type { State } from '../../../domain/accounting/state.ts'
-import type { Address } from '../../../domain/address.ts'
-import { entryOf, type FactsOf, type HasGap, type Rows } from './accounting-entries.ts'
-import { type AccountingStore, gapKey, type StoredEntry, type TokenOf } from './accounting-store.ts'
+import { type Doubts, entryOf, type FactsOf, type Rows } from './accounting-entries.ts'
+import { type AccountingStore, type Scope, type StoredEntry, type TokenOf, walletsOf } from './accounting-store.ts'
+import { doubtsOf } from './doubts.ts'
 
 /** Entries between two turns of the event loop: some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
 /** Entries of whole days, and what accounting needs to know of their tokens. */
-export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; hasGap: HasGap }
+export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
 export type ReplayMeans = {
   store: Pick<AccountingStore, 'entries' | 'gaps'>
@@ -19,16 +19,15 @@ export type ReplayMeans = {
   factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
 }
 
-/** The entries of wallets in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days. */
+/** The entries of a scope in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days. */
 export async function* readEntries(
   { store, factsOf }: ReplayMeans,
-  wallets: readonly Address[],
+  scope: Pick<Scope, 'parts' | 'elsewhere'>,
   from?: string,
 ): AsyncGenerator<EntryPage, void, undefined> {
-  const gaps = await store.gaps(wallets)
-  const hasGap: HasGap = (row) => gaps.has(gapKey(row))
-  for await (const entries of store.entries(wallets, from)) {
-    yield { entries, facts: await factsOf(tokensOf(entries)), hasGap }
+  const doubts = doubtsOf(scope, await store.gaps(walletsOf(scope)))
+  for await (const entries of store.entries(scope.parts, from)) {
+    yield { entries, facts: await factsOf(tokensOf(entries)), doubts }
   }
 }
 
@@ -45,10 +44,10 @@ export function createReplay(from: State) {
 
   async function* book(
     groups: readonly Rows[],
-    { facts, hasGap }: Pick<EntryPage, 'facts' | 'hasGap'>,
+    { facts, doubts }: Pick<EntryPage, 'facts' | 'doubts'>,
   ): AsyncGenerator<Booked, void, undefined> {
     for (const rows of inParts(groups)) {
-      const entries = rows.map((each) => entryOf(each, facts, hasGap))
+      const entries = rows.map((each) => entryOf(each, facts, doubts))
       const ran = runEntries(entries, state)
       state = ran.state
       yield { rows, entries, results: ran.results, state }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NO_DOUBTS } from '../../../../test/scopes.ts'
 import { runEntries } from '../../../domain/accounting/run.ts'
 import { emptyState } from '../../../domain/accounting/state.ts'
 import { stateToJson } from '../../../domain/accounting/state-json.ts'
@@ -8,7 +9,6 @@ import { createDayRun } from './run-days.ts'
 
 const DAY = 86_400
 const facts = () => ({ decimals: 0, identity: '0xc0', rebasing: false, listed: true })
-const noGap = () => false
 
 function bought(i: number, wallet: string, time: number): StoredEntry {
   return {
@@ -23,7 +23,7 @@ function bought(i: number, wallet: string, time: number): StoredEntry {
       debt: false,
       leg: 0,
     },
-    ...{ treatment: 'acquire', price: String(1 + (i % 7)) },
+    ...{ treatment: 'acquire', price: String(1 + (i % 7)), plain: true, native_known: true },
   }
 }
 
@@ -40,11 +40,11 @@ test('a long day lets the event loop turn, and comes to what one run comes to', 
   }
   setImmediate(turn)
   const run = createDayRun(emptyState('FIFO'))
-  await run.carry(entries, facts, noGap)
+  await run.carry(entries, facts, NO_DOUBTS)
   running = false
   const { state, results } = run.end()
   const whole = runEntries(
-    groupEntries(entries).map((rows) => entryOf(rows, facts, noGap)),
+    groupEntries(entries).map((rows) => entryOf(rows, facts, NO_DOUBTS)),
     emptyState('FIFO'),
   )
   expect(stateToJson(state)).toEqual(stateToJson(whole.state))
@@ -61,7 +61,7 @@ test('of many days the last eight are kept, and of older months the last', async
     [46, 69],
   ] as const) {
     const days = Array.from({ length: last - first + 1 }, (_, i) => bought(first + i, '0xa', (first + i) * DAY))
-    await run.carry(days, facts, noGap)
+    await run.carry(days, facts, NO_DOUBTS)
   }
   const ofMarch = ['04', '05', '06', '07', '08', '09', '10', '11'].map((day) => `1970-03-${day}`)
   expect(run.end().days.map(({ day }) => day)).toEqual(['1970-01-31', '1970-02-28', ...ofMarch])

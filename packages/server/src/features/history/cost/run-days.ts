@@ -1,6 +1,6 @@
 import type { State } from '../../../domain/accounting/state.ts'
 import { dayOf } from '../../../domain/day.ts'
-import { type FactsOf, groupEntries, type HasGap, resultsOf } from './accounting-entries.ts'
+import { type Doubts, type FactsOf, groupEntries, resultsOf } from './accounting-entries.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 import { createReplay } from './replay.ts'
 
@@ -16,9 +16,9 @@ export function createDayRun(from: State) {
   const replay = createReplay(from)
 
   /** Applies whole days, in order. */
-  async function carry(entries: readonly StoredEntry[], facts: FactsOf, hasGap: HasGap): Promise<void> {
+  async function carry(entries: readonly StoredEntry[], facts: FactsOf, doubts: Doubts): Promise<void> {
     for (const [day, ofDay] of Map.groupBy(groupEntries(entries), ([first]) => dayOf(first.time))) {
-      for await (const booked of replay.book(ofDay, { facts, hasGap })) {
+      for await (const booked of replay.book(ofDay, { facts, doubts })) {
         for (const [i, rows] of booked.rows.entries()) results.push(...resultsOf(rows, booked.results[i]))
       }
       days.push({ day, state: replay.state() })

@@ -3,10 +3,10 @@ import type { Tables } from '../../../db/tables.ts'
 import type { State } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
-import type { Scope } from './accounting-store.ts'
+import type { Part, Scope } from './accounting-store.ts'
 
 /** Part of each key, so that builds with other rules, which may still run during an update, keep rows of their own. */
-const RULES = 'v2'
+const RULES = 'v3'
 
 const METHODS: readonly State['method'][] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 
@@ -18,22 +18,23 @@ export const scopeKeysOf = (wallet: Address): string[] => METHODS.map((method) =
 type Account = { method: State['method']; saved: readonly Address[] }
 
 /** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
-export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => readonly string[]) {
+export function createScopes(
+  db: Kysely<Tables>,
+  { chainsOf, nativeOf }: { chainsOf(wallet: Address): readonly string[]; nativeOf(chain: string): Address },
+) {
   /** A request asks for several wallets of one account at once. */
   const flights = createSingleFlight<Account>()
 
   /**
-   * Undefined while the wallet's history is incomplete: not searched to the end on every chain of its kind, or not
-   * priced. A balance that differs from the movements affects only the pool of its token.
+   * The wallet's history is whole on a chain once it is searched to the end and priced there; undefined where no chain is.
+   * A balance that differs from the movements affects only the pool of its token.
    */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const { method, saved } = await flights.run(accountId, () => accountOf(accountId))
     const isSaved = saved.includes(wallet)
-    const whole = await wholeAmong(isSaved ? saved : [wallet])
-    if (!whole.includes(wallet)) return undefined
-    return isSaved
-      ? { key: `account ${accountId} ${RULES}`, wallets: whole, method }
-      : { key: ofWallet(wallet, method), wallets: [wallet], method }
+    const found = await partsOf(isSaved ? saved : [wallet])
+    if (!found.parts.some((part) => part.wallet === wallet)) return undefined
+    return { key: isSaved ? `account ${accountId} ${RULES}` : ofWallet(wallet, method), method, ...found }
   }
 
   async function accountOf(accountId: string): Promise<Account> {
@@ -44,26 +45,39 @@ export function createScopes(db: Kysely<Tables>, chainsOf: (wallet: Address) => 
     return { method: account.cost_method, saved: book.map(({ address }) => address as Address) }
   }
 
-  /** In order of addresses. */
-  async function wholeAmong(wallets: readonly Address[]): Promise<Address[]> {
+  /** In order of addresses and chains. */
+  async function partsOf(wallets: readonly Address[]): Promise<Pick<Scope, 'parts' | 'elsewhere'>> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
-    const { rows } = await sql<{ wallet: Address }>`
-      select state.wallet from history_state as state
-      join (
-        select wallet, chain, count(*) over (partition by wallet) as chains
-        from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
-          as each (wallet, chain)) as wanted using (wallet, chain)
-      where exists (select from wallet_coverage as native
-          where native.wallet = state.wallet and native.chain = state.chain and native.purpose = 'native'
-            and native.blocks @> int8range(0, state.block, '[]'))
-        and not exists (select from history_movement as movement
-          where movement.wallet = state.wallet and movement.chain = state.chain and movement.priced_at is null)
-        and not exists (select from history_adjustment as adjustment
-          where adjustment.wallet = state.wallet and adjustment.chain = state.chain and adjustment.priced_at is null)
-      group by state.wallet, wanted.chains
-      having count(*) = wanted.chains
-      order by state.wallet`.execute(db)
-    return rows.map(({ wallet }) => wallet)
+    const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
+      select wallet, chain, lower(unknown) as "nativeFrom",
+        pruned.kept_from as "keptFrom",
+        concat_ws(' ', pruned.kept_from,
+          case when not isempty(unknown) then md5((unknown * int8multirange(int8range(0, last_block, '[]')))::text) end) as version,
+        state.block is not null
+          and not exists (select from history_movement as movement
+            where movement.wallet = wanted.wallet and movement.chain = wanted.chain and movement.priced_at is null)
+          and not exists (select from history_adjustment as adjustment
+            where adjustment.wallet = wanted.wallet and adjustment.chain = wanted.chain and adjustment.priced_at is null)
+          as whole
+      from unnest(${wanted.map(({ wallet }) => wallet)}::text[], ${wanted.map(({ chain }) => chain)}::text[])
+        as wanted (wallet, chain)
+      left join history_state as state using (wallet, chain)
+      left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+      cross join lateral (
+        select max(to_block) + 1 as kept_from from history_gap as gap
+        where gap.wallet = wanted.wallet and gap.chain = wanted.chain) as pruned
+      cross join lateral (select int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown)
+      cross join lateral (
+        select max(block) as last_block from history_transaction as tx
+        where tx.wallet = wanted.wallet and tx.chain = wanted.chain)
+      order by wallet, chain`.execute(db)
+    const parts = rows.filter(({ whole }) => whole)
+    const known = new Set(parts.map(({ wallet }) => wallet))
+    const elsewhere = rows.filter(({ whole, wallet }) => !whole && known.has(wallet))
+    return {
+      parts: parts.map(({ whole: _, ...part }) => ({ ...part, native: nativeOf(part.chain) })),
+      elsewhere: elsewhere.map(({ wallet, chain }) => ({ wallet, chain })),
+    }
   }
 
   const methodOf = async (accountId: string) => (await flights.run(accountId, () => accountOf(accountId))).method

@@ -64,7 +64,6 @@ export function createPnlViews({
   async function periods(accountId: string, asked: PeriodsAsked) {
     const accountMethod = await methodOf(accountId)
     return ofScopes(accountId, asked, async (found) => {
-      const { withoutHistory } = found
       const wallets = found.scopes.flatMap((each) => each.wallets)
       const spans = spansOf(asked, await means.store.firstEntryAt(wallets), clock.now())
       const [first] = spans
@@ -78,7 +77,7 @@ export function createPnlViews({
       return {
         currency: 'USD' as const,
         accountMethod,
-        withoutHistory: [...withoutHistory],
+        ...presentLeftOut(found),
         periods: periods.reverse(),
       }
     })
@@ -97,7 +96,7 @@ export function createPnlViews({
       const { lines, total } = await pageOf(parts, pick, { offset, limit })
       const symbolOf = await symbolsOf(lines, tokensOf)
       const lots = lines.map((line) => ({ ...present(line), symbol: symbolOf(line) }))
-      const about = { currency: 'USD' as const, withoutHistory: [...found.withoutHistory], method, from, to }
+      const about = { currency: 'USD' as const, ...presentLeftOut(found), method, from, to }
       return { ...about, offset, total, lots }
     })
   }
@@ -118,6 +117,12 @@ export function createPnlViews({
       page(accountId, { ...asked, list: 'income' }, ({ earned }) => earned, presentEarning),
   }
 }
+
+/** What no figure contains. */
+export const presentLeftOut = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>) => ({
+  withoutHistory: [...withoutHistory],
+  leftOut: leftOut.map(({ wallet, chain, reason }) => ({ address: wallet, chain, reason })),
+})
 
 /** What `pick` takes of the parts, as far as it is on the page, and how many there are in all. */
 async function pageOf<T>(

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { readCsv } from '../../../../test/read-csv.ts'
+import { wholePart } from '../../../../test/scopes.ts'
 import type { OpenLot, SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import type { Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -134,7 +135,9 @@ async function play(wallet: Address, steps: readonly (Step & { i: number })[]): 
 const means = (method: Method = 'FIFO') => ({
   store: createAccountingStore(database.db),
   scopeOf: async (_: string, wallet: Address): Promise<Scope | undefined> =>
-    wallet === NEW ? undefined : { key: `account 1 ${method}`, wallets: [ONE, TWO], method },
+    wallet === NEW
+      ? undefined
+      : { key: `account 1 ${method}`, method, parts: [ONE, TWO].map((each) => wholePart(each)), elsewhere: [] },
   methodOf: async () => method,
   lastChanges: (wallets: readonly Address[]) => lastChanges(database.db, wallets),
   changedSince: (wallet: Address, seen: string) => changedSince(database.db, wallet, seen),

@@ -10,15 +10,20 @@ import { createOrigins } from '../../../domain/accounting/origins.ts'
 import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl-sums.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { groupEntries, type Rows } from '../cost/accounting-entries.ts'
-import type { Scope } from '../cost/accounting-store.ts'
+import { keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
 import { type Booked, createReplay, type ReplayMeans, readEntries } from '../cost/replay.ts'
+
+export type LeftOut = WalletOnChain & { reason: 'no-history' | 'pruned' }
 
 /** Wallets that are asked for, by what they are accounted for with. */
 export type PnlScopes = {
   scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
-  /** Those whose history is not whole: nothing is known of them. */
+  /** Wallets without a whole history on any chain. */
   withoutHistory: readonly Address[]
+  /** Chains without a whole history of the other wallets. `pruned`: blocks that no node has are in no figure. */
+  leftOut: readonly LeftOut[]
   /** Changes with the histories of the scopes. */
   version: string
 }
@@ -59,13 +64,14 @@ export function createPnl({
       const [first] = group
       return first ? [{ scope: first.scope, wallets: group.map(({ wallet }) => wallet) }] : []
     })
-    const involved = [...new Set(scopes.flatMap(({ scope }) => scope.wallets))]
+    const involved = [...new Set(scopes.flatMap(({ scope }) => walletsOf(scope)))]
     const changes = involved.length === 0 ? new Map<Address, string>() : await lastChanges(involved)
     return {
       scopes,
       withoutHistory: found.flatMap(({ wallet, scope }) => (scope ? [] : [wallet])),
+      leftOut: known.flatMap(({ wallet, scope }) => leftOutOf(scope).filter((part) => part.wallet === wallet)),
       version: [
-        ...scopes.map(({ scope }) => scope.key),
+        ...scopes.flatMap(({ scope }) => [scope.key, ...keysOf(scope)]),
         ...involved.map((wallet) => `${wallet}:${changes.get(wallet) ?? '0'}`),
       ].join(' '),
     }
@@ -122,11 +128,18 @@ export function createPnl({
   return { findScopes, sums, lots }
 }
 
+const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
+  ...elsewhere.map((part) => ({ ...part, reason: 'no-history' as const })),
+  ...parts.flatMap(({ wallet, chain, keptFrom }) =>
+    keptFrom === null ? [] : [{ wallet, chain, reason: 'pruned' as const }],
+  ),
+]
+
 /** Books a scope's entries up to the last edge. `span`: how many edges a part lies at or after. */
-async function* walk(means: ReplayMeans, { wallets }: Scope, method: Method, edges: readonly number[]) {
+async function* walk(means: ReplayMeans, scope: Scope, method: Method, edges: readonly number[]) {
   const replay = createReplay(emptyState(method))
   const spanOf = ([{ time }]: Rows) => edges.filter((edge) => edge <= time).length
-  for await (const page of readEntries(means, wallets)) {
+  for await (const page of readEntries(means, scope)) {
     for (const [span, groups] of Map.groupBy(groupEntries(page.entries), spanOf)) {
       if (span === edges.length) return
       for await (const booked of replay.book(groups, page)) yield { ...booked, span }

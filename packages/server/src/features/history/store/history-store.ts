@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { createCoverage } from '../../../db/coverage.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
+import { withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { HistoryGap, SearchedBlocks } from '../../../kinds/histories.ts'
@@ -64,6 +65,10 @@ export function createHistoryStore(db: Kysely<Tables>) {
 
   return {
     findCoverage: coverage.find,
+    async findNativeHoles(of: WalletOnChain) {
+      const [searched, native] = await Promise.all([coverage.find(of), nativeCoverage.find(of)])
+      return withoutRanges(searched, native).reverse()
+    },
     save,
     rewind,
     findTime: findTime.bind(null, db),

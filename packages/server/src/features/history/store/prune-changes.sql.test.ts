@@ -36,8 +36,13 @@ const left = async () =>
 
 test('changes that every run has seen become one; later ones stay as they are', async () => {
   await change([A, 50], [A, 20], [B, 70], [A, 90], [A, 30], [A, 80])
-  await seenBy('account 1 v2', { [A]: '4', [B]: '0' })
-  await seenBy(`wallet ${A} AVG v2`, { [A]: '5' })
+  await seenBy('account 1 v3', {
+    [`${A} base `]: '4',
+    [`${A} ethereum 12ab`]: '5',
+    [`${B} base `]: '0',
+    [`- ${A} gnosis`]: '0',
+  })
+  await seenBy(`wallet ${A} AVG v3`, { [`${A} base `]: '5' })
   const asked = ['4', '5', '6']
   const told = () => Promise.all(asked.map((seen) => changedSince(database.db, A, seen)))
   const before = await told()

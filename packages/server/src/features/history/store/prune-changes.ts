@@ -17,8 +17,8 @@ export function createPruneChanges(db: Kysely<Tables>) {
           select wallet from history_change where wallet > ${after}
           group by wallet having count(*) > 1 order by wallet limit ${WALLETS_AT_ONCE}
         ), seen as (
-          select key as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
-          where key in (select wallet from page) group by key
+          select split_part(key, ' ', 1) as wallet, min(value::bigint) as id from accounting, jsonb_each_text(seen)
+          where split_part(key, ' ', 1) in (select wallet from page) group by 1
         ), settled as (
           select wallet, max(change.id) as id, min(since) as since
           from history_change as change join page using (wallet) left join seen using (wallet)

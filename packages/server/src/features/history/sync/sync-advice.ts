@@ -1,11 +1,13 @@
 import type { SyncProgress } from '@coffer/contract'
 
 type Advice = Pick<SyncProgress, 'action' | 'advice'>
-type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'>
+type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'> & { gap?: Gap | undefined }
+/** Part of a chain's history that is missing. `closedBy`: an endpoint that has it. */
+export type Gap = { reason: string; closedBy?: string }
 
 const CALL = 'POST /v1/sync-transactions'
 
-/** What brings a sync on, by its state and those of its chains. */
+/** The next step of a sync, by its state and those of its chains. */
 export function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
   if (state === 'never') {
     return { action: 'sync', advice: `Nothing was searched yet, so no transaction is listed: call ${CALL}.` }
@@ -23,8 +25,14 @@ export function adviseOn({ state, chains }: { state: SyncProgress['state']; chai
     return { action: 'sync', advice }
   }
   const unsearched = namesOf(chains, 'never')
-  if (unsearched === '') return { action: 'none', advice: null }
-  return { action: 'sync', advice: `${unsearched} was not searched yet: call ${CALL}.` }
+  if (unsearched !== '') return { action: 'sync', advice: `${unsearched} was not searched yet: call ${CALL}.` }
+  if (state === 'done') return { action: 'none', advice: null }
+  const closing = chains.flatMap(({ chain, gap }) => (gap?.closedBy ? [`for ${chain} ${gap.closedBy}`] : []))
+  if (closing.length === 0) return { action: 'none', advice: null }
+  return {
+    action: 'add-endpoint',
+    advice: `The operator adds an endpoint: ${closing.join('; ')}. Then call ${CALL}.`,
+  }
 }
 
 /** Of a wallet of a kind without histories, for which no call helps. */

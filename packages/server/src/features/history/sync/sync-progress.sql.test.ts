@@ -30,13 +30,10 @@ test('says how much of each chain is searched, how fast since it was asked for, 
   const [syncs, store] = [createSyncStore(db), createHistoryStore(db)]
   const progress = async () =>
     (await createFindProgress({ db, chainsOf, hasHistory: (each) => each !== UNREAD, clock })([wallet]))(wallet)
-  const search = (fromBlock: bigint, toBlock: bigint) =>
-    store.save(
-      { wallet, chain: 'ethereum' },
-      [],
-      { ranges: [{ fromBlock, toBlock }], native: [] },
-      async () => undefined,
-    )
+  const search = (fromBlock: bigint, toBlock: bigint) => {
+    const ranges = [{ fromBlock, toBlock }]
+    return store.save({ wallet, chain: 'ethereum' }, [], { ranges, native: ranges }, async () => undefined)
+  }
   const request = () => db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
 
   expect(await progress()).toEqual({
@@ -116,7 +113,8 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
   const syncs = createSyncStore(db)
   const find = createFindProgress({ db, chainsOf, hasHistory: () => true, clock })
   const progress = async () => (await find([wallet]))(wallet).progress
-  const search = { ranges: [{ fromBlock: 500n, toBlock: 999n }], native: [] }
+  const ranges = [{ fromBlock: 500n, toBlock: 999n }]
+  const search = { ranges, native: ranges }
   for (const chain of chainsOf()) {
     await createHistoryStore(db).save({ wallet, chain }, [], search, async () => undefined)
   }
@@ -142,9 +140,38 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
   )
   await createSetAsideStore(db).add({ wallet, chain: 'base' }, 'search', 'secret words of a bug')
   expect((await progress()).chains.map(stateAndReason)).toEqual([
-    ['base', 'done', 'its new blocks cannot be searched at the moment; they are tried again'],
-    ['ethereum', 'done', 'its nodes have dropped the history of some blocks'],
+    ['base', 'done-with-gaps', 'its new blocks cannot be searched at the moment; they are tried again'],
+    ['ethereum', 'done-with-gaps', 'its nodes have dropped the history of some blocks'],
   ])
+})
+
+test('blocks whose native movements are not all known are a gap, with the endpoint that closes it', async () => {
+  const wallet: EvmAddress = `0x${'6'.repeat(40)}`
+  const { db } = database
+  const syncs = createSyncStore(db)
+  const ranges = [{ fromBlock: 0n, toBlock: 999n }]
+  const native = [
+    { fromBlock: 0n, toBlock: 699n },
+    { fromBlock: 701n, toBlock: 999n },
+  ]
+  const { save } = createHistoryStore(db)
+  await save({ wallet, chain: 'base' }, [], { ranges, native: ranges }, async () => undefined)
+  await save({ wallet, chain: 'ethereum' }, [], { ranges, native }, async () => undefined)
+  await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
+  await syncs.end(wallet, { ...DONE, now: clock.now() })
+  const find = await createFindProgress({ db, chainsOf, hasHistory: () => true, clock })([wallet])
+  expect(find(wallet).progress).toMatchObject({
+    ...{ state: 'done-with-gaps', reason: null, action: 'add-endpoint' },
+    advice:
+      'The operator adds an endpoint: for ethereum with traces or past states. Then call POST /v1/sync-transactions.',
+    chains: [
+      { chain: 'base', state: 'done', reason: null },
+      {
+        ...{ chain: 'ethereum', state: 'done-with-gaps' },
+        reason: 'from block 700 on, its nodes do not show every movement of its own coin',
+      },
+    ],
+  })
 })
 
 test('a run forgets how chains ended in the one before, and none begins of a sync that has ended', async () => {

@@ -5,7 +5,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
-import { adviseOn, NOTHING_HELPS } from './sync-advice.ts'
+import { adviseOn, type Gap, NOTHING_HELPS } from './sync-advice.ts'
 
 /** How much of a chain is searched for a wallet, in blocks as decimal strings; `totalBlocks` null: no block of it is known. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -25,21 +25,37 @@ async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Pr
 type HistorySync = Selectable<Tables['history_sync']>
 type ChainProgress = SyncProgress['chains'][number]
 
-/** Why blocks of a chain are not searched, in words. Nodes name no more than that they refuse. */
-const UNSEARCHED = {
-  pruned: 'its nodes have dropped the history of some blocks',
-  'not-offered': 'its nodes do not serve logs of some blocks',
-  'set-aside': 'its new blocks cannot be searched at the moment; they are tried again',
-} as const
+/** `block`: the first one that is concerned. */
+type Trouble = {
+  wallet: Address
+  chain: string
+  kind: 'pruned' | 'not-offered' | 'native' | 'set-aside'
+  block: string | null
+}
 
-type Trouble = { wallet: Address; chain: string; kind: keyof typeof UNSEARCHED }
+/** Nodes name no more than that they refuse. */
+function gapOf({ kind, block }: Trouble): Gap {
+  if (kind === 'set-aside') return { reason: 'its new blocks cannot be searched at the moment; they are tried again' }
+  if (kind === 'native') {
+    const reason = `from block ${block} on, its nodes do not show every movement of its own coin`
+    return { reason, closedBy: 'with traces or past states' }
+  }
+  const closedBy = 'with the logs of all blocks'
+  if (kind === 'pruned') return { reason: 'its nodes have dropped the history of some blocks', closedBy }
+  return { reason: 'its nodes do not serve logs of some blocks', closedBy }
+}
 
-/** What keeps chains from being searched wholly: a failure of now before what lies in the past. */
+/** What is missing of chains: present failures come last, and count before the past. */
 async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
-    select wallet, chain, reason as kind from history_gap where wallet = any (${wallets})
+    select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
+    from (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as history
+    left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+    where wallet = any (${wallets}) and not isempty(history.blocks - coalesce(native.blocks, '{}'))
     union all
-    select wallet, chain, 'set-aside' from history_set_aside where wallet = any (${wallets})`.execute(db)
+    select wallet, chain, reason, from_block::text from history_gap where wallet = any (${wallets})
+    union all
+    select wallet, chain, 'set-aside', null from history_set_aside where wallet = any (${wallets})`.execute(db)
   return rows
 }
 
@@ -70,15 +86,18 @@ export function createFindProgress({
     const [allSearched, troubles] =
       synced.length > 0 ? await Promise.all([findSearched(db, synced), findTroubles(db, synced)]) : [[], []]
     const searched = new Map(allSearched.map((row) => [placeOf(row), row]))
-    const trouble = new Map(troubles.map((row) => [placeOf(row), UNSEARCHED[row.kind]]))
+    const gaps = new Map(troubles.map((row) => [placeOf(row), gapOf(row)]))
     const progressOf = (sync: HistorySync): SyncProgress => {
       const seconds = (clock.now() - sync.requested_at.getTime()) / 1_000
-      const chains = chainsOf(sync.wallet).map((chain) => {
+      const found = chainsOf(sync.wallet).map((chain) => {
         const place = placeOf({ wallet: sync.wallet, chain })
-        return chainProgress({ sync, chain, searched: searched.get(place), trouble: trouble.get(place), seconds })
+        return chainProgress({ sync, chain, searched: searched.get(place), gap: gaps.get(place), seconds })
       })
-      const { state, reason, stored: newTransactions } = sync
-      const advice = adviseOn({ state, chains })
+      const { reason, stored: newTransactions } = sync
+      const hasGaps = sync.state === 'done' && found.some(({ state }) => state === 'done-with-gaps')
+      const state = hasGaps ? 'done-with-gaps' : sync.state
+      const advice = adviseOn({ state, chains: found })
+      const chains = found.map(({ gap: _, ...chain }) => chain)
       return { state, reason, ...advice, requestedAt: sync.requested_at.toISOString(), newTransactions, chains }
     }
     const byWallet = new Map(syncs.map((sync) => [sync.wallet, sync]))
@@ -94,24 +113,25 @@ function chainProgress({
   sync,
   chain,
   searched,
-  trouble,
+  gap,
   seconds,
 }: {
   sync: HistorySync
   chain: string
   searched: Searched | undefined
-  trouble: string | undefined
+  gap: Gap | undefined
   /** Since the sync was asked for. */
   seconds: number
-}): ChainProgress {
+}): ChainProgress & { gap: Gap | undefined } {
   const { searchedBlocks = '0', totalBlocks = null } = searched ?? {}
   const isUnsearched = sync.state === 'done' && searchedBlocks === '0'
   // How chains ended is not known of syncs that ran before this was noted, or that were cut off.
   const end = sync.chain_ends[chain] ?? { state: isUnsearched ? ('never' as const) : sync.state, reason: null }
   const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
   const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
+  const state = end.state === 'done' && gap ? 'done-with-gaps' : end.state
   return {
-    ...{ chain, state: end.state, reason: end.reason ?? trouble ?? null, searchedBlocks, totalBlocks },
+    ...{ chain, state, reason: end.reason ?? gap?.reason ?? null, searchedBlocks, totalBlocks, gap },
     ...(sync.state === 'running' && { blocksPerSecond }),
   }
 }

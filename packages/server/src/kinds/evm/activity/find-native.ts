@@ -52,6 +52,25 @@ export async function findNative({ session, known, range, source }: Search): Pro
   return new Map(known.wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))]))
 }
 
+/** Whether a search would show native coin that moved in the block: the source or an endpoint has what it takes. */
+export async function canFindNative(
+  session: Search['session'],
+  { wallet, block }: { wallet: EvmAddress; block: bigint },
+  source: NativeSource | undefined,
+): Promise<boolean> {
+  if (source) return true
+  const work = async (endpoint: RpcEndpoint) => {
+    if (await traceBlock(endpoint, block)) return true
+    const contracts = await addressesWithCode(endpoint, [wallet], block)
+    if (contracts.size > 0) throw new StateUnavailable()
+    return true
+  }
+  return await session.run(work).catch((error: unknown) => {
+    if (error instanceof UpstreamError) return false
+    throw error
+  })
+}
+
 /** Coverage of a part of the range, by wallet. */
 type PartCoverage = ReadonlyMap<EvmAddress, Omit<NativeCoverage, 'state'>>
 

@@ -27,11 +27,15 @@ import { alone, type Company, groupByStart, inCompany } from './wallet-company.t
 
 /** How often a search begins anew because the chain was reorganised meanwhile. */
 const ATTEMPTS = 5
+/** Each costs a few requests, and what no node explains stays a hole. */
+const HOLES_A_SYNC = 64
 
 type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: StoredHistories
   findActivity: typeof activityPieces
+  /** A search of the block would show what moved the wallet's native coin. */
+  canFindNative(of: WalletOnChain<EvmAddress>, pool: RpcPool, block: bigint): Promise<boolean>
   /** Whether it is the operator's own chain, which may be restarted at any time. */
   isLocal(chain: string): boolean
   /** Called before `read` is, to be ready for it. */
@@ -49,7 +53,21 @@ export function createWalletHistory({
   ...means
 }: Dependencies): WalletHistory<EvmAddress> {
   function bringUpToDate(of: WalletOnChain<EvmAddress>, save: SaveFound): Promise<void> {
-    return upToHead(alone(of), (pool, head) => searchAlone({ store, ...means }, of, pool, head, save))
+    return upToHead(alone(of), async (pool, head) => {
+      await searchAlone({ store, ...means }, of, pool, head, save)
+      await searchHoles(of, pool, save)
+    })
+  }
+
+  /** Searches blocks again in which native coin may have moved unseen, once a node or an explorer can show it. */
+  async function searchHoles(of: WalletOnChain<EvmAddress>, pool: RpcPool, save: SaveFound): Promise<void> {
+    const holes = await store.findNativeHoles(of)
+    for (const hole of holes.slice(0, HOLES_A_SYNC)) {
+      // The oldest block: nodes that keep states of the newest ones alone cannot fill the hole. Genesis has no traces.
+      const oldest = hole.fromBlock > 0n ? hole.fromBlock : 1n
+      if (!(await means.canFindNative(of, pool, oldest))) continue
+      await searchRange(means, alone(of), pool, hole, { save })
+    }
   }
 
   function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
