@@ -11,7 +11,13 @@ export type Requirement = 'key' | 'portfolio' | 'pro' | 'pro-or-unauthorized' | 
 type FileType = 'text/csv' | 'application/x-ndjson' | 'text/html'
 
 /** A file that is sent as it is made. `name` in ASCII; `parts` hold some hundred lines each, or a part of a page. */
-export type FileAnswer = { type: FileType; name: string; parts: AsyncIterable<string> }
+export type FileAnswer = {
+  type: FileType
+  name: string
+  parts: AsyncIterable<string>
+  /** Sent as `x-data-complete`; absent where the endpoint declares no such header. */
+  isComplete?: boolean
+}
 
 /**
  * One endpoint as data. Handlers, OpenAPI, the SDK, the price list and the conformance suite are derived from it. `R`: what

@@ -17,6 +17,8 @@ export const failures = {
   LAST_OWNER: { status: 409 },
   /** A user of the portal keeps a way to sign in. */
   LAST_SIGN_IN: { status: 409 },
+  /** A file would leave wallets out. */
+  HISTORY_INCOMPLETE: { status: 409 },
   BUNDLE_NAME_TAKEN: { status: 409 },
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { status: 409 },
   BODY_TOO_LARGE: { status: 413 },

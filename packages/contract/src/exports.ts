@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Addresses } from './address.ts'
 import { COST_METHODS } from './cost-methods.ts'
 import { dayQuery } from './date.ts'
-import { defineEndpoints } from './endpoint.ts'
-import { choiceQuery } from './query.ts'
+import { completeness, defineEndpoints } from './endpoint.ts'
+import { booleanQuery, choiceQuery } from './query.ts'
 import { transactionFilter } from './transactions.ts'
 
 /** Coffer's own columns and JSON Lines, then the import formats of other programs. */
@@ -53,9 +53,10 @@ export const exportEndpoints = (addresses: Addresses) =>
       path: '/v1/transactions/export',
       summary: 'Get transactions as a file',
       description:
-        'All transactions that the filters of `GET /v1/transactions` leave, the oldest first, as a file: a line a movement in Coffer’s own columns, a transaction a line in JSON Lines, or the columns that another program imports. JSON Lines end with a line `{"complete":true,…}`. A file that breaks off resets the connection, and costs nothing. An account downloads three files at once; a further one is 429.',
+        'All transactions that the filters of `GET /v1/transactions` leave, the oldest first, as a file: a line a movement in Coffer’s own columns, a transaction a line in JSON Lines, or the columns that another program imports. JSON Lines end with a line `{"complete":true,…}`. `X-Data-Complete: false`: a wallet or chain is not searched to the end; Coffer’s own columns and JSON Lines name it. A file that breaks off resets the connection, and costs nothing. An account downloads three files at once; a further one is 429.',
       cost: FILE_CREDITS,
       streams: ['text/csv', 'application/x-ndjson'],
+      varyingHeaders: completeness,
       query: z.object({
         ...transactionFilter(addresses),
         format: choiceQuery(TRANSACTION_FORMATS)
@@ -68,12 +69,15 @@ export const exportEndpoints = (addresses: Addresses) =>
       path: '/v1/gains/export',
       summary: 'Get realised gains as a file',
       description:
-        'Each sale of a span with the lots that it took, as a file: days of acquisition and sale, cost, proceeds and gain in USD, with all digits. What is not known is `N/A`, and `missing` says why. Lots are of one wallet and chain each; those that moved between wallets of the account keep their day and cost.',
+        'Each sale of a span with the lots that it took, as a file: days of acquisition and sale, cost, proceeds and gain in USD, with all digits. What is not known is `N/A`, and `missing` says why. Lots are of one wallet and chain each; those that moved between wallets of the account keep their day and cost. 409 names wallets whose history is not whole; `partial=true` leaves them out, with a line for each and `X-Data-Complete: false`.',
       cost: FILE_CREDITS,
+      failures: [409],
       streams: ['text/csv', 'application/x-ndjson'],
+      varyingHeaders: completeness,
       query: z
         .object({
           addresses: wallets(addresses),
+          partial: booleanQuery(false).describe('Leaves out wallets whose history is not whole, and says so.'),
           from: dayQuery.describe('The first day (UTC).'),
           to: dayQuery.describe('The first day after the span.'),
           method: choiceQuery(COST_METHODS).default('FIFO').describe('Which lots leave first.'),
@@ -101,6 +105,7 @@ export const statementEndpoints = (addresses: Addresses) =>
       cost: FILE_CREDITS,
       failures: [404, 502],
       streams: ['text/html'],
+      varyingHeaders: completeness,
       headers: { 'content-security-policy': "sandbox; frame-ancestors 'none'" },
       query: z.object({
         addresses: wallets(addresses),

@@ -55,18 +55,23 @@ export const gainsCommand = defineCommand({
     to: { type: 'string', value: 'DAY', about: 'The last day (UTC); needed.' },
     method: { type: 'string', value: 'NAME', about: 'Which lots leave first; FIFO unless given.' },
     format: { type: 'string', value: 'NAME', about: 'COFFER unless given.', choices: GAIN_FORMATS },
+    partial: { type: 'boolean', about: 'Leaves out wallets whose history is not whole, with a line for each.' },
     ...FILE,
   },
   examples: ['0x… --from 2026-01-01 --to 2026-12-31 --format form_8949 -o gains.csv'],
   async run(call) {
     const { values, service, host } = call
-    const { from, to, method, format } = values
+    const { from, to, method, format, partial } = values
     if (from === undefined || to === undefined) {
       throw usageProblem('--from and --to are needed, e.g. --from 2026-01-01 --to 2026-12-31.')
     }
     const addresses = await walletsOf(call as Call)
     const span = { from, to: dayAfter(to) }
-    const further = { ...(method !== undefined && { method }), ...(format !== undefined && { format }) }
+    const further = {
+      ...(method !== undefined && { method }),
+      ...(format !== undefined && { format }),
+      ...(partial && { partial }),
+    }
     await save(call, async () => {
       await saySearched(call, addresses)
       return service().client.exportGains(

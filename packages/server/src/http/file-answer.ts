@@ -6,13 +6,13 @@ import type { FileAnswer } from '@coffer/contract'
 export type OpenFile = Awaited<ReturnType<typeof openFile>>
 
 /** Makes the first part, so that what fails at once is refused as any other request is. */
-export async function openFile({ type, name, parts }: FileAnswer) {
+export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
   const iterator = parts[Symbol.asyncIterator]()
   const first = await iterator.next()
   async function* all() {
     for (let part = first; !part.done; part = await iterator.next()) yield part.value
   }
-  return { type, name, all, close: async () => void (await iterator.return?.()) }
+  return { type, name, isComplete, all, close: async () => void (await iterator.return?.()) }
 }
 
 /**

@@ -32,12 +32,12 @@ type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
  * The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers); with its
  * headers where the endpoint has some that vary.
  */
-type Answer<E extends AnyEndpoint> = E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
-  ? { body: ResponseOf<E> | Buffer; headers: { readonly [N in keyof H]: H[N][number] } }
-  : E extends { setsCookie: true }
-    ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
-    : E extends { streams: readonly unknown[] }
-      ? FileAnswer
+type Answer<E extends AnyEndpoint> = E extends { streams: readonly unknown[] }
+  ? FileAnswer
+  : E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
+    ? { body: ResponseOf<E> | Buffer; headers: { readonly [N in keyof H]: H[N][number] } }
+    : E extends { setsCookie: true }
+      ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
       : ResponseOf<E> | Buffer
 
 /** Credits that a call has taken so far. */

@@ -61,11 +61,12 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     reply: FastifyReply,
     endpoint: AnyEndpoint,
     window: Rate,
-    { type, name }: Pick<OpenFile, 'type' | 'name'>,
+    { type, name, isComplete }: Pick<OpenFile, 'type' | 'name' | 'isComplete'>,
     own?: Headers,
   ): void {
     const lines = headLines(reply, endpoint, window, own)
     lines.push('content-type', `${type}; charset=utf-8`, 'content-disposition', `attachment; filename="${name}"`)
+    if (isComplete !== undefined) lines.push('x-data-complete', String(isComplete))
     reply.hijack()
     reply.raw.writeHead(endpoint.status, lines)
   }

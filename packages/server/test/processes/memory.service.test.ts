@@ -189,8 +189,8 @@ test('sends three of forty parallel files of an account, and returns their memor
   const whole = answers.filter(({ status }) => status === 200)
   expect(whole.length).toBeGreaterThanOrEqual(3)
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - whole.length)
-  // A header, and a line a movement.
-  for (const { text } of whole) expect(text.trimEnd().split('\r\n')).toHaveLength(count + 1)
+  // A header, a line that says that the wallet was never searched, and a line a movement.
+  for (const { text } of whole) expect(text.trimEnd().split('\r\n')).toHaveLength(count + 2)
   await isBack(before)
 })
 

@@ -80,7 +80,12 @@ function Sold({ asked }: { asked: LotsAsked }) {
 function SaveMenu({ asked }: { asked: LotsAsked }) {
   const { id: account } = useAccount()
   const save = (format: string) =>
-    downloadFrom(addressOf('/accounts/:account/v1/gains/export', { params: { account }, query: { ...asked, format } }))
+    downloadFrom(
+      addressOf('/accounts/:account/v1/gains/export', {
+        params: { account },
+        query: { ...asked, format, partial: true },
+      }),
+    )
   return (
     <div className="flex justify-end">
       <Menu

@@ -2,7 +2,7 @@ import type { FileAnswer, RequestOf, statementEndpoints } from '@coffer/contract
 import { dayOf } from '../../domain/day.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
-import type { Presentation } from '../portfolio/present-portfolio.ts'
+import { type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
 import type { SnapshotStates } from '../snapshots/snapshot-states.ts'
 import { statementPage } from './statement-page.ts'
 
@@ -39,7 +39,8 @@ export function createStatements({
       )
       const madeAt = clock.now()
       const name = `holdings-${date ?? dayOf(madeAt / 1_000)}.html`
-      return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names) }
+      const isComplete = wallets.every((state) => presentIncomplete(state).length === 0)
+      return { type: 'text/html', name, parts: statementPage({ date, madeAt, wallets }, names), isComplete }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type CsvField, csvHeader, csvLine } from '@coffer/contract'
+import type { Address } from '../../../domain/address.ts'
 
 /** A column of a table in CSV. */
 export type Column<L> = { name: string; kind: CsvField['kind']; read(line: L): string }
@@ -13,3 +14,12 @@ export const headerOf = <L>(columns: readonly Column<L>[]): string => csvHeader(
 
 export const linesOf = <L>(columns: readonly Column<L>[], lines: readonly L[]): string =>
   lines.map((line) => csvLine(columns.map(({ kind, read }) => ({ kind, value: read(line) })))).join('')
+
+/** A history that a file leaves out, or a part of one; without a chain: of every chain of the wallet. */
+export type Missing = { wallet: Address; chain?: string; reason: string }
+
+/** A line without figures. */
+export function leftOutLine<L>(columns: readonly Column<L>[], { wallet, chain = '', reason }: Missing): string {
+  const values: Readonly<Record<string, string>> = { wallet, chain, missing: reason, fehlend: reason }
+  return csvLine(columns.map(({ name }) => ({ kind: 'text', value: values[name.toLowerCase()] ?? '' })))
+}

@@ -20,7 +20,10 @@ export function exportRoutes({
       handle: ({ query, caller }) => transactions.open(caller.accountId, query),
     },
     exportGains: {
-      prepare: ({ query }) => check(query.addresses),
+      async prepare({ query, caller }) {
+        check(query.addresses)
+        await gains.check(caller.accountId, query)
+      },
       handle: ({ query, caller }) => gains.open(caller.accountId, query),
     },
   }

@@ -114,12 +114,13 @@ async function play(wallet: Address, block: number): Promise<void> {
 const ethereum = findChain('ethereum', chains)
 if (!ethereum) throw new Error('the catalog has no chain ethereum')
 
-const NEVER_SYNCED: SyncProgress = {
-  ...{ state: 'never', reason: null, action: 'sync', advice: null, requestedAt: null },
-  ...{ newTransactions: 0, chains: [] },
-}
+const searched = (state: SyncProgress['state']): SyncProgress => ({
+  ...{ state, reason: null, action: 'sync', advice: null, requestedAt: null, newTransactions: 0 },
+  chains: [{ chain: 'ethereum', state, reason: null, searchedBlocks: '9', totalBlocks: '9' }],
+})
+const NEVER: SyncProgress = { ...searched('never'), chains: [] }
 
-function files() {
+function files(progressOf: (wallet: Address) => SyncProgress = () => searched('done')) {
   const views = createTransactionViews({
     store: createTransactionStore(database.db),
     chains: [ethereum as NonNullable<typeof ethereum>],
@@ -128,7 +129,7 @@ function files() {
     functionName: () => null,
     selectorsNamed: () => [],
     findBasis: async () => () => undefined,
-    findSyncs: async () => () => ({ completedAt: null, progress: NEVER_SYNCED }),
+    findSyncs: async () => (wallet) => ({ completedAt: null, progress: progressOf(wallet) }),
     noteUse: () => undefined,
     iconUrls: () => ({}) as never,
   })
@@ -136,11 +137,13 @@ function files() {
 }
 
 async function fileOf(format: TransactionFormat, query: object = {}): Promise<string> {
-  const asked = { addresses: [ONE, TWO], hideSpam: false, hideDust: false, format, ...query }
   let whole = ''
-  for await (const part of files().open('1', asked as never).parts) whole += part
+  for await (const part of (await files().open('1', queryOf(format, query))).parts) whole += part
   return whole
 }
+
+const queryOf = (format: TransactionFormat, query: object = {}) =>
+  ({ addresses: [ONE, TWO], hideSpam: false, hideDust: false, format, ...query }) as never
 
 type Sums = Record<string, { in: string; out: string }>
 
@@ -339,8 +342,8 @@ test('JSON Lines end with a line that says that the file is whole', async () => 
   expect(lines).toHaveLength(2 * TRANSACTIONS)
   expect(last).toMatchObject({ complete: true, rows: 2 * TRANSACTIONS, changed: false, coverage: [] })
   expect(last.syncs.map(({ address, state }: { address: string; state: string }) => [address, state])).toEqual([
-    [ONE, 'never'],
-    [TWO, 'never'],
+    [ONE, 'done'],
+    [TWO, 'done'],
   ])
 })
 
@@ -380,7 +383,7 @@ test('a long history is walked in bounded memory, each transaction once', async 
   const quarters = Array.from({ length: 4 }, () => ({ rss: 0, heap: Number.POSITIVE_INFINITY }))
   const [startedAt, before] = [performance.now(), mib(process.memoryUsage().rss)]
   const asked = { addresses: [LONG], hideSpam: false, hideDust: false, format: 'COFFER' }
-  for await (const part of files().open('1', asked as never).parts) {
+  for await (const part of (await files().open('1', asked as never)).parts) {
     longest = Math.max(longest, part.length)
     for (const line of part.split('\r\n')) {
       const amount = line.split(',')[13]
@@ -404,3 +407,14 @@ test('a long history is walked in bounded memory, each transaction once', async 
 const growthOf = (quarters: readonly { heap: number }[]) => (quarters.at(-1)?.heap ?? 0) - (quarters[0]?.heap ?? 0)
 
 const mib = (bytes: number) => Math.round(bytes / 2 ** 20)
+
+test('a file says which wallets and chains are not searched to the end', async () => {
+  const made = files((wallet) => (wallet === ONE ? NEVER : searched('done-with-gaps')))
+  const { isComplete, parts } = await made.open('1', queryOf('COFFER'))
+  let whole = ''
+  for await (const part of parts) whole += part
+  const [first, second] = readCsv(whole).map((line) => Object.values(line).filter((value) => value !== ''))
+  expect([isComplete, first, second]).toEqual([false, [ONE, 'never'], [TWO, 'ethereum', 'done-with-gaps']])
+  expect((await made.open('1', queryOf('KOINLY'))).isComplete).toBe(false)
+  expect((await files().open('1', queryOf('KOINLY'))).isComplete).toBe(true)
+})

@@ -1,10 +1,11 @@
-import type { exportEndpoints, FileAnswer, GainFormat, RequestOf } from '@coffer/contract'
+import { type exportEndpoints, Failure, type FileAnswer, type GainFormat, type RequestOf } from '@coffer/contract'
 import type { SoldLot } from '../../../domain/accounting/lot-lines.ts'
 import { startOfDay } from '../../../domain/day.ts'
-import type { Pnl } from '../pnl/pnl.ts'
+import type { Pnl, PnlScopes } from '../pnl/pnl.ts'
+import { presentLeftOut } from '../pnl/pnl-views.ts'
 import { presentSoldLot } from '../pnl/present-lots.ts'
 import type { symbolsOf } from '../pnl/symbols.ts'
-import { headerOf, linesOf } from './csv.ts'
+import { headerOf, leftOutLine, linesOf, type Missing } from './csv.ts'
 import { type GainLine, gainColumns } from './gain-columns.ts'
 
 type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportGains']>['query']
@@ -33,32 +34,52 @@ export function createGainFiles({
     if (version !== found.version) throw new Error('a history changed while its gains were read')
   }
 
-  async function* csv(accountId: string, query: Query, format: Exclude<GainFormat, 'JSONL'>) {
+  async function* csv(accountId: string, query: Query, format: Exclude<GainFormat, 'JSONL'>, found: Found) {
     const columns = gainColumns[format]
-    const found = await pnl.findScopes(accountId, query.addresses)
-    yield headerOf(columns)
+    yield headerOf(columns) +
+      missingOf(found)
+        .map((missing) => leftOutLine(columns, missing))
+        .join('')
     for await (const lines of pages(accountId, query, found)) yield linesOf(columns, lines)
   }
 
-  async function* jsonLines(accountId: string, query: Query) {
-    const found = await pnl.findScopes(accountId, query.addresses)
+  async function* jsonLines(accountId: string, query: Query, found: Found) {
     let rows = 0
     for await (const lines of pages(accountId, query, found)) {
       rows += lines.length
       yield lines.map(({ shown, symbol }) => `${JSON.stringify({ ...shown, symbol })}\n`).join('')
     }
     const { method, from, to } = query
-    const about = { currency: 'USD', method, from, to, withoutHistory: found.withoutHistory }
+    const about = { currency: 'USD', method, from, to, ...presentLeftOut(found) }
     yield `${JSON.stringify({ complete: true, rows, ...about })}\n`
   }
 
   return {
-    open(accountId: string, query: Query): FileAnswer {
+    /** HISTORY_INCOMPLETE where the file would leave out a wallet, or a chain of one, without being asked for it. */
+    async check(accountId: string, { addresses, partial }: Pick<Query, 'addresses' | 'partial'>): Promise<void> {
+      const missing = missingOf(await pnl.findScopes(accountId, addresses))
+      if (partial || missing.length === 0) return
+      const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
+      throw new Failure(
+        'HISTORY_INCOMPLETE',
+        `The history of ${names} is not whole: call POST /v1/sync-transactions, or add partial=true to leave it out`,
+      )
+    },
+
+    async open(accountId: string, query: Query): Promise<FileAnswer> {
       const { format, from, to } = query
+      const found = await pnl.findScopes(accountId, query.addresses)
       const name = `gains-${format.toLowerCase().replaceAll('_', '-')}-${from}-${to}`
+      const isComplete = missingOf(found).length === 0
       return format === 'JSONL'
-        ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, query) }
-        : { type: 'text/csv', name: `${name}.csv`, parts: csv(accountId, query, format) }
+        ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, query, found), isComplete }
+        : { type: 'text/csv', name: `${name}.csv`, parts: csv(accountId, query, format, found), isComplete }
     },
   }
 }
+
+/** Each history that no figure contains; without a chain: none of the wallet's is whole. */
+const missingOf = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>): Missing[] => [
+  ...withoutHistory.map((wallet) => ({ wallet, reason: 'no-history' as const })),
+  ...leftOut,
+]

@@ -3,6 +3,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { presentTransaction } from '../transactions/present-transaction.ts'
 import type { TransactionViews } from '../transactions/transaction-views.ts'
+import type { Missing } from './csv.ts'
 import { csvFormats } from './formats/formats.ts'
 
 type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query']
@@ -23,8 +24,13 @@ export function createTransactionFiles({
   /** What comes after the file was asked for is not in it. */
   const until = (query: Query): Query => ({ ...query, endDate: Math.min(query.endDate ?? clock.now(), clock.now()) })
 
-  async function* csv(accountId: string, query: Query, { header, linesOf }: (typeof csvFormats)['COFFER']) {
-    yield header
+  async function* csv(
+    accountId: string,
+    query: Query,
+    { header, linesOf, lineOf }: (typeof csvFormats)['COFFER'],
+    missing: readonly Missing[],
+  ) {
+    yield header + missing.map((each) => lineOf?.(each) ?? '').join('')
     for await (const page of views.walk(accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
   }
 
@@ -42,13 +48,24 @@ export function createTransactionFiles({
 
   return {
     check: views.check,
-    open(accountId: string, query: Query): FileAnswer {
+    async open(accountId: string, query: Query): Promise<FileAnswer> {
       const { format } = query
       const asked = until(query)
       const name = `transactions-${format.toLowerCase()}`
-      return format === 'JSONL'
-        ? { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, asked) }
-        : { type: 'text/csv', name: `${name}.csv`, parts: csv(accountId, asked, csvFormats[format]) }
+      const missing = missingOf(await views.searchedOf(query.addresses))
+      const isComplete = missing.length === 0
+      if (format === 'JSONL') {
+        return { type: 'application/x-ndjson', name: `${name}.jsonl`, parts: jsonLines(accountId, asked), isComplete }
+      }
+      const parts = csv(accountId, asked, csvFormats[format], missing)
+      return { type: 'text/csv', name: `${name}.csv`, parts, isComplete }
     },
   }
 }
+
+/** Wallets and chains that are not searched to the end, by the state of their search. */
+const missingOf = ({ syncs }: Awaited<ReturnType<TransactionViews['searchedOf']>>): Missing[] =>
+  syncs.flatMap(({ address: wallet, state, chains }): Missing[] => {
+    if (chains.length === 0) return [{ wallet, reason: state }]
+    return chains.flatMap((one) => (one.state === 'done' ? [] : [{ wallet, chain: one.chain, reason: one.state }]))
+  })

@@ -343,11 +343,13 @@ describe('as a file', () => {
         ({ token }) =>
           NAMES.get(token) ?? '',
     })
-  const asked = { addresses: [ONE, TWO, NEW], method: 'FIFO', from: '2026-01-01', to: '2028-01-01' } as const
+  const span = { method: 'FIFO', from: '2026-01-01', to: '2028-01-01' } as const
+  const queryOf = (format: GainFormat, query: object = {}) => ({
+    ...{ ...span, addresses: [ONE, TWO], partial: true, format, ...query },
+  })
   async function fileOf(format: GainFormat, query: object = {}, made = files()) {
     let whole = ''
-    for await (const part of made.open('1', { ...asked, addresses: [...asked.addresses], format, ...query }).parts)
-      whole += part
+    for await (const part of (await made.open('1', queryOf(format, query))).parts) whole += part
     return whole
   }
 
@@ -396,12 +398,43 @@ describe('as a file', () => {
   })
 
   test('JSON Lines end with who is in none of them', async () => {
-    const lines = (await fileOf('JSONL')).trimEnd().split('\n')
+    const lines = (await fileOf('JSONL', { addresses: [ONE, TWO, NEW] })).trimEnd().split('\n')
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
-      ...{ complete: true, rows: lines.length - 1, currency: 'USD', withoutHistory: [NEW] },
+      ...{ complete: true, rows: lines.length - 1, currency: 'USD', withoutHistory: [NEW], leftOut: [] },
       ...{ method: 'FIFO', from: '2026-01-01', to: '2028-01-01' },
     })
   })
+
+  test('is refused where it would leave out a wallet, or a chain of one, unless it is asked for', async () => {
+    const unasked = (addresses: readonly Address[], made = files()) =>
+      made.check('1', { addresses: [...addresses], partial: false })
+    await expect(unasked([ONE, NEW])).rejects.toMatchObject({
+      ...{ code: 'HISTORY_INCOMPLETE', message: expect.stringContaining(NEW) },
+    })
+    await expect(unasked([ONE])).resolves.toBeUndefined()
+    const scope = await means().scopeOf('1', ONE)
+    const scopeOf = async () => scope && { ...scope, elsewhere: [{ wallet: ONE, chain: 'base' }] }
+    await expect(unasked([ONE], files({ scopeOf }))).rejects.toMatchObject({
+      ...{ message: expect.stringContaining(`${ONE} on base`) },
+    })
+    await expect(files({ scopeOf }).check('1', { addresses: [ONE], partial: true })).resolves.toBeUndefined()
+  })
+
+  test.each(['COFFER', 'FORM_8949', 'GERMANY'] as const)(
+    '%s has a line for each history it leaves out',
+    async (format) => {
+      const scope = await means().scopeOf('1', ONE)
+      const scopeOf = async (_: string, wallet: Address) =>
+        wallet !== NEW && scope ? { ...scope, elsewhere: [{ wallet: ONE, chain: 'base' }] } : undefined
+      const made = files({ scopeOf })
+      const { isComplete } = await made.open('1', queryOf(format, { addresses: [ONE, NEW] }))
+      const lines = readCsv(await fileOf(format, { addresses: [ONE, NEW] }, made))
+      const [first, second, third] = lines.map((line) => Object.values(line).filter((value) => value !== ''))
+      expect([isComplete, first, second]).toEqual([false, [NEW, 'no-history'], [ONE, 'base', 'no-history']])
+      expect(third?.includes('no-history')).toBe(false)
+      expect((await files().open('1', queryOf(format))).isComplete).toBe(true)
+    },
+  )
 
   test('a history that changes meanwhile breaks it off', async () => {
     let change = 0

@@ -1,6 +1,6 @@
 import type { TransactionFormat } from '@coffer/contract'
 import { presentTransaction, type ShownTransaction } from '../../transactions/present-transaction.ts'
-import { type Column, headerOf, linesOf } from '../csv.ts'
+import { type Column, headerOf, leftOutLine, linesOf, type Missing } from '../csv.ts'
 import { importRows } from '../import-rows.ts'
 import { movementLines, ownColumns } from '../own-columns.ts'
 import { bitwave, cryptio } from './accounting-formats.ts'
@@ -18,8 +18,8 @@ import {
   zenLedger,
 } from './tax-formats.ts'
 
-/** A table in CSV: its first line, and its lines of a transaction. */
-type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string }
+/** A table in CSV: its first line, its lines of a transaction, and the line of what it leaves out if it has one. */
+type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string; lineOf?(missing: Missing): string }
 
 function table<L>(columns: readonly Column<L>[], read: (shown: ShownTransaction) => readonly L[]): CsvFormat {
   return {
@@ -32,7 +32,10 @@ const imported = ({ columns, split = (row) => [row] }: ImportFormat) =>
   table(columns, (shown) => importRows(shown).flatMap(split))
 
 export const csvFormats: Readonly<Record<Exclude<TransactionFormat, 'JSONL'>, CsvFormat>> = {
-  COFFER: table(ownColumns, (shown) => movementLines(presentTransaction(shown))),
+  COFFER: {
+    ...table(ownColumns, (shown) => movementLines(presentTransaction(shown))),
+    lineOf: (missing) => leftOutLine(ownColumns, missing),
+  },
   KOINLY: imported(koinly),
   COINTRACKING: imported(coinTracking),
   COINTRACKER: imported(coinTracker),
