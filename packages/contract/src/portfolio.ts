@@ -26,7 +26,7 @@ export type IncompleteItem = z.infer<typeof incompleteItem>
  * explain, by `amount` up to `block`. `native-unexplained`: the same of the chain's own coin, from `block` on.
  * `native-unsearched`: from `block` on, the chain's nodes do not show all movements of its own coin. `balance-differs`: the
  * balance differs from that of the transactions synced so far. `unknown-cost`: something of unknown cost is in the pool.
- * `unpriced`: nothing prices what is held. `unknown-disposal`: something was sold of unknown cost or for an unknown price;
+ * `unpriced`: nothing prices the asset. `unknown-disposal`: something was sold of unknown cost or for an unknown price;
  * `closedPnl` leaves that sale out.
  */
 export const pnlIncompleteReason = z.enum([

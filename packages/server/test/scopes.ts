@@ -1,12 +1,11 @@
 import type { Address } from '../src/domain/address.ts'
+import { NATIVE } from '../src/domain/evm-address.ts'
 import type { Doubts } from '../src/features/history/cost/accounting-entries.ts'
 import type { Part } from '../src/features/history/cost/accounting-store.ts'
 
-export const NATIVE_COIN: Address = '0x0000000000000000000000000000000000000000'
-
 /** A wallet's whole history on a chain, native movements included unless `nativeFrom` says otherwise. */
 export function wholePart(wallet: Address, chain = 'ethereum', nativeFrom: bigint | null = null): Part {
-  return { wallet, chain, native: NATIVE_COIN, nativeFrom, keptFrom: null, version: String(nativeFrom ?? '') }
+  return { wallet, chain, native: NATIVE, nativeFrom, keptFrom: null, version: String(nativeFrom ?? '') }
 }
 
 /** Of histories that show everything. */

@@ -1,11 +1,11 @@
 import { type Devnet, startDevnet } from '@coffer/devnet'
 import { type Hex, parseEther, parseUnits } from 'viem'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
+import { NATIVE } from '../../src/domain/evm-address.ts'
 import { startExplorer } from '../explorer-server.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, startRpcProxy } from '../rpc-proxy.ts'
-import { NATIVE_COIN } from '../scopes.ts'
 import { syncTransactions } from '../sync.ts'
 
 /** After this, a sync searches again. */
@@ -82,7 +82,7 @@ test('coins that a node does not show are named, other figures stay, and a fulle
   expect(rest).toMatchObject({ openPnl: '0', totalCostBasis: '10', closedPnl: '0' })
   expect(rest.pnlIncomplete).toEqual([
     {
-      ...{ reason: 'native-unexplained', chain: 'ethereum', contract: NATIVE_COIN },
+      ...{ reason: 'native-unexplained', chain: 'ethereum', contract: NATIVE },
       ...{ block: '0', amount: '1.5' },
     },
   ])

@@ -52,12 +52,17 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
   const { id } = useAccount()
   const words = REASONS[reason]
   const places = items.filter(({ chain }) => chain !== undefined)
+  const isOfChains = reason === 'no-history' || reason === 'pruned'
   return (
     <>
       <p className="flex flex-wrap items-center gap-2">
         <span className="font-medium">{words.name()}</span>
         {places.length > 0 && (
-          <Badge tone="warn">{t('{n, plural, one {# asset} other {# assets}}', { n: places.length })}</Badge>
+          <Badge tone="warn">
+            {isOfChains
+              ? t('{n, plural, one {# chain} other {# chains}}', { n: places.length })
+              : t('{n, plural, one {# asset} other {# assets}}', { n: places.length })}
+          </Badge>
         )}
       </p>
       <p>{words.what()}</p>
@@ -78,11 +83,8 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
             {places.map(({ chain, contract }) => (
               <li key={`${chain} ${contract}`} className="flex items-center gap-2">
                 <span className="text-muted">{chain}</span>
-                {contract === undefined ? (
-                  t('more than can be listed')
-                ) : (
-                  <NamedContract contract={contract} chain={chain} portfolio={portfolio} />
-                )}
+                {contract !== undefined && <NamedContract contract={contract} chain={chain} portfolio={portfolio} />}
+                {contract === undefined && !isOfChains && t('more than can be listed')}
               </li>
             ))}
           </ul>

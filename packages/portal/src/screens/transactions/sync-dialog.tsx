@@ -9,6 +9,9 @@ import { WalletChoice } from '../../components/wallet-choice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { PATH, statusQuery } from './use-transactions.ts'
 
+/** To its end, with gaps or without. */
+const isSearched = ({ state }: { state: string }) => state === 'done' || state === 'done-with-gaps'
+
 type SyncDialogProps = { wallets: readonly string[]; nameOf: Scope['nameOf']; onClose: () => void }
 
 /** Starts the search for transactions of wallets. It shows the price first. */
@@ -16,7 +19,7 @@ export function SyncDialog({ wallets, nameOf, onClose }: SyncDialogProps) {
   const account = useAccount()
   const isOwner = useMay('owner')
   const status = useQuery(statusQuery(account.id, wallets))
-  const done = new Set(status.data?.flatMap(({ address, sync }) => (sync.state.startsWith('done') ? [address] : [])))
+  const done = new Set(status.data?.flatMap(({ address, sync }) => (isSearched(sync) ? [address] : [])))
   const due = wallets.filter((wallet) => !done.has(wallet))
   const [picked, setPicked] = useState<readonly string[] | null>(null)
   const chosen = picked ?? (due.length > 0 ? due : wallets)

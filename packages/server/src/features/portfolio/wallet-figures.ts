@@ -128,8 +128,8 @@ export function walletPnl({ pools, unknownDisposals, missing, pruned, gaps }: Bo
 }
 
 /**
- * Contracts of positions that owe something in the books and are not there any more: no transaction of the wallet tells of
- * a liquidation that took them. Where the protocol could not be read, that is what is said.
+ * Contracts of positions that owe something in the books and are gone: a liquidation has no transaction of the wallet.
+ * None where the protocol could not be read, which is a gap of the read.
  */
 function goneDebts(
   pools: readonly PoolFigures[],

@@ -36,14 +36,13 @@ export function createAccountFigures({
   /** From memory; undefined when it has to be looked up. */
   function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
     const figures = kept.find(`${accountId} ${wallet}`, lookUp(accountId, wallet))
-    return figures !== undefined && lacksChain(figures) && isForNews ? undefined : figures
+    return isForNews && lacksChain(figures) ? undefined : figures
   }
 
   /** Never rejects: holdings are served even without their cost. */
   async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
     const [key, read] = [`${accountId} ${wallet}`, lookUp(accountId, wallet)]
-    const found = kept.find(key, read)
-    return isForNews && found !== undefined && lacksChain(found) ? kept.renew(key, read) : kept.get(key, read)
+    return isForNews && lacksChain(kept.find(key, read)) ? kept.renew(key, read) : kept.get(key, read)
   }
 
   const lookUp = (accountId: string, wallet: Address) => async (before?: WalletFigures | null) => {
@@ -60,7 +59,9 @@ export function createAccountFigures({
   return { findFresh, get }
 }
 
-const lacksChain = (figures: WalletFigures | null) => figures === null || figures.missing.length > 0
+/** False for what is not in memory. */
+const lacksChain = (figures: WalletFigures | null | undefined) =>
+  figures === null || (figures !== undefined && figures.missing.length > 0)
 
 type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
 
@@ -74,7 +75,10 @@ function figuresOf({ version, totals, pools, missing, pruned, gaps }: Found, now
     feesRaw: Object.values(totals?.feesRaw ?? {}).reduce((sum, raw) => sum + raw, 0n),
     feesUsd: totals?.feesUsd ?? ZERO,
     ...closedOf(totals),
-    ...{ pools: poolFigures({ pools }), missing, pruned, gaps },
+    pools: poolFigures({ pools }),
+    missing,
+    pruned,
+    gaps,
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { named } from '../../../../test/accounting-entries.ts'
-import { NATIVE_COIN, NO_DOUBTS, wholePart } from '../../../../test/scopes.ts'
+import { NO_DOUBTS, wholePart } from '../../../../test/scopes.ts'
 import type { EntryMovement } from '../../../domain/accounting/entry.ts'
+import { NATIVE } from '../../../domain/evm-address.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
 import { entryOf, type Rows } from './accounting-entries.ts'
 import type { StoredEntry } from './accounting-store.ts'
@@ -67,7 +68,9 @@ describe('where nodes do not show every movement of native coin', () => {
   const markOf = ({ price, doubted, unpaid }: EntryMovement) =>
     [price ? 'priced' : 'unpriced', doubted && 'doubted', unpaid && 'unpaid'].filter(Boolean).join(' ')
   const coin = (amount: string, block: bigint, treatment: Treatment = 'swap') => ({
-    ...{ ...row('', amount, treatment), token: NATIVE_COIN, block },
+    ...row('', amount, treatment),
+    token: NATIVE,
+    block,
   })
 
   test('the coin is doubted from the first such block on, and its price is unknown where it was paid unseen', () => {

@@ -57,7 +57,8 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
       const isGap = isRefuted(row) && !isAllThatWasBought(row, rows, isRefuted)
       return {
         ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity, rebasing },
-        ...{ leg: row.leg, treatment: row.treatment },
+        leg: row.leg,
+        treatment: row.treatment,
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
         // Without decimals the quantity is in base units, which have no price.
         quantity: fromRaw(amountRaw, places ?? 0),
@@ -72,7 +73,7 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
 /** The sides of a removal may be native coin, which comes by an inner call. */
 const REMOVALS: ReadonlySet<string | null> = new Set<TransactionType>(['REMOVELIQUIDITY', 'MULTITYPE'])
 
-/** What stands in place of the stored movement where others may be missing. */
+/** Replaces facts of a movement where others may be missing. */
 function marksOf(row: StoredEntry, rows: Rows, doubts: Doubts): Partial<EntryMovement> {
   const isNative = doubts.isNative(row)
   const isFromElsewhere = doubts.isFromElsewhere(row)

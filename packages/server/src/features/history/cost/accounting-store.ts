@@ -71,7 +71,7 @@ export type Accounted = {
   revision: bigint
 }
 
-/** What a balance was more than its movements say, in base units. `block`: where that was first seen. */
+/** Balance less movements, in base units. `block`: the first at which they differed. */
 export type Gap = TokenOf & { wallet: Address; block: bigint; amountRaw: bigint }
 
 /** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */

@@ -139,7 +139,10 @@ test('figures that lacked decimals are worked out anew once these are known', as
 })
 
 const scopeBy = (key: string, method: Scope['method'], ...wallets: Address[]): Scope => ({
-  ...{ key, method, parts: wallets.map((wallet) => wholePart(wallet)), elsewhere: [] },
+  key,
+  method,
+  parts: wallets.map((wallet) => wholePart(wallet)),
+  elsewhere: [],
 })
 
 function fail(): never {

@@ -6,11 +6,11 @@ import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
 import { placeOf } from './accounting-entries.ts'
 import { createAccountingRuns, type RunDependencies } from './accounting-runs.ts'
-import type { Part, Scope, StoredResult } from './accounting-store.ts'
+import { type Part, type Scope, type StoredResult, walletsOf } from './accounting-store.ts'
 
 /**
  * The accounting of one wallet. `version` changes with it. `missing`: chains on which its history is not searched and
- * priced; `pruned`: chains of which it is known from a block on.
+ * priced; `pruned`: chains whose nodes have dropped it before a block.
  */
 export type WalletCosts = {
   version: string
@@ -58,9 +58,9 @@ export function createCostAccounts({
   }
 
   async function tokenGaps(parts: readonly Part[]): Promise<TokenGap[]> {
-    const found = await store.gaps([...new Set(parts.map(({ wallet }) => wallet))])
+    const found = await store.gaps(walletsOf({ parts }))
     const facts = await means.factsOf([...found.values()])
-    const gaps = parts.flatMap(({ chain, native, nativeFrom }) => {
+    return parts.flatMap(({ chain, native, nativeFrom }) => {
       const ofChain = [...found.values()].filter((gap) => gap.chain === chain)
       const natives = nativeFrom === null || ofChain.some(({ token }) => token === native) ? [] : [nativeFrom]
       return [
@@ -75,7 +75,6 @@ export function createCostAccounts({
         }),
       ]
     })
-    return gaps
   }
 
   const findBasis: FindBasis = async (accountId, rows) => {

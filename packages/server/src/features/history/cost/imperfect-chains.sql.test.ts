@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { seededRandom } from '../../../../test/random.ts'
-import { NATIVE_COIN } from '../../../../test/scopes.ts'
 import { sized } from '../../../../test/sized.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { decimal, formatDecimal } from '../../../domain/decimal.ts'
+import { NATIVE } from '../../../domain/evm-address.ts'
 import type { Movement, TransactionType, Treatment, WalletTransaction } from '../../../domain/transaction.ts'
 import { valueAsset } from '../../../domain/valuation.ts'
 import { createAccount } from '../../accounts/accounts.ts'
@@ -34,7 +34,7 @@ const USD: Address = `0x${'d'.repeat(40)}`
 const TOKENS: readonly Address[] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`]
 /** The same coin on every chain. */
 const BRIDGED: Address = `0x${'3'.repeat(40)}`
-const HELD: readonly Address[] = [NATIVE_COIN, USD, BRIDGED, ...TOKENS]
+const HELD: readonly Address[] = [NATIVE, USD, BRIDGED, ...TOKENS]
 
 const FAULTS = ['none', 'unsearched', 'unpriced', 'pruned', 'traceless', 'unexplained'] as const
 type Fault = (typeof FAULTS)[number]
@@ -65,7 +65,7 @@ type Event = {
 /** First in, first out, in whole dollars. Knows everything that happened. */
 function createTruth() {
   const pools = new Map<string, { order: number; units: bigint; cost: bigint }[]>()
-  /** What each movement realised, by chain, block and place. */
+  /** USD that movements realised, by chain, block and place. */
   const gains = new Map<string, bigint>()
   let order = 0
   const poolOf = (chain: string, token: Address) => {
@@ -126,11 +126,11 @@ function play(chains: readonly string[], truth: Truth): Event[] {
   const some = (most: bigint) => 1n + BigInt(random.index(Number(most)))
   const receive = (chain: string, token: Address, units: bigint) => {
     const price = token === USD ? 1n : some(9n)
-    add(chain, 'TRANSFERIN', [{ token, units, price, treatment: 'acquire', inner: token === NATIVE_COIN }])
+    add(chain, 'TRANSFERIN', [{ token, units, price, treatment: 'acquire', inner: token === NATIVE }])
     truth.give(chain, token, units, price)
   }
   for (const chain of chains) receive(chain, USD, 100_000n)
-  /** What is received sets the proceeds. */
+  /** The proceeds are the worth of the side that is received. */
   const swap = (chain: string, given: Address, received: Address) => {
     const held = truth.held(chain, given)
     if (held === 0n) return
@@ -139,7 +139,7 @@ function play(chains: readonly string[], truth: Truth): Event[] {
     const gone = given === USD ? units * price : some(held < 10n ? held : 10n)
     const place = add(chain, 'SWAP', [
       { token: given, units: -gone, price: given === USD ? 1n : some(9n), treatment: 'swap' },
-      { token: received, units, price, treatment: 'swap', inner: received === NATIVE_COIN },
+      { token: received, units, price, treatment: 'swap', inner: received === NATIVE },
     ])
     truth.sell(chain, given, gone, units * price, place(0))
     truth.give(chain, received, units, price)
@@ -166,11 +166,11 @@ function play(chains: readonly string[], truth: Truth): Event[] {
     const token = random.pick([...TOKENS, BRIDGED])
     const plays = [
       () => receive(chain, token, some(20n)),
-      () => receive(chain, NATIVE_COIN, some(20n)),
+      () => receive(chain, NATIVE, some(20n)),
       () => swap(chain, USD, token),
       () => swap(chain, token, USD),
-      () => swap(chain, NATIVE_COIN, token),
-      () => swap(chain, token, NATIVE_COIN),
+      () => swap(chain, NATIVE, token),
+      () => swap(chain, token, NATIVE),
       () => send(chain, token),
       () => bridge(chain),
     ]
@@ -197,8 +197,18 @@ function shown(events: readonly Event[], fault: Fault, from: bigint): Event[] {
 
 function transactionOf(wallet: Address, { chain, block, type, recipient, selector, moves }: Event): WalletTransaction {
   return {
-    ...{ hash: `0x${chain}${block}`, block, blockHash: `0xb${block}`, index: 0, time: START + Number(block) * 60 },
-    ...{ from: wallet, to: recipient, selector, succeeded: true, feeRaw: 0n, type, protocol: null },
+    hash: `0x${chain}${block}`,
+    block,
+    blockHash: `0xb${block}`,
+    index: 0,
+    time: START + Number(block) * 60,
+    from: wallet,
+    to: recipient,
+    selector,
+    succeeded: true,
+    feeRaw: 0n,
+    type,
+    protocol: null,
     movements: moves.map(({ token, units, treatment }): Movement => {
       const amountRaw = units * UNIT
       return { token, tokenId: null, amountRaw, counterparty: OUTSIDE, debt: false, leg: 0, treatment }
@@ -238,7 +248,7 @@ async function store(
     }
   }
   // A coin more than transactions explain.
-  if (fault === 'unexplained') truth.give(chain, NATIVE_COIN, 1n, 0n)
+  if (fault === 'unexplained') truth.give(chain, NATIVE, 1n, 0n)
   await createBalanceStore(db).settle(of, head, ({ sums }) =>
     HELD.flatMap((token) => {
       const amountRaw = truth.held(chain, token) * UNIT - (sums.get(token) ?? 0n)
@@ -255,11 +265,13 @@ function openFigures(chains: readonly string[]) {
   const { db } = database
   const accounts = createCostAccounts({
     store: createAccountingStore(db),
-    ...createScopes(db, { chainsOf: () => chains, nativeOf: () => NATIVE_COIN }),
+    ...createScopes(db, { chainsOf: () => chains, nativeOf: () => NATIVE }),
     lastChanges: (wallets) => lastChanges(db, wallets),
     changedSince: (wallet, seen) => changedSince(db, wallet, seen),
     factsOf: async () => (chain, token) => ({
-      ...{ decimals: 18, rebasing: false, listed: true },
+      decimals: 18,
+      rebasing: false,
+      listed: true,
       identity: token === BRIDGED ? token : `${chain} ${token}`,
     }),
   })
@@ -273,7 +285,7 @@ function openFigures(chains: readonly string[]) {
 /** Reasons that are true of a token; undefined: its cost has to be known. */
 function reasonsFor(fault: Fault, token: Address, isBridgeDoubted: boolean): readonly string[] | undefined {
   if (isMissing(fault)) return ['no-history']
-  if (token === NATIVE_COIN && fault !== 'none') return ['native-unsearched', 'native-unexplained']
+  if (token === NATIVE && fault !== 'none') return ['native-unsearched', 'native-unexplained']
   if (fault === 'pruned') return ['gap', 'unknown-cost']
   return token === BRIDGED && isBridgeDoubted ? ['unknown-cost'] : undefined
 }

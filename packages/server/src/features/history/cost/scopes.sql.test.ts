@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { NATIVE_COIN } from '../../../../test/scopes.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
+import { NATIVE } from '../../../domain/evm-address.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
 import { createScopes } from './scopes.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const chainsOf = (wallet: string) => (wallet.startsWith('0x') ? ['base', 'ethereum'] : ['solana'])
-const scopes = () => createScopes(database.db, { chainsOf, nativeOf: () => NATIVE_COIN })
+const scopes = () => createScopes(database.db, { chainsOf, nativeOf: () => NATIVE })
 
 async function search(wallet: Address, chain: string, native: readonly BlockRange[] = ALL) {
   const store = createHistoryStore(database.db)

@@ -57,8 +57,9 @@ export function createGainFiles({
   return {
     /** HISTORY_INCOMPLETE where the file would leave out a wallet, or a chain of one, without being asked for it. */
     async check(accountId: string, { addresses, partial }: Pick<Query, 'addresses' | 'partial'>): Promise<void> {
+      if (partial) return
       const missing = missingOf(await pnl.findScopes(accountId, addresses))
-      if (partial || missing.length === 0) return
+      if (missing.length === 0) return
       const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
       throw new Failure(
         'HISTORY_INCOMPLETE',

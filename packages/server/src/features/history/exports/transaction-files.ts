@@ -27,10 +27,10 @@ export function createTransactionFiles({
   async function* csv(
     accountId: string,
     query: Query,
-    { header, linesOf, lineOf }: (typeof csvFormats)['COFFER'],
+    { header, linesOf, leftOutLine }: (typeof csvFormats)['COFFER'],
     missing: readonly Missing[],
   ) {
-    yield header + missing.map((each) => lineOf?.(each) ?? '').join('')
+    yield header + missing.map((each) => leftOutLine?.(each) ?? '').join('')
     for await (const page of views.walk(accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
   }
 

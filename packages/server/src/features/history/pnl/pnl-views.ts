@@ -118,7 +118,7 @@ export function createPnlViews({
   }
 }
 
-/** What no figure contains. */
+/** Histories that no figure contains. */
 export const presentLeftOut = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>) => ({
   withoutHistory: [...withoutHistory],
   leftOut: leftOut.map(({ wallet, chain, reason }) => ({ address: wallet, chain, reason })),

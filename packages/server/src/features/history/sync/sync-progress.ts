@@ -45,7 +45,7 @@ function gapOf({ kind, block }: Trouble): Gap {
   return { reason: 'its nodes do not serve logs of some blocks', closedBy }
 }
 
-/** What is missing of chains: present failures come last, and count before the past. */
+/** Missing parts of chains. Present failures come last, and count before those of the past. */
 async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block

@@ -19,7 +19,7 @@ import {
 } from './tax-formats.ts'
 
 /** A table in CSV: its first line, its lines of a transaction, and the line of what it leaves out if it has one. */
-type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string; lineOf?(missing: Missing): string }
+type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string; leftOutLine?(missing: Missing): string }
 
 function table<L>(columns: readonly Column<L>[], read: (shown: ShownTransaction) => readonly L[]): CsvFormat {
   return {
@@ -34,7 +34,7 @@ const imported = ({ columns, split = (row) => [row] }: ImportFormat) =>
 export const csvFormats: Readonly<Record<Exclude<TransactionFormat, 'JSONL'>, CsvFormat>> = {
   COFFER: {
     ...table(ownColumns, (shown) => movementLines(presentTransaction(shown))),
-    lineOf: (missing) => leftOutLine(ownColumns, missing),
+    leftOutLine: (missing) => leftOutLine(ownColumns, missing),
   },
   KOINLY: imported(koinly),
   COINTRACKING: imported(coinTracking),
