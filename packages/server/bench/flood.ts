@@ -24,6 +24,8 @@ const COLD_READS = 5
 /** Contracts of a wallet that are asked in a day. */
 const MOST_A_DAY = 2_000
 const WAITED_MS = 300_000
+/** At 300,000 gas each, a block of 30 million. */
+const PER_BLOCK = 100
 
 const { values: options } = parseArgs({ options: { contracts: { type: 'string', default: '1000' } } })
 const contracts = Number(options.contracts)
@@ -100,7 +102,12 @@ async function plant(url: string): Promise<void> {
   const node = nodeAt(url)
   const send = { from: maker, data: junkCode(), gas: toHex(300_000), gasPrice: '0x0' }
   await node.send('anvil_setBalance', maker, toHex(parseEther('100')))
-  for (let i = 0; i < contracts; i += 1) await node.send('eth_sendTransactionSync', send)
+  await node.send('evm_setAutomine', false)
+  for (let i = 0; i < contracts; i += PER_BLOCK) {
+    for (let j = i; j < Math.min(i + PER_BLOCK, contracts); j += 1) await node.send('eth_sendTransaction', send)
+    await node.send('evm_mine')
+  }
+  await node.send('evm_setAutomine', true)
 }
 
 async function bench(database: Database, url: string, meter: TrafficMeter): Promise<string[]> {
