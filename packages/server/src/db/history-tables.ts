@@ -39,7 +39,10 @@ export interface HistoryTables {
     fee_usd: string | null
   }
 
-  /** `place`: order within the transaction. `price`: USD a token unit at the time; null with `priced_at` set: there is none. */
+  /**
+   * `place`: order within the transaction. `price`: USD a stored token unit at the time; null with `priced_at` set: there is
+   * none. `multiplier`: shown units per stored unit at the time; null: amounts are shown as stored.
+   */
   history_movement: {
     wallet: Hex
     chain: string
@@ -53,6 +56,8 @@ export interface HistoryTables {
     debt: boolean
     leg: number
     treatment: string
+    multiplier: string | null
+    multiplier_known: boolean
     price: string | null
     price_source: string | null
     priced_at: Moment | null

@@ -115,7 +115,15 @@ export type Movement = {
   /** Movements of one leg belong together: what was given in it is the price of what was received in it. */
   leg: number
   treatment: Treatment
+  /** Of a token whose shown amount is not the stored one, at the time of the transaction. */
+  unit?: ShownUnit
 }
+
+/**
+ * `multiplier`: shown units per stored unit, as decimal text. `known`: false where the chain does not keep the value of that
+ * time; the oldest that it keeps is used to show amounts, and the token has no price.
+ */
+type ShownUnit = { multiplier: string; known: boolean }
 
 /** A transaction of a wallet with what it did there, in order; gas is the last movement. */
 export type WalletTransaction = {

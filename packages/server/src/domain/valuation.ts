@@ -17,6 +17,8 @@ export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> &
 export type ValuedAsset = {
   token: ValuedToken
   balance: Decimal
+  /** In stored units, where the balance is shown in others. */
+  stored?: Decimal
   price: Decimal
   /** `null`: unpriced. */
   priceSource: string | null
@@ -100,8 +102,7 @@ export function valueAsset(
   return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
 }
 
-/**
- * An amount as the token's program displays it: times the multiplier, rounded down to base units. Undefined for an amount of zero, or a token whose decimals are unknown. */
+/** Undefined for an amount of zero, or a token whose decimals are unknown. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
   tokens: ReadonlyMap<Address, Token>,
@@ -112,9 +113,19 @@ function valueAmount(
   const price = prices.get(address)
   const balance = fromRaw(amountRaw, token.decimals)
   if (token.multiplier === undefined) return valueAsset(token, balance, price)
-  const shown = roundDown(balance.times(token.multiplier), token.decimals)
-  return valueAsset(token, shown, price && { ...price, usd: price.usd.div(token.multiplier) })
+  const shown = shownUnits(token.multiplier, token.decimals, { balance, usd: price?.usd ?? ZERO })
+  return { ...valueAsset(token, shown.balance, price && { ...price, usd: shown.usd }), stored: balance }
 }
+
+/** A stored amount with its price as the token's program shows them: rounded down to base units. */
+export const shownUnits = (
+  multiplier: string,
+  decimals: number,
+  { balance, usd }: { balance: Decimal; usd: Decimal },
+) => ({
+  balance: roundDown(balance.times(multiplier), decimals),
+  usd: usd.div(multiplier),
+})
 
 /** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
 export function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {

@@ -1,7 +1,7 @@
 import type { Movement, TransactionType, Treatment } from '../domain/transaction.ts'
 
 /** A change of what a wallet holds, as far as legs need it. */
-export type AnyChange = Omit<Movement, 'leg' | 'treatment'>
+export type AnyChange = Omit<Movement, 'leg' | 'treatment' | 'unit'>
 
 /** A change, or a part of one, at its place among the transaction's changes. */
 export type Part<C extends AnyChange> = C & { place: number }

@@ -1,8 +1,7 @@
-import { type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
+import { mintExtensions, type SolanaDevnet, startSolanaDevnet, type Token } from '@coffer/devnet/solana'
 import { AccountRole, type Instruction } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NATIVE_SOL } from '../../src/domain/solana-address.ts'
-import { TOKEN_PROGRAM } from '../../src/kinds/solana/codec/mint.ts'
 import { type ClaimApi, startClaimApi } from '../claim-api.ts'
 import { startService, type TestService } from '../harness.ts'
 import { syncTransactions } from '../sync.ts'
@@ -55,7 +54,7 @@ async function exchange({ from, to, lamports, token, amount }: Exchange): Promis
       data: amountData([2, 0, 0, 0], lamports),
     },
     {
-      programAddress: TOKEN_PROGRAM as Key['address'],
+      programAddress: token.program,
       accounts: [
         { address: source, role: writable },
         { address: target, role: writable },
@@ -149,4 +148,67 @@ test('a source of prices that fails makes the sync fail; the next call goes on',
   expect(await syncTransactions(service, wallet.address)).toBe('done')
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet.address, waitForSync: true } })
   expect(portfolio).toMatchObject({ totalCostBasis: '7' })
+})
+
+test('a split is no income: history, lots and files speak in the shares of their day', async () => {
+  const { sol, mints, tokens } = devnet.actions
+  const at = (day: number) => FIRST_DAY + day * DAY + DAY / 2
+  const goTo = (day: number) => devnet.chain.setTime(BigInt(at(day)))
+  const [wallet, late, other] = [
+    await devnet.keypair('stock'),
+    await devnet.keypair('late'),
+    await devnet.keypair('market'),
+  ]
+  goTo(5)
+  await sol.give(wallet.address, SOL)
+  await sol.give(other.address, 100n * SOL)
+  const extensions = [mintExtensions.scaled({ multiplier: 1 })]
+  const stock = await mints.create(await devnet.keypair('stock: mint'), { decimals: 8, extensions })
+  const share = 10n ** 8n
+  // Ten shares at 300; one of the wallets is read before the split, one after it.
+  for (const { address } of [wallet, late, other]) await tokens.mint(stock, address, 10n * share)
+  prices.answerWith((path) => {
+    const asked = /\/historical\/(\d+)\//.exec(path)?.[1]
+    const time = asked === undefined ? at(7) : Number(asked)
+    const coins = {
+      'coingecko:solana': { price: 165, confidence: 0.99 },
+      [`solana:${stock.mint}`]: { price: time < at(6) ? 300 : 110, decimals: 8, confidence: 0.99 },
+    }
+    return { body: JSON.stringify({ coins }) }
+  })
+  expect(await syncTransactions(service, wallet.address)).toBe('done')
+  // Three for one on the sixth day; on the seventh fifteen of the thirty shares go for ten SOL, 1,650 USD.
+  await mints.scale(stock, 3, BigInt(at(6)))
+  goTo(7)
+  await exchange({ from: other, to: wallet, lamports: 10n * SOL, token: stock, amount: 5n * share })
+  await service.context.database.pool.query(`update history_sync set completed_at = '1970-01-01'`)
+  for (const { address } of [wallet, late]) expect(await syncTransactions(service, address)).toBe('done')
+
+  const listed = async ({ address }: Key) =>
+    (await service.client.listTransactions({ query: { addresses: address } })).transactions
+      .flatMap(({ assetsIn, assetsOut }) => [...assetsIn, ...assetsOut])
+      .filter(({ contract }) => contract === stock.mint)
+  expect(await listed(wallet)).toMatchObject([
+    { balance: '15', price: '110', value: '1650', costBasis: '1500', closedPnl: '150' },
+    { balance: '10', price: '300', value: '3000', costBasis: '3000' },
+  ])
+  // The mint does not keep since when one share was shown as one.
+  expect(await listed(late)).toMatchObject([{ balance: '10', price: '0', priceSource: null, pnlReason: 'unpriced' }])
+
+  const query = { addresses: wallet.address, waitForSync: true }
+  const [portfolio] = await service.client.getPortfolio({ query })
+  const held = portfolio?.assetByProtocols['wallet']?.chains['solana']?.protocolPositions['WALLET']?.assets
+  expect(held?.find(({ contract }) => contract === stock.mint)).toMatchObject({
+    ...{ balance: '15', price: '110', value: '1650', totalCostBasis: '1500', openPnl: '150' },
+  })
+  expect(portfolio).toMatchObject({ closedPnl: '150' })
+  const dayOf = (time: number) => new Date(time * 1_000).toISOString().slice(0, 10)
+  const span = { from: dayOf(at(5)), to: dayOf(at(8)), method: 'FIFO' as const }
+  const file = await service.client.exportGains({ query: { addresses: wallet.address, format: 'JSONL', ...span } })
+  const sold = (await new Response(file).text())
+    .split('\n')
+    .flatMap((line) => (line ? [JSON.parse(line) as { contract?: string }] : []))
+  expect(sold.filter(({ contract }) => contract === stock.mint)).toMatchObject([
+    { quantity: '15', cost: '1500', proceeds: '1650', gain: '150' },
+  ])
 })

@@ -10,6 +10,7 @@ import {
   getPostInitializeInstructionsForMintExtensions,
   getPreInitializeInstructionsForMintExtensions,
   getSetAuthorityInstruction,
+  getUpdateMultiplierScaledUiMintInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022'
 import type { SolanaChain } from '../chain.ts'
@@ -80,4 +81,11 @@ export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner
     const given = { owned: mint, owner, authorityType, newAuthority: null }
     return send([getSetAuthorityInstruction(given, { programAddress: program })])
   },
+  /** Shows amounts times another factor from `since` on (Unix seconds): a split. */
+  scale: ({ mint, authority: owner }: Token, multiplier: number, since: bigint) =>
+    send([
+      getUpdateMultiplierScaledUiMintInstruction({
+        ...{ mint, authority: owner, multiplier, effectiveTimestamp: since },
+      }),
+    ]),
 })

@@ -7,8 +7,10 @@ import type { Movement, TransactionType } from '../transaction.ts'
  * that its leg is about: an NFT, or a position that no token stands for.
  */
 export type EntryMovement = Movement & {
-  /** `amountRaw` in token units, with its sign. */
+  /** `amountRaw` in stored token units, with its sign. */
   quantity: Decimal
+  /** Shown units per stored unit at that time; null or absent where they are the same. */
+  multiplier?: Decimal | null
   /** USD per unit at the time of the entry; null: unpriced. */
   price: Decimal | null
   /** One string for the same coin on every chain, and for a coin and its wrapped form if these are to count as one. */

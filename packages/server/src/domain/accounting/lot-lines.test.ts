@@ -27,7 +27,7 @@ function lotsOf(entries: readonly Entry[], method: Method) {
     results,
     sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, origins)),
     earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
-    open: [...openLots(state, origins)],
+    open: [...openLots(state, origins, { find: () => undefined })],
   }
 }
 

@@ -18,6 +18,7 @@ type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknow
 
 const SECONDS_A_DAY = 86_400
 
+/** `quantity` of each line is in units as they were shown at its time. */
 type Asset = { wallet: Address; chain: string; token: Address; tokenId: bigint | null }
 
 /** Units of one lot that were sold. In USD; null = unknown, which `missing` explains. */
@@ -66,17 +67,37 @@ export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }
     const of = movements[movement]
     if (!of) return []
     const { token, tokenId } = of
-    return [{ wallet, chain: entry.chain, token, tokenId, quantity: units, earned: momentOf(entry), movement, worth }]
+    const quantity = inShown(of, units)
+    return [{ wallet, chain: entry.chain, token, tokenId, quantity, earned: momentOf(entry), movement, worth }]
   })
 }
 
+/** The units in which tokens were last shown. */
+export function createLastUnits() {
+  const units = new Map<string, Decimal>()
+  const keyOf = ({ chain, token }: { chain: string; token: Address }) => `${chain} ${token}`
+  return {
+    note(entries: readonly Entry[]): void {
+      for (const { chain, movements } of entries) {
+        for (const { token, multiplier } of movements) if (multiplier) units.set(keyOf({ chain, token }), multiplier)
+      }
+    },
+    find: (of: { chain: string; token: Address }): Decimal | undefined => units.get(keyOf(of)),
+  }
+}
+
 /** Every lot that the books hold: of wallets and positions, debts, and what crosses a bridge. */
-export function* openLots({ pools, transit }: Pick<State, 'pools' | 'transit'>, origins: Origins): Generator<OpenLot> {
+export function* openLots(
+  { pools, transit }: Pick<State, 'pools' | 'transit'>,
+  origins: Origins,
+  units: Pick<ReturnType<typeof createLastUnits>, 'find'>,
+): Generator<OpenLot> {
   for (const pool of pools) {
     const { wallet, chain, token, tokenId, position, flagged, debt } = pool
     const at = { wallet, chain, token, tokenId, position, place: placeOf(pool) }
+    const multiplier = units.find(pool)
     for (const lot of pool.lots) {
-      const line = openLot(lot, debt ? null : origins)
+      const line = openLot(lot, debt ? null : origins, multiplier)
       yield { ...at, ...line, ...(flagged && { cost: null, missing: ['gap'] as const }) }
     }
   }
@@ -91,15 +112,23 @@ function placeOf({ debt, position }: Pool): OpenPlace {
   return position === null ? 'wallet' : 'position'
 }
 
-function openLot(lot: Lot, origins: Origins) {
-  const { quantity, basis: cost } = lot
-  return { quantity, cost, acquired: origins?.find(lot) ?? null, missing: costGaps(lot, origins) }
+function openLot(lot: Lot, origins: Origins, multiplier?: Decimal) {
+  const { basis: cost } = lot
+  return {
+    quantity: inShown({ multiplier }, lot.quantity),
+    cost,
+    acquired: origins?.find(lot) ?? null,
+    missing: costGaps(lot, origins),
+  }
 }
 
 function costGaps(lot: Lot, origins: Origins): LotGap[] {
   if (lot.basis !== null) return []
   return origins && !origins.find(lot) ? ['unseen'] : ['unknown-cost']
 }
+
+const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, units: Decimal) =>
+  multiplier ? units.times(multiplier) : units
 
 const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
 
@@ -114,14 +143,15 @@ function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] 
     )
     return lots.map((lot, j) => ({ asset, lot, proceeds: shares[j] ?? null }))
   })
-  const { token, tokenId } = entry.movements[movement] ?? { token: '', tokenId: null }
+  const { token, tokenId, multiplier } = entry.movements[movement] ?? { token: '', tokenId: null }
   const nothing = { order: -1, quantity: ZERO, basis: costBasis, backing: null }
   const sales = lots.length > 0 ? lots : [{ asset: { token, tokenId }, lot: nothing, proceeds }]
   return sales.map(({ asset, lot, proceeds }) => {
     const [acquired, disposed] = [origins?.find(lot) ?? null, momentOf(entry)]
     const isKnown = disposal.costBasis !== null && disposal.proceeds !== null
     return {
-      ...{ wallet: entry.wallet, chain: entry.chain, ...asset, movement, quantity: lot.quantity },
+      ...{ wallet: entry.wallet, chain: entry.chain, ...asset, movement },
+      quantity: asset.token === token ? inShown({ multiplier }, lot.quantity) : lot.quantity,
       ...{ acquired, disposed, proceeds, cost: lot.basis },
       gain: isKnown && lot.basis && proceeds ? proceeds.minus(lot.basis) : null,
       daysHeld: acquired && daysBetween(acquired.time, disposed.time),

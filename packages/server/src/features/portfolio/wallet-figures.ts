@@ -53,12 +53,12 @@ export function walletPnl({ pools, unknownDisposals, missing, pruned, gaps }: Bo
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
   /** Unknown if the balance differs from that of the history. */
-  function ofAsset(chain: string, { token, balance, value, priceSource }: ValuedAsset): Held {
+  function ofAsset(chain: string, { token, balance, stored = balance, value, priceSource }: ValuedAsset): Held {
     if (missing.includes(chain)) return unknownPnl('no-history')
     const gap = gapsByToken.get(`${chain}:${token.address}`)
     if (gap?.reason === 'native-unsearched') return unknownPnl(gap.reason)
     const [pool] = poolsOf(chain, token.address).filter(({ debt, position }) => !debt && position === null)
-    if (!pool?.quantity.eq(balance)) return unknownPnl('balance-differs')
+    if (!pool?.quantity.eq(stored)) return unknownPnl('balance-differs')
     const held = judged([pool], priceSource === null ? null : value)
     return gap?.reason === 'native-unexplained' && isOfMovements(held) ? { ...held, lacks: gap.reason } : held
   }

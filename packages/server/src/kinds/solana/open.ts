@@ -18,7 +18,7 @@ import type { Listing } from './families/family.ts'
 import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import { createSolanaReader } from './reader/create-solana-reader.ts'
-import { readMintTokens } from './reader/mints.ts'
+import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
 import type { SolanaReader } from './reader/solana-reader.ts'
 
 /** For so long, in ms, what a program has is believed to be all; new pools are rare. */
@@ -52,14 +52,15 @@ export function openSolana(means: KindMeans): KindReading {
     }),
   )
   const familiesOf = (chain: string) => families.get(chain) ?? []
-  const parts = { familiesOf, leads, tokens, prices, usedPrograms: programs.of, clock, log }
+  const unscaled = createUnscaledMints()
+  const parts = { familiesOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
   const collect = createCollect({ ...parts, openReader })
   /** Reads finalized slots. */
   const collectFinal = createCollect({ ...parts, openReader: openFinal })
   const histories = createWalletHistory({
     ...{ pools, store: stores.histories, findTokenAccounts: stores.findTokenAccounts },
     ...{ readWallet: readFinalWallet, findSlot: finalSlot, findActivity: solanaActivity },
-    read: createReadHistory({ chains, familiesOf, tokens, openReader }),
+    read: createReadHistory({ chains, familiesOf, tokens, unscaled, openReader }),
     reconcile: createReconcile(stores.sums),
   })
   return {

@@ -11,7 +11,7 @@ import { doubtsOf } from './doubts.ts'
 const row = (token: string, amount: string, treatment: Treatment = 'swap', leg = 0): StoredEntry => ({
   ...{ wallet: named('own'), chain: 'ethereum', block: 1n, time: 1_800_000_000, tx_index: 0, hash: '0x1' },
   ...{ type: 'SWAP', protocol: null, place: 0, token: named(token), token_id: null, amount, counterparty: null },
-  ...{ debt: false, leg, treatment, price: '1', plain: false, native_known: true },
+  ...{ debt: false, leg, treatment, price: '1', plain: false, native_known: true, multiplier: null },
 })
 
 const facts = (_: string, token: string) => ({

@@ -60,6 +60,7 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
         leg: row.leg,
         treatment: row.treatment,
         tokenId: row.token_id === null ? null : BigInt(row.token_id),
+        multiplier: decimalOrNull(row.multiplier),
         // Without decimals the quantity is in base units, which have no price.
         quantity: fromRaw(amountRaw, places ?? 0),
         price: places === undefined ? null : decimalOrNull(row.price),

@@ -50,6 +50,8 @@ export type StoredEntry = {
   debt: boolean
   leg: number
   treatment: Treatment
+  /** Shown units per stored unit; null where they are the same. */
+  multiplier: string | null
   price: string | null
   /** The transaction is a plain transfer of one token, by a call of its contract. */
   plain: boolean
@@ -243,7 +245,7 @@ async function entriesBetween(
     and (wallet, chain) in (select * from unnest(${wallets}::text[], ${chains}::text[]))`
   const { rows } = await sql<Omit<StoredEntry, 'time'> & { block_time: Date }>`
     select wallet, chain, block, block_time, tx_index, hash, type, protocol, place, token, token_id, amount, counterparty,
-      debt, leg, treatment, price, selector = ${TRANSFER} and recipient = token as plain,
+      debt, leg, treatment, multiplier, price, selector = ${TRANSFER} and recipient = token as plain,
       coalesce(native.blocks @> block, false) as native_known
     from history_transaction as tx
     join history_movement as movement using (wallet, chain, block, tx_index)
@@ -251,7 +253,7 @@ async function entriesBetween(
     where ${isIn}
     union all
     select wallet, chain, block, block_time, null, null, null, null, 0, token, null, amount, null,
-      debt, 0, kind, price, false, true
+      debt, 0, kind, null, price, false, true
     from history_adjustment
     where ${isIn}
     order by block_time, chain, block, tx_index nulls last, wallet, place, token`.execute(db)

@@ -23,7 +23,7 @@ function bought(i: number, wallet: string, time: number): StoredEntry {
       debt: false,
       leg: 0,
     },
-    ...{ treatment: 'acquire', price: String(1 + (i % 7)), plain: true, native_known: true },
+    ...{ treatment: 'acquire', price: String(1 + (i % 7)), plain: true, native_known: true, multiplier: null },
   }
 }
 

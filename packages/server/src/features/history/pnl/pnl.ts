@@ -1,4 +1,5 @@
 import {
+  createLastUnits,
   type EarnedUnits,
   earnedUnits,
   type OpenLot,
@@ -115,14 +116,16 @@ export function createPnl({
   async function* lotsOf(scope: Scope, wallets: readonly Address[], method: Method, { from, to }: Span) {
     const isAsked = ({ wallet }: { wallet: Address }) => wallets.includes(wallet)
     const origins = method === 'AVG' ? null : createOrigins()
+    const units = createLastUnits()
     let state = emptyState(method)
     for await (const booked of walk(means, scope, method, [from, to])) {
       state = booked.state
       origins?.note(booked.entries, booked.results)
+      units.note(booked.entries)
       if (booked.span === 1) yield { ...happened(booked, origins, isAsked), open: [] }
       origins?.sweep(state)
     }
-    for (const open of batches(openLots(state, origins), isAsked)) yield { sold: [], earned: [], open }
+    for (const open of batches(openLots(state, origins, units), isAsked)) yield { sold: [], earned: [], open }
   }
 
   return { findScopes, sums, lots }

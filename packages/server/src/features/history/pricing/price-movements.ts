@@ -71,19 +71,22 @@ function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
   return amounts
 }
 
-/** Spam and NFTs have no price. */
-const isPriced = ({ treatment, tokenId }: UnpricedEntry) => treatment !== 'spam' && tokenId === null
+/** Spam, NFTs, and amounts of an unknown unit have no price. */
+const isPriced = ({ treatment, tokenId, multiplierKnown }: UnpricedEntry) =>
+  treatment !== 'spam' && tokenId === null && multiplierKnown
 
 function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Address, Price>): EntryPrice[] {
   return entries.map((entry) => {
-    const { block, tx_index, place, token } = entry
+    const { block, tx_index, place, token, multiplier } = entry
     const price = isPriced(entry) ? prices.get(token) : undefined
+    // Dated sources quote shown units.
+    const usd = price && (multiplier === null ? price.usd : price.usd.times(multiplier))
     return {
       block,
       tx_index,
       place,
       token,
-      usd: price ? formatDecimal(price.usd) : null,
+      usd: usd ? formatDecimal(usd) : null,
       source: price?.source ?? null,
     }
   })

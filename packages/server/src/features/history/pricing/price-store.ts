@@ -15,9 +15,12 @@ export type UnpricedEntry = {
   amountRaw: bigint
   debt: boolean
   treatment: string
+  /** Shown units per stored unit; null where they are the same. */
+  multiplier: string | null
+  multiplierKnown: boolean
 }
 
-/** USD per unit, as text; null if unknown. */
+/** USD per stored unit, as text; null if unknown. */
 export type EntryPrice = Pick<UnpricedEntry, 'block' | 'tx_index' | 'place' | 'token'> & {
   usd: string | null
   source: string | null
@@ -38,14 +41,15 @@ export function createPriceStore(db: Kysely<Tables>) {
           union
           select block from history_adjustment where wallet = ${wallet} and chain = ${chain} and priced_at is null) as open
         order by block desc limit ${blocks})
-      select movement.block, block_time, movement.tx_index, place, token, token_id as "tokenId", amount, debt, treatment
+      select movement.block, block_time, movement.tx_index, place, token, token_id as "tokenId", amount, debt, treatment,
+        multiplier::text, multiplier_known as "multiplierKnown"
       from block
       join history_movement as movement on movement.wallet = ${wallet} and movement.chain = ${chain}
         and movement.block = block.block
       join history_transaction as tx on tx.wallet = ${wallet} and tx.chain = ${chain}
         and tx.block = movement.block and tx.tx_index = movement.tx_index
       union all
-      select block, block_time, null, 0, token, null, amount, debt, kind
+      select block, block_time, null, 0, token, null, amount, debt, kind, null, true
       from history_adjustment
       where wallet = ${wallet} and chain = ${chain} and priced_at is null and block in (select block from block)`.execute(
       db,

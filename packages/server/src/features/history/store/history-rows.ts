@@ -58,14 +58,17 @@ async function insertMovements(
   const each = <T>(pick: (row: (typeof rows)[number]) => T) => rows.map(pick)
   await sql`
     insert into history_movement
-      (wallet, chain, block, tx_index, place, token, token_id, amount, counterparty, debt, leg, treatment)
+      (wallet, chain, block, tx_index, place, token, token_id, amount, counterparty, debt, leg, treatment,
+        multiplier, multiplier_known)
     select ${wallet}, ${chain}, *
     from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
       ${each(({ place }) => place)}::integer[], ${each(({ token }) => token)}::text[],
       ${each(({ tokenId }) => tokenId?.toString() ?? null)}::numeric[],
       ${each(({ amountRaw }) => amountRaw.toString())}::numeric[],
       ${each(({ counterparty }) => counterparty)}::text[], ${each(({ debt }) => debt)}::boolean[],
-      ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[])`.execute(trx)
+      ${each(({ leg }) => leg)}::integer[], ${each(({ treatment }) => treatment)}::text[],
+      ${each(({ unit }) => unit?.multiplier ?? null)}::numeric[],
+      ${each(({ unit }) => unit?.known ?? true)}::boolean[])`.execute(trx)
 }
 
 /**

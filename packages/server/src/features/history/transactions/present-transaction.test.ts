@@ -26,7 +26,7 @@ const row: ShownTransaction['row'] = {
 const moved = (part: Partial<ShownTransaction['movements'][number]>): ShownTransaction['movements'][number] => ({
   ...{ wallet, chain: 'ethereum', block: row.block, tx_index: row.tx_index, place: 0, token: usdc, token_id: null },
   ...{ amount: '-2000000', counterparty: other, debt: false, leg: 0, treatment: 'send' },
-  ...{ price: '1', price_source: 'chainlink', priced_at: new Date(0) },
+  ...{ price: '1', price_source: 'chainlink', priced_at: new Date(0), multiplier: null, multiplier_known: true },
   ...part,
 })
 const gas = moved({ token: NATIVE, amount: '-21000000000000', treatment: 'fee', price: '3000', place: 1 })
@@ -149,4 +149,12 @@ test('pictures are there where they are asked for', () => {
     `https://x.example/ethereum/${NATIVE}`,
   ])
   expect(JSON.stringify(shownOf({}))).not.toContain('img')
+})
+
+test('an amount is shown in the unit of its day, at the price of that unit', () => {
+  const inUnits = (multiplier: string) =>
+    shownOf({ movements: [moved({ amount: '-100000000', price: '0.25', multiplier })] }).assetsOut[0]
+  expect(inUnits('10')).toMatchObject({ balance: '1000', price: '0.025', value: '25' })
+  // 100 x 1.0123456789 is cut to the token's six digits.
+  expect(inUnits('1.0123456789')).toMatchObject({ balance: '101.234567', price: '0.246951219539600684' })
 })

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/decimal.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
+import { shownUnits } from '../../../domain/valuation.ts'
 import type { Chain } from '../../../kinds/chain.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
 import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
@@ -107,7 +108,6 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
   const token = find(movement.token)
   const isIn = !movement.amount.startsWith('-')
   const decimals = movement.token_id === null ? token?.decimals : 0
-  const usd = decimals === undefined ? null : movement.price
   const other = movement.counterparty ?? ''
   const result = basis?.movements.get(movement.place)
   const costBasis = orUnknown(result?.costBasis)
@@ -115,8 +115,7 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
   return {
     ...presentAmount(shown, {
       ...{ address: movement.token, ...namesOf(token, movement.token_id !== null), decimals },
-      balance: fromRaw(BigInt(movement.amount), decimals ?? 0).abs(),
-      ...priceOf(usd, movement.price_source),
+      ...inShownUnits(movement, decimals),
     }),
     from: isIn ? other : row.wallet,
     to: isIn ? row.wallet : other,
@@ -128,6 +127,14 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
     ...(lacks && { pnlReason: lacks }),
     ...(movement.token_id !== null && { nft: { tokenId: movement.token_id } }),
   }
+}
+
+function inShownUnits({ amount, price, price_source, multiplier }: ListedMovement, decimals: number | undefined) {
+  const balance = fromRaw(BigInt(amount), decimals ?? 0).abs()
+  if (decimals === undefined) return { balance, ...priceOf(null, null) }
+  if (multiplier === null) return { balance, ...priceOf(price, price_source) }
+  const shown = shownUnits(multiplier, decimals, { balance, usd: decimal(price ?? '0') })
+  return { balance: shown.balance, ...priceOf(price && formatDecimal(shown.usd), price_source) }
 }
 
 /** Tax programs reject an amount without a currency, so an NFT of an unknown collection has one. */

@@ -15,8 +15,10 @@ export type Mint = {
   supplyRaw: bigint
   /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
   text: MintText | undefined
-  /** At a moment in Unix seconds; undefined where an amount is shown as it is. */
+  /** At a moment in Unix seconds. Undefined where an amount is shown as it is stored. */
   multiplierAt: ((time: number) => Decimal | undefined) | undefined
+  /** Unix seconds of the last change. What applied before it is only known in part: the mint keeps one former value. */
+  multiplierSince: number
   /** No authority can freeze, refuse, tax or take back what an owner sends. */
   isFree: boolean
 }
@@ -50,7 +52,7 @@ export function decodeMint(account: SolanaAccount): Mint {
     supplyRaw: data.u64(36),
     decimals: data.u8(44),
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
-    multiplierAt: multiplierOf(data, extensions),
+    ...multiplierOf(data, extensions),
     isFree: data.u32(FREEZE_AUTHORITY) === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
   }
 }
@@ -85,15 +87,20 @@ function borshText(data: AccountData, at: number): { text: string; end: number }
   return { text: new TextDecoder().decode(data.bytes(at + 4, length)), end }
 }
 
-function multiplierOf(data: AccountData, extensions: ReadonlyMap<number, number>): Mint['multiplierAt'] {
+function multiplierOf(
+  data: AccountData,
+  extensions: ReadonlyMap<number, number>,
+): Pick<Mint, 'multiplierAt' | 'multiplierSince'> {
   const interest = extensions.get(EXTENSION.interestBearing)
-  if (interest !== undefined) return (time) => factorOf(interestAt(data, interest, time))
-  const scaled = extensions.get(EXTENSION.scaledAmount)
-  if (scaled === undefined) return undefined
-  return (time) => {
-    const isNew = time >= Number(data.i64(scaled + 40))
-    return factorOf(data.f64(scaled + (isNew ? 48 : 32)))
+  if (interest !== undefined) {
+    const multiplierAt = (time: number) => factorOf(interestAt(data, interest, time))
+    return { multiplierAt, multiplierSince: Number(data.i64(interest + 42)) }
   }
+  const scaled = extensions.get(EXTENSION.scaledAmount)
+  if (scaled === undefined) return { multiplierAt: undefined, multiplierSince: 0 }
+  const multiplierSince = Number(data.i64(scaled + 40))
+  const multiplierAt = (time: number) => factorOf(data.f64(scaled + (time >= multiplierSince ? 48 : 32)))
+  return { multiplierAt, multiplierSince }
 }
 
 /** Undefined for a factor that the program does not accept. */
@@ -109,7 +116,9 @@ function interestAt(data: AccountData, at: number, time: number): number {
   const begun = Number(data.i64(at + 32))
   const changed = Number(data.i64(at + 42))
   const grown = (rate: number, seconds: number) => Math.exp((rate * seconds) / YEAR_SECONDS / BASIS_POINTS)
-  return grown(data.i16(at + 40), changed - begun) * grown(data.i16(at + 50), time - changed)
+  return (
+    grown(data.i16(at + 40), Math.min(time, changed) - begun) * grown(data.i16(at + 50), Math.max(time - changed, 0))
+  )
 }
 
 export const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'

@@ -2,7 +2,6 @@ import type { Position } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
@@ -15,14 +14,11 @@ import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
 import type { KnownTokens, Tokens } from '../../tokens.ts'
 import { type Mint, TOKEN_2022_PROGRAM } from '../codec/mint.ts'
 import type { HeldMint, SolanaFamily, SolanaScope } from '../families/family.ts'
-import { readMints } from '../reader/mints.ts'
+import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
 import { readPositions, usedOf } from './read-positions.ts'
 import { readReceipts } from './receipts.ts'
-
-/** Mints in memory that are known to show amounts as they are stored. */
-const REMEMBERED_MINTS = 50_000
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
@@ -31,6 +27,7 @@ type Dependencies = {
   leads: Pick<StoredLeads, 'load' | 'save'>
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
+  unscaled: UnscaledMints
   /** Programs that the wallet has used, as far as its transactions were looked at. */
   usedPrograms(chain: Chain, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
   clock: Clock
@@ -49,13 +46,11 @@ export function createCollect({
   leads,
   tokens,
   prices,
+  unscaled,
   usedPrograms,
   clock,
   log,
 }: Dependencies) {
-  /** A mint without a multiplier never gets one. */
-  const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED_MINTS)
-
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
     const families = familiesOf(chain.key)
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
@@ -74,7 +69,7 @@ export function createCollect({
     const learnMints = async (addresses: readonly SolanaAddress[]) => {
       for (const [address, mint] of await readMints(reader, addresses)) {
         mints.set(address, mint)
-        if (!mint.multiplierAt) unscaled.set(address, true)
+        unscaled.note(mint)
       }
     }
     const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
@@ -93,7 +88,7 @@ export function createCollect({
     ])
     const inside = found.positions.flatMap(amountsOf)
     const shown = inside.map(({ token }) => token)
-    const young = shown.filter((token) => token !== chain.native.address && !unscaled.get(token))
+    const young = shown.filter((token) => token !== chain.native.address && !unscaled.has(token))
     await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
     const holdings = holdingsOf({ chain, lamports: own?.lamports ?? 0n, held, ...found })
     receipts.come(stood)

@@ -1,12 +1,15 @@
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { Tokens } from '../../tokens.ts'
+import type { Mint } from '../codec/mint.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { SolanaFamily } from '../families/family.ts'
 import { readSolanaTransactions } from '../history/read-transactions.ts'
 import { createSolanaBook } from '../history/solana-book.ts'
+import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
 /** What transactions on Solana mean for wallets, by what is known of the programs and mints in them. */
@@ -14,12 +17,14 @@ export function createReadHistory({
   chains,
   familiesOf,
   tokens,
+  unscaled,
   openReader,
 }: {
   /** Those of Solana's kind that are enabled. */
   chains: ReadonlyMap<string, Chain>
   familiesOf(chain: string): readonly SolanaFamily[]
   tokens: Tokens<SolanaReader>
+  unscaled: UnscaledMints
   openReader(chain: string): SolanaReader
 }) {
   /**
@@ -33,11 +38,33 @@ export function createReadHistory({
     const known = await tokens.of(ofEnabled(chains, key))
     const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
     const mints = new Set(balances.filter(({ owner }) => owner === wallet).map(({ mint }) => mint))
-    await known.learn(openReader(key), mints)
+    const reader = openReader(key)
+    const [scaled] = await Promise.all([readScaled(reader, mints), known.learn(reader, mints)])
     const isSpam = (mint: string) => {
       const token = known.find(mint)
       return token !== undefined && known.isSpam(token)
     }
-    return readSolanaTransactions(transactions, wallet, createSolanaBook({ families: familiesOf(key), isSpam }))
+    const book = createSolanaBook({ families: familiesOf(key), isSpam })
+    return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
   }
+
+  async function readScaled(reader: SolanaReader, mints: Iterable<SolanaAddress>) {
+    const found = await readMints(
+      reader,
+      [...mints].filter((mint) => !unscaled.has(mint)),
+    )
+    for (const mint of found.values()) unscaled.note(mint)
+    return found
+  }
+}
+
+function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddress, Mint>): WalletTransaction {
+  const { time } = transaction
+  const movements = transaction.movements.map((movement) => {
+    const mint = mints.get(movement.token)
+    const multiplier = mint?.multiplierAt?.(time)?.toFixed()
+    if (!mint || multiplier === undefined) return movement
+    return { ...movement, unit: { multiplier, known: time >= mint.multiplierSince } }
+  })
+  return { ...transaction, movements }
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
@@ -14,6 +15,22 @@ import type { SolanaReader } from './solana-reader.ts'
 const SHORT = 6
 /** Addresses of metadata derived in one turn of the event loop: as many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
+
+/** Mints in memory that are known to show amounts as they are stored. */
+const REMEMBERED = 50_000
+
+/** Mints without a multiplier, which never get one. */
+export function createUnscaledMints() {
+  const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED)
+  return {
+    has: (address: SolanaAddress) => unscaled.get(address) === true,
+    note({ address, multiplierAt }: Mint): void {
+      if (!multiplierAt) unscaled.set(address, true)
+    },
+  }
+}
+
+export type UnscaledMints = ReturnType<typeof createUnscaledMints>
 
 /** Mints by their addresses; those that are no mint are left out. A node's failure rejects. */
 export async function readMints(
