@@ -1,4 +1,4 @@
-export { addressOf } from './addresses.ts'
+export { addressOf, derived } from './addresses.ts'
 export { drift } from './drift.ts'
 export { type DriftFigures, type DriftMargin, driftFigures, driftMargin } from './drift-figures.ts'
 export { driftLiquidationPrice } from './drift-positions.ts'
@@ -26,3 +26,4 @@ export { type ClmmAmounts, type ClmmFigures, clmmFigures, raydiumClmm } from './
 export { type LpFigures, lpFigures, raydiumPools } from './raydium-pools.ts'
 export { type SaveFigures, save, saveFigures } from './save.ts'
 export { infinity, jitoSol, type MarinadeFigures, marinade } from './staked-sol.ts'
+export { mintAccount } from './tokens.ts'

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
 import { ofEnabled } from '../chain-catalog.ts'
@@ -7,8 +8,9 @@ import type { KindMeans, KindReading } from '../kind-reading.ts'
 import { readFinalWallet } from './activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from './activity/wallet-activity.ts'
 import { openAirdrops } from './airdrops/open-airdrops.ts'
+import { createAccountProbe } from './collect/account-probe.ts'
 import { createCollect } from './collect/collect.ts'
-import { createStoredLeads } from './collect/mint-leads.ts'
+import { createStoredLeads, type StoredLeads } from './collect/mint-leads.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import { createReconcile } from './collect/reconcile.ts'
 import { createUsedPrograms } from './collect/used-programs.ts'
@@ -43,15 +45,10 @@ export function openSolana(means: KindMeans): KindReading {
     },
     log,
   })
-  const programs = createUsedPrograms({ store: stores.usedPrograms, pools })
   const leads = createStoredLeads(stores.mintLeads, clock)
-  const families = new Map(
-    [...chains.keys()].map((chain) => {
-      const listings = createKept<Listing>({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS })
-      return [chain, createSolanaFamilies((family) => leads.of(chain, family), listings)]
-    }),
-  )
-  const familiesOf = (chain: string) => families.get(chain) ?? []
+  const familiesOf = openFamilies([...chains.keys()], leads, clock)
+  const probe = createAccountProbe({ familiesOf, openReader, clock })
+  const programs = createUsedPrograms({ store: stores.usedPrograms, pools, probe })
   const unscaled = createUnscaledMints()
   const parts = { familiesOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
   const collect = createCollect({ ...parts, openReader })
@@ -102,4 +99,14 @@ export function openSolana(means: KindMeans): KindReading {
     }),
     airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
   }
+}
+
+function openFamilies(chains: readonly string[], leads: Pick<StoredLeads, 'of'>, clock: Clock) {
+  const families = new Map(
+    chains.map((chain) => {
+      const listings = createKept<Listing>({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS })
+      return [chain, createSolanaFamilies((family) => leads.of(chain, family), listings)]
+    }),
+  )
+  return (chain: string) => families.get(chain) ?? []
 }

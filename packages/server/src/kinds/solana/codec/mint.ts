@@ -13,6 +13,8 @@ export type Mint = {
   program: SolanaAddress
   decimals: number
   supplyRaw: bigint
+  /** Who may mint more; undefined if no one may. */
+  authority: SolanaAddress | undefined
   /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
   text: MintText | undefined
   /** At a moment in Unix seconds. Undefined where an amount is shown as it is stored. */
@@ -38,6 +40,7 @@ const EXTENSION = { transferFee: 1, interestBearing: 10, metadata: 19, scaledAmo
 const HARMLESS = new Set([3, 4, 10, 16, 18, 19, 20, 21, 22, 23, 24, 25])
 /** Basis points of the fee until the next epoch and of the one after it, from where the extension begins. */
 const FEE_RATES = [88, 106]
+const HAS_AUTHORITY = 1
 const FREEZE_AUTHORITY = 46
 const HEAD = 4
 
@@ -50,6 +53,7 @@ export function decodeMint(account: SolanaAccount): Mint {
     address: account.address,
     program: account.owner,
     supplyRaw: data.u64(36),
+    authority: data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined,
     decimals: data.u8(44),
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
     ...multiplierOf(data, extensions),

@@ -17,7 +17,7 @@ import type { HeldMint, SolanaFamily, SolanaScope } from '../families/family.ts'
 import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
-import { readPositions, usedOf } from './read-positions.ts'
+import { readPositions } from './read-positions.ts'
 import { readReceipts } from './receipts.ts'
 
 type Dependencies = {
@@ -62,9 +62,8 @@ export function createCollect({
       readTokenAccounts(reader, chain, wallet, before),
       reader.clock(),
     ])
-    const searching = families.filter((family) => usedOf(family, used).size > 0).map(({ name }) => name)
     const inAccounts = accounts.map(({ mint }) => mint)
-    await Promise.all([listed.load(inAccounts), leads.load(chain.key, searching, inAccounts)])
+    await Promise.all([listed.load(inAccounts), leads.load(chain.key, inAccounts)])
     const mints = new Map<SolanaAddress, Mint>()
     const learnMints = async (addresses: readonly SolanaAddress[]) => {
       for (const [address, mint] of await readMints(reader, addresses)) {

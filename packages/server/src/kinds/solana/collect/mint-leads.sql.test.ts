@@ -1,4 +1,4 @@
-import { kaminoVault, kaminoVaultFigures, lpFigures, raydiumPools } from '@coffer/solana-fixtures'
+import { derived, kaminoVault, kaminoVaultFigures, lpFigures, mintAccount, raydiumPools } from '@coffer/solana-fixtures'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
@@ -30,7 +30,7 @@ function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } 
 const figures = kaminoVaultFigures(cluster.slot)
 const wallets = [
   // Trips of the process that finds them, and of the next one: heads of vaults, or mints and pools, are known there.
-  { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [3, 2] },
+  { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [4, 2] },
   { name: 'raydium_pools', fixture: () => raydiumPools(WALLET, lpFigures), searches: 2, trips: [3, 1] },
 ] as const
 
@@ -39,23 +39,25 @@ test.each(wallets)('what one process found of the mints of $name, another one re
   const [first, second] = [openProcess(row.name), openProcess(row.name)]
   const mints = held.map(({ mint }) => mint)
   for (const [i, { family, leads }] of [first, second].entries()) {
-    await leads.load('solana', [family.name], mints)
+    await leads.load('solana', mints)
     const found = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
     expect(figuresOf(found.positions)).toEqual(expected)
     expect([found.reader.trips(), found.reader.searched.length]).toEqual([row.trips[i], i === 0 ? row.searches : 0])
     await leads.save()
   }
   const elsewhere = openProcess(row.name, { chain: 'another' })
-  await elsewhere.leads.load('another', [row.name], mints)
+  await elsewhere.leads.load('another', mints)
   const anew = await positionsOf(elsewhere.family, { accounts, wallet: WALLET, clock: cluster, held })
   expect(anew.reader.searched).toHaveLength(row.searches)
 })
 
 test('that a mint is none of a family is believed for a day, and by the process that looked alone', async () => {
   const clock = { time: 0, now: () => clock.time }
-  const { accounts } = await kaminoVault(WALLET, figures)
+  const authority = await derived(USDC, ['authority of a program'])
+  const { accounts: placed } = await kaminoVault(WALLET, figures)
+  const accounts = [...placed, mintAccount(USDC, 6, 5n, authority)]
   const read = async ({ family, leads }: ReturnType<typeof openProcess>) => {
-    await leads.load('solana', [family.name], [USDC])
+    await leads.load('solana', [USDC])
     const held = [{ mint: USDC, amountRaw: 5n, decimals: 6 }]
     const { positions, reader } = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
     await leads.save()

@@ -19,6 +19,7 @@ export type StoredLeads = ReturnType<typeof createStoredLeads>
  */
 export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) {
   const atHand = new BoundedMap<string, { lead: MintLead | null; foundAt: number }>(MOST_AT_HAND)
+  const loadedAt = new BoundedMap<string, number>(MOST_AT_HAND)
   const opened: { chain: string; family: string; unsaved: Map<SolanaAddress, MintLead> }[] = []
   const keyOf = (chain: string, family: string, mint: SolanaAddress) => `${chain} ${family} ${mint}`
 
@@ -37,16 +38,17 @@ export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) 
     }
   }
 
-  /** Loads what any process has found of these mints for those of the families that search for them. */
-  async function load(chain: string, names: readonly string[], mints: readonly SolanaAddress[]): Promise<void> {
-    const searching = names.filter((name) => opened.some(({ family }) => family === name))
-    const missing = mints.filter((mint) => searching.some((family) => !atHand.get(keyOf(chain, family, mint))?.lead))
+  /** Loads what any process has found of these mints. Each is asked for once a day. */
+  async function load(chain: string, mints: readonly SolanaAddress[]): Promise<void> {
+    const since = clock.now() - NONE_MS
+    const missing = mints.filter((mint) => (loadedAt.get(`${chain} ${mint}`) ?? Number.NEGATIVE_INFINITY) <= since)
     if (missing.length === 0) return
     for (const [family, rows] of await store.findAmong(chain, missing)) {
       for (const { address, data = {} } of rows) {
         atHand.set(keyOf(chain, family, address), { lead: data, foundAt: clock.now() })
       }
     }
+    for (const mint of missing) loadedAt.set(`${chain} ${mint}`, clock.now())
   }
 
   /** Stores what was found since. */

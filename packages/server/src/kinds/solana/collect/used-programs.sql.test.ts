@@ -32,7 +32,10 @@ afterAll(async () => {
 /** As a process that has just started has it. */
 function open() {
   const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, limits: { backoffMs: 1 } })
-  return createUsedPrograms({ store: createUsedProgramStore(database.db), pools: new Map([['solana', pool]]) })
+  return createUsedPrograms({
+    ...{ store: createUsedProgramStore(database.db), pools: new Map([['solana', pool]]) },
+    probe: async () => [],
+  })
 }
 
 async function walletWithSol(name: string) {

@@ -11,14 +11,27 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { UsedProgramStore } from '../../stores.ts'
 import { finalSlot, type SolanaActivity, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import type { AccountProbe } from './account-probe.ts'
 
 /** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
 /** Most wallets whose newest transactions are kept in memory. */
 const MOST_REMEMBERED = 10_000
 
-/** Finds which programs wallets have used by the transactions that name them, newest first, behind the reads. */
-export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; pools: ReadonlyMap<string, RpcPool> }) {
+/**
+ * Finds which programs wallets have used by the transactions that name them, newest first, in the background. Once all are
+ * searched, the programs themselves are asked for accounts of the wallet.
+ */
+export function createUsedPrograms({
+  store,
+  pools,
+  probe,
+}: {
+  store: UsedProgramStore
+  pools: ReadonlyMap<string, RpcPool>
+  /** Finds programs that hold accounts of a wallet which its transactions do not name. */
+  probe: AccountProbe
+}) {
   const flights = createSingleFlight<SearchStep>()
   const newest = createNewest()
 
@@ -57,7 +70,14 @@ export function createUsedPrograms({ store, pools }: { store: UsedProgramStore; 
     }
     had.keep(whole.toBlock)
     const isWhole = missingRanges(whole, covered).length === 0
-    return { found: known.size > before, end: endOf(isWhole, failure) }
+    const isProbed = isWhole && (await saveProbed(of, known))
+    return { found: isProbed || known.size > before, end: endOf(isWhole, failure) }
+  }
+
+  async function saveProbed(of: WalletOnChain<SolanaAddress>, known: ReadonlySet<SolanaAddress>): Promise<boolean> {
+    const programs = (await probe(of, known)).filter((program) => !known.has(program))
+    if (programs.length > 0) await store.save(of, { programs, covered: [] })
+    return programs.length > 0
   }
 
   return { of, advance }

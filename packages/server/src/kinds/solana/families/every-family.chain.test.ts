@@ -2,11 +2,14 @@ import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import { everyFamily, type Fixture } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { testClock } from '../../../../test/harness.ts'
 import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { figuresOf } from '../../../../test/solana-reader-of.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { createAccountProbe } from '../collect/account-probe.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
 import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
 import { createSolanaFamilies } from './families.ts'
 
 // The accounts of every family under their real programs on the local chain, read by the real reader.
@@ -49,8 +52,8 @@ it('shows every position with the amounts of the protocol itself', async () => {
   for (const family of placed()) {
     const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }
     expect(figuresOf(await family.positions(scope)), family.name).toEqual(fixtures[family.name]?.expected)
-    // Accounts by address are one call a trip; searches go beside it.
-    expect(callsOf('getMultipleAccounts'), family.name).toBeLessThanOrEqual(2)
+    // Accounts by address are one call a trip: mints that are new once, then two.
+    expect(callsOf('getMultipleAccounts'), family.name).toBeLessThanOrEqual(3)
     proxy.reset()
   }
 })
@@ -79,4 +82,34 @@ it('searches nothing for a wallet that has used none of the programs', async () 
   // What is at addresses that follow from the wallet: Kamino's plain obligation and the votes.
   expect(found.map(({ kind }) => kind).sort()).toEqual(['lending', 'locked', 'locked'])
   expect(callsOf('getProgramAccounts')).toBe(0)
+})
+
+it('finds programs that hold accounts of a wallet which called none of them, once a day', async () => {
+  const clock = testClock()
+  const reader = (): SolanaReader => ({ ...openReader(), clock: async () => CLOCK })
+  const probe = createAccountProbe({ familiesOf: placed, openReader: reader, clock })
+  const of = { chain: 'solana', wallet }
+  const searched = placed().flatMap((family) => family.searched ?? [])
+  // Drift's accounts follow from the wallet.
+  const derived = ['dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH']
+  const refusal = { error: { code: -32601, message: 'Method not found' } }
+  proxy.add({ when: ({ method }) => method === 'getProgramAccounts', fault: { status: 500 } })
+  expect(await probe(of, new Set())).toEqual(derived)
+  proxy.reset()
+  // An hour later the node has recovered.
+  expect(await probe(of, new Set())).toEqual(derived)
+  clock.advance(60 * 60 * 1_000)
+  expect([...(await probe(of, new Set()))].sort()).toEqual([...searched].sort())
+  const calls = callsOf('getProgramAccounts')
+  clock.advance(23 * 60 * 60 * 1_000)
+  await probe(of, new Set())
+  expect(callsOf('getProgramAccounts')).toBe(calls)
+  // What is known to be used is not searched, nor anything where no node searches.
+  clock.advance(60 * 60 * 1_000)
+  proxy.reset()
+  expect(await probe(of, new Set(searched))).toEqual([])
+  expect(callsOf('getProgramAccounts')).toBe(0)
+  clock.advance(24 * 60 * 60 * 1_000)
+  proxy.add({ when: ({ method }) => method === 'getProgramAccounts', fault: refusal })
+  expect(await probe(of, new Set())).toEqual(derived)
 })

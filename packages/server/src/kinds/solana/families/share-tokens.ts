@@ -1,29 +1,36 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from './family.ts'
 
 /** A token that stands for a part of a pool or a vault. */
 export type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
 
-export type ShareScope = Omit<SolanaScope, 'wallet'> & { used: ReadonlySet<SolanaAddress> }
+export type ShareScope = Omit<SolanaScope, 'wallet'> & { leftOut(why: UpstreamError): void }
 
 /** Positions and receipts of a family whose shares are tokens. Both of one read share the same requests. */
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,
 ): Required<Pick<SolanaFamily, 'positions' | 'receipts'>> {
-  const reads = new WeakMap<SolanaReader, ReturnType<typeof readShares>>()
+  type Read = { shares: ReturnType<typeof readShares>; missing: UpstreamError[] }
+  const reads = new WeakMap<SolanaReader, Read>()
 
-  function sharesOf(scope: ShareScope) {
-    const begun = reads.get(scope.reader) ?? readShares(scope)
-    reads.set(scope.reader, begun)
-    return begun
+  function read(scope: Omit<ShareScope, 'leftOut'>): Read {
+    const begun = reads.get(scope.reader)
+    if (begun) return begun
+    const missing: UpstreamError[] = []
+    const shares = readShares({ ...scope, leftOut: (why) => missing.push(why) })
+    reads.set(scope.reader, { shares, missing })
+    return { shares, missing }
   }
 
   return {
     async positions(scope) {
-      const shares = await sharesOf(scope)
+      const { shares: reading, missing } = read(scope)
+      const shares = await reading
+      for (const why of missing) scope.leftOut?.(why)
       return scope.held.flatMap(({ mint, amountRaw }) => {
         const share = shares.get(mint)
         if (!share) return []
@@ -31,7 +38,7 @@ export function readShareTokens(
         return [{ kind, label, pool, supplied: receipt.decompose(amountRaw), receipts: [mint] }]
       })
     },
-    receipts: async (scope) => new Map([...(await sharesOf(scope))].map(([mint, { receipt }]) => [mint, receipt])),
+    receipts: async (scope) => new Map([...(await read(scope).shares)].map(([mint, { receipt }]) => [mint, receipt])),
   }
 }
 

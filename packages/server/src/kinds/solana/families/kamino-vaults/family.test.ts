@@ -1,4 +1,10 @@
-import { kaminoVault as fixture, type KaminoVaultFigures, kaminoVaultFigures } from '@coffer/solana-fixtures'
+import {
+  derived,
+  kaminoVault as fixture,
+  type KaminoVaultFigures,
+  kaminoVaultFigures,
+  mintAccount,
+} from '@coffer/solana-fixtures'
 import { describe, expect, inject, it } from 'vitest'
 import { seededRandom } from '../../../../../test/random.ts'
 import {
@@ -63,21 +69,25 @@ describe("shares of Kamino's vaults", () => {
     }
   })
 
-  it('are searched once for mints that were not looked at, and only for a wallet that has used the program', async () => {
+  it('are searched once for mints that a program may mint', async () => {
     const family = createKaminoVaults()
     const first = await read({}, family)
-    // Heads of vaults, the vault, its reserves.
-    expect([first.reader.trips(), first.reader.searched]).toEqual([3, [PROGRAM]])
+    // Mints, heads of vaults, the vault, its reserves.
+    expect([first.reader.trips(), first.reader.searched]).toEqual([4, [PROGRAM]])
     const again = await read({}, family)
     expect(figuresOf(again.positions)).toEqual(again.expected)
     expect([again.reader.trips(), again.reader.searched]).toEqual([2, []])
-    const { accounts, held } = again
-    const unused = await positionsOf(createKaminoVaults(), { accounts, wallet: WALLET, clock, held, used: [] })
-    expect([unused.positions, unused.reader.trips()]).toEqual([[], 0])
-    const other = { mint: USDC, amountRaw: 5n, decimals: 6 }
-    for (const searched of [[PROGRAM], []]) {
-      const found = await positionsOf(family, { accounts, wallet: WALLET, clock, held: [other] })
-      expect([found.positions, found.reader.searched]).toEqual([[], searched])
+    const ofProgram = await derived(PROGRAM, ['another'])
+    for (const [mint, authority, searched] of [
+      ['Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', WALLET, []],
+      [USDC, ofProgram, [PROGRAM]],
+    ] as const) {
+      const accounts = [...again.accounts, mintAccount(mint, 6, 5n, authority)]
+      for (const asked of [searched, []]) {
+        const held = [{ mint, amountRaw: 5n, decimals: 6 }]
+        const found = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+        expect([found.positions, found.reader.searched]).toEqual([[], asked])
+      }
     }
   })
 
@@ -85,12 +95,12 @@ describe("shares of Kamino's vaults", () => {
     const { accounts, held } = await fixture(WALLET, figures)
     const family = createKaminoVaults()
     const reader = solanaReaderOf(accounts, clock)
-    const used = new Set([PROGRAM])
+    const used = new Set<string>()
     const [positions, receipts] = await Promise.all([
       family.positions({ reader, wallet: WALLET, clock, held, used }),
       family.receipts?.({ reader, clock, held, used }),
     ])
-    expect([reader.trips(), reader.searched.length]).toEqual([3, 1])
+    expect([reader.trips(), reader.searched.length]).toEqual([4, 1])
     const [share] = held
     expect(receipts?.get(share?.mint ?? '')?.decompose(share?.amountRaw ?? 0n)).toEqual(positions[0]?.supplied)
   })

@@ -10,6 +10,9 @@ import {
   places,
   struct,
 } from '../../codec/account-data.ts'
+import { addressBytes } from '../../codec/address-bytes.ts'
+import { isOnCurve } from '../../codec/ed25519-curve.ts'
+import { readMints } from '../../reader/mints.ts'
 import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLeads, SolanaFamily } from '../family.ts'
@@ -40,21 +43,16 @@ const HEAD: AccountLayout = { ...VAULT, minLength: SHARES_MINT + 32 }
 /**
  * Kamino's vaults: a share stands for its part of the vault's own tokens and of those lent to reserves of Kamino Lend,
  * accrued to the slot of the clock, less the fees owed to its manager, before a penalty that a vault may charge for
- * leaving. A vault cannot be derived from its shares: if a wallet that has used the program holds unknown mints, the
- * heads of all vaults are searched.
+ * leaving. A vault cannot be derived from its shares: where a program may mint a token that was not looked at, the heads of
+ * all vaults are searched.
  */
 export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
-  async function readShares({ reader, held, used, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
-    if (!used.has(PROGRAM)) return new Map()
+  async function readShares({ reader, held, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const mints = held.filter(isFungible).map(({ mint }) => mint)
-    if (mints.some((mint) => leads.get(mint) === undefined)) {
-      const heads = await reader.programAccounts(PROGRAM, [ofKind(VAULT.discriminator)], HEAD.minLength)
-      const vaults = new Map(heads.map((head) => [openAccount(head, HEAD).key(SHARES_MINT), head.address]))
-      for (const mint of mints) {
-        const vault = vaults.get(mint)
-        leads.set(mint, vault === undefined ? null : { vault })
-      }
-    }
+    await locate(
+      reader,
+      mints.filter((mint) => leads.get(mint) === undefined),
+    )
     const shares = mints.flatMap((mint) => {
       const vault = leads.get(mint)?.['vault']
       return vault ? [{ mint, vault }] : []
@@ -62,15 +60,31 @@ export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
     return readVaults(reader, shares, clock)
   }
 
+  async function locate(reader: SolanaReader, unseen: readonly SolanaAddress[]): Promise<void> {
+    const found = await readMints(reader, unseen)
+    const isMintedByProgram = [...found.values()].some(({ authority }) => isOfProgram(authority))
+    const heads = isMintedByProgram
+      ? await reader.programAccounts(PROGRAM, [ofKind(VAULT.discriminator)], HEAD.minLength)
+      : []
+    const vaults = new Map(heads.map((head) => [openAccount(head, HEAD).key(SHARES_MINT), head.address]))
+    for (const mint of found.keys()) {
+      const vault = vaults.get(mint)
+      leads.set(mint, vault === undefined ? null : { vault })
+    }
+  }
+
   return {
     name: 'kamino_vaults',
     key: 'kamino_vaults',
     title: 'Kamino Vaults',
     siteUrl: 'https://kamino.com',
-    searched: [PROGRAM],
     ...readShareTokens('yield', readShares),
   }
 }
+
+/** No key can sign for the address of a program's authority. */
+const isOfProgram = (authority: SolanaAddress | undefined) =>
+  authority !== undefined && !isOnCurve(addressBytes(authority))
 
 async function readVaults(
   reader: SolanaReader,

@@ -1,4 +1,4 @@
-import { raydiumPools as fixture, type LpFigures, lpFigures } from '@coffer/solana-fixtures'
+import { derived, raydiumPools as fixture, type LpFigures, lpFigures, mintAccount } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
 import {
   changed,
@@ -60,7 +60,7 @@ describe("shares of Raydium's pools", () => {
     const { accounts, held } = await wallet()
     const family = createRaydiumPools()
     const reader = solanaReaderOf(accounts, clock)
-    const used = new Set([CPMM, AMM])
+    const used = new Set<string>()
     const [positions, receipts] = await Promise.all([
       family.positions({ reader, wallet: WALLET, clock, held, used }),
       family.receipts?.({ reader, clock, held, used }),
@@ -74,15 +74,17 @@ describe("shares of Raydium's pools", () => {
     expect(receipts?.get(held[0]?.mint ?? '')?.decompose(10n)[0]).toEqual({ token: SOL, amountRaw: 816n })
   })
 
-  it('are looked for only in programs that the wallet has used', async () => {
+  it('are searched sixteen at a time, and are missing until then', async () => {
     const { accounts, held, expected } = await wallet()
+    const authority = await derived(CPMM, ['vault_and_lp_mint_auth_seed'])
+    const junk = await Promise.all(Array.from({ length: 20 }, (_, i) => derived(CPMM, [`junk ${i}`])))
+    const all = [...accounts, ...junk.map((mint) => mintAccount(mint, 9, 5n, authority))]
+    const sent = [...junk.map((mint) => ({ mint, amountRaw: 5n, decimals: 9 })), ...held]
     const family = createRaydiumPools()
-    const none = await positionsOf(family, { accounts, wallet: WALLET, clock, held, used: [] })
-    expect([none.positions, none.reader.trips()]).toEqual([[], 0])
-    const one = await positionsOf(family, { accounts, wallet: WALLET, clock, held, used: [AMM] })
-    expect([figuresOf(one.positions), one.reader.searched]).toEqual([expected.slice(1), [AMM]])
-    const both = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
-    expect([figuresOf(both.positions), both.reader.searched]).toEqual([expected, [CPMM]])
+    const first = await positionsOf(family, { accounts: all, wallet: WALLET, clock, held: sent })
+    expect([first.positions, first.reader.searched.length, first.leftOut.length]).toEqual([[], 16, 1])
+    const next = await positionsOf(family, { accounts: all, wallet: WALLET, clock, held: sent })
+    expect([figuresOf(next.positions), next.reader.searched.length, next.leftOut]).toEqual([expected, 6, []])
   })
 
   it('are unreadable where a node does not search, and no loss to the others', async () => {
@@ -92,7 +94,7 @@ describe("shares of Raydium's pools", () => {
       ...reader,
       programAccounts: () => Promise.reject(new UpstreamError('not-allowed', 'getProgramAccounts is not offered')),
     }
-    const scope = { wallet: WALLET, clock, held, used: new Set([CPMM, AMM]) }
+    const scope = { wallet: WALLET, clock, held, used: new Set<string>() }
     const family = createRaydiumPools()
     await expect(family.positions({ ...scope, reader: refusing })).rejects.toMatchObject({ reason: 'not-allowed' })
     expect(figuresOf(await family.positions({ ...scope, reader }))).toEqual(expected)

@@ -1,22 +1,24 @@
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid } from '../../codec/account-data.ts'
+import { readMints } from '../../reader/mints.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import { AMM_PROGRAM, CPMM_PROGRAM, type LpPool, type LpProgram, lpPrograms, mintAuthority } from './layout.ts'
+import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
+
+/** Shares whose pools one read searches: anyone can make mints with this authority and send them. */
+const SEARCHED_AT_ONCE = 16
 
 /**
  * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
  * protocol, fund and creator, rounded down as a withdrawal pays it. A pool cannot be derived from its shares: the
- * mint's authority shows that a token is a share, and a search by its mint, if the wallet has used the program, finds
- * the pool.
+ * mint's authority shows that a token is a share, and a search by its mint finds the pool.
  */
 export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
-  async function readShares({ reader, held, used }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
-    const programs = lpPrograms.filter(({ program }) => used.has(program))
-    if (programs.length === 0) return new Map()
+  async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const mints = held.filter(isFungible).map(({ mint }) => mint)
     const [located, recognised] = await Promise.all([
       readKnown(reader, mints, leads),
@@ -26,11 +28,15 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
       ),
     ])
     for (const [mint, program] of recognised) leads.set(mint, program && { program: program.program })
-    const lost = mints.flatMap((mint) => {
+    const unlocated = mints.flatMap((mint) => {
       const lead = leads.get(mint)
-      const of = lead && !poolOf(lead) && programs.find(({ program }) => program === lead['program'])
+      const of = lead && !poolOf(lead) && lpPrograms.find(({ program }) => program === lead['program'])
       return of ? [{ mint, of }] : []
     })
+    const lost = unlocated.slice(0, SEARCHED_AT_ONCE)
+    if (lost.length < unlocated.length) {
+      leftOut(new UpstreamError('unavailable', 'more shares of Raydium than one read searches pools of'))
+    }
     const found = await Promise.all(lost.map(({ mint, of }) => locate(reader, mint, of)))
     const vaults = await readAccounts(
       reader,
@@ -60,23 +66,18 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
     key: 'raydium_pools',
     title: 'Raydium Pools',
     siteUrl: 'https://raydium.io',
-    searched: [CPMM_PROGRAM, AMM_PROGRAM],
     ...readShareTokens('liquidity', readShares),
   }
 }
 
-/** Which of these mints are shares of pools; null for the others. Omits addresses without an account. */
+/** Which of these mints are shares of pools; null for the others. Omits addresses without a mint. */
 async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, LpProgram | null>> {
-  const accounts = await reader.accounts(mints)
+  const found = await readMints(reader, mints)
   return new Map(
-    accounts.flatMap((account) => {
-      if (!account) return []
-      const authority = mintAuthority(account)
-      return [[account.address, lpPrograms.find((program) => program.authority === authority) ?? null] as const]
-    }),
+    [...found].map(([mint, { authority }]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
   )
 }
 

@@ -9,7 +9,6 @@ import {
   openExisting,
   struct,
 } from '../../codec/account-data.ts'
-import { TOKEN_PROGRAMS } from '../../codec/mint.ts'
 import { programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 
@@ -112,12 +111,3 @@ export const lpPrograms: readonly LpProgram[] = [
     readPool: readAmm,
   },
 ]
-
-const mintLayout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
-const HAS_AUTHORITY = 1
-
-/** Who may mint a token; undefined if no one may. */
-export function mintAuthority(account: SolanaAccount): SolanaAddress | undefined {
-  const data = openAccount(account, mintLayout)
-  return data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined
-}
