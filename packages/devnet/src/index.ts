@@ -1,7 +1,7 @@
 export { ethereumActions } from './actions.ts'
 export { addresses } from './addresses.ts'
 export { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
-export { ownArtifact } from './artifact.ts'
+export { ownArtifact, packageArtifact } from './artifact.ts'
 export { createDevChain, type DevChain } from './chain.ts'
 export { devnetConfig, serviceEnvironment, writeDemoConfig } from './config.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './devnet.ts'

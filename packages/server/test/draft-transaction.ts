@@ -62,6 +62,7 @@ export function draftTransaction(
     calls: to === null ? [] : [{ by: from, to, selector }],
     succeeded: true,
     feeRaw: DRAFT_FEE,
+    feeInToken: false,
     logs: logs.map((log, logIndex) => ({ ...log, logIndex })),
     nativeTransfers: [],
     ...facts,

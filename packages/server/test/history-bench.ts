@@ -126,6 +126,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
       calls: callsOf(evmAddress(receipt.from), receipt.to && evmAddress(receipt.to), tx.input),
       succeeded: receipt.status === 'success',
       feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
+      feeInToken: false,
       logs: receipt.logs.map((log) => ({ ...log, address: evmAddress(log.address) })),
       nativeTransfers: receipt.status === 'success' ? await tracedTransfers(hash) : [],
     }

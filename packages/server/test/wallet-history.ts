@@ -177,6 +177,7 @@ export async function playHistory(): Promise<WalletHistory> {
       calls: callsOf(evmAddress(transaction.from), transaction.to && evmAddress(transaction.to), transaction.input),
       succeeded: receipt.status === 'success',
       feeRaw: receipt.gasUsed * receipt.effectiveGasPrice,
+      feeInToken: false,
       logs: receipt.logs.map(({ address, topics, data, logIndex }) => ({
         address: evmAddress(address),
         topics,

@@ -69,6 +69,8 @@ export type ChainTransaction = {
   succeeded: boolean
   /** What the sender paid for gas in all, the part for a rollup's data included. */
   feeRaw: bigint
+  /** The fee was paid in a token, by transfers among the logs; `feeRaw` is zero then. */
+  feeInToken: boolean
   /** All of the receipt, in order. */
   logs: readonly ReceiptLog[]
   /** Those that began or ended at the wallet, as far as they are known. */

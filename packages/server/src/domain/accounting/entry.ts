@@ -19,6 +19,8 @@ export type EntryMovement = Movement & {
   rebasing?: boolean
   /** Earlier movements of the asset may be missing: the cost of everything in its pool is unknown from here on. */
   doubted?: boolean
+  /** Gas that a token paid, whose base units are not those of the chain's coin. */
+  gasInToken?: boolean
   /** Given for something that may not be among the movements: a sale for an unknown price. */
   unpaid?: boolean
 }

@@ -139,7 +139,8 @@ export function payGas(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const basis = basisOf(takeUnits(posting, item))
   const totals = totalsOf(books, entry.wallet)
-  totals.feesRaw[entry.chain] = (totals.feesRaw[entry.chain] ?? 0n) - item.movement.amountRaw
+  const paidRaw = item.movement.gasInToken ? 0n : -item.movement.amountRaw
+  totals.feesRaw[entry.chain] = (totals.feesRaw[entry.chain] ?? 0n) + paidRaw
   totals.gasBasis = totals.gasBasis.plus(basis ?? ZERO)
   noteCost(posting, item, basis)
   noteFee(posting, item.worth)

@@ -86,6 +86,7 @@ function marksOf(row: StoredEntry, rows: Rows, doubts: Doubts): Partial<EntryMov
     ...(isFromElsewhere && { treatment: 'acquire' }),
     ...((isFromElsewhere || isPaid) && { price: null }),
     doubted: doubts.isDoubted(row) || (isSilent && isTakenOut(row, rows)),
+    gasInToken: row.treatment === 'fee' && !isNative,
     unpaid: isSilent && !isNative && !row.plain && row.treatment === 'send',
   }
 }

@@ -67,7 +67,7 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
     value: formatDecimal(fromRaw(nativeRaw < 0n ? -nativeRaw : nativeRaw, chain.native.decimals)),
     valueFiat: formatDecimal(decimal(row.value_usd ?? '0')),
     fees: fees.balance,
-    feesFiat: formatDecimal(feeUsd(row) ?? ZERO),
+    feesFiat: formatDecimal(feeUsd(shown) ?? ZERO),
     ...(unpriced && { unpriced }),
     closedPnl: orUnknown(shown.basis?.closedPnl),
     ...(!shown.basis?.closedPnl && { pnlReason: whyUnknown(shown, assets) }),
@@ -143,21 +143,24 @@ const namesOf = (token: Token | undefined, isNft: boolean) => ({
   name: token?.name || (isNft ? 'NFT' : ''),
 })
 
-const paidFee = ({ sender, wallet, fee }: ListedTransaction) => (sender === wallet ? BigInt(fee) : 0n)
+const paidGas = ({ movements }: ShownTransaction) => movements.filter(({ treatment }) => treatment === 'fee')
 
 /** USD of the gas that the wallet paid; null: not known. */
-const feeUsd = (row: ListedTransaction) => (paidFee(row) === 0n ? ZERO : decimalOrNull(row.fee_usd))
+const feeUsd = (shown: ShownTransaction) => (paidGas(shown).length === 0 ? ZERO : decimalOrNull(shown.row.fee_usd))
 
-/** Gas that the wallet paid, none included. */
+/** Gas that the wallet paid, none included, in the coin or token that paid it. */
 function presentFees(shown: ShownTransaction): TransactionAsset {
   const { row, chain } = shown
-  const { address, symbol, name, decimals } = chain.native
-  const gas = shown.movements.find(({ treatment }) => treatment === 'fee')
-  const usd = feeUsd(row) && gas ? gas.price : null
+  const [gas] = paidGas(shown)
+  const token = gas && gas.token !== chain.native.address ? shown.find(gas.token) : chain.native
+  const { symbol = '', name = '', decimals } = token ?? {}
+  const paid = paidGas(shown).filter((movement) => movement.token === gas?.token)
+  const paidRaw = paid.reduce((sum, { amount }) => sum - BigInt(amount), 0n)
+  const usd = feeUsd(shown) && gas ? gas.price : null
   return {
     ...presentAmount(shown, {
-      ...{ address, symbol, name, decimals },
-      balance: fromRaw(paidFee(row), decimals),
+      ...{ address: gas?.token ?? chain.native.address, symbol, name, decimals },
+      balance: fromRaw(paidRaw, decimals ?? 0),
       ...priceOf(usd, gas?.price_source ?? null),
     }),
     from: row.wallet,

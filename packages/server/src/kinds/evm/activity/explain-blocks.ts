@@ -110,6 +110,7 @@ function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): Cha
     calls: [],
     succeeded: true,
     feeRaw: 0n,
+    feeInToken: false,
     logs: [],
     nativeTransfers: [{ from: NATIVE, to: wallet, amountRaw }],
   }

@@ -36,3 +36,15 @@ test.each([
 ])('the fee of a transaction with %s', (_, fields, expected) => {
   expect(furtherFee(fields)).toBe(expected)
 })
+
+test('a fee currency pays all of the fee, in which the coin has no part', () => {
+  const inToken = { ...transaction, type: '0x7b', feeCurrency: `0x${'22'.repeat(20)}` }
+  const paid = chainTransaction(
+    parseTransaction(inToken),
+    parseReceipt({ ...receipt, type: '0x7b', l1Fee: '0x3e8' }),
+    0,
+  )
+  expect(paid).toMatchObject({ feeRaw: 0n, feeInToken: true })
+  const inCoin = chainTransaction(parseTransaction({ ...inToken, feeCurrency: null }), parseReceipt(receipt), 0)
+  expect(inCoin).toMatchObject({ feeRaw: GAS, feeInToken: false })
+})

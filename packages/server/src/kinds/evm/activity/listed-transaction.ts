@@ -22,6 +22,8 @@ export type ListedTransaction = Place & {
   mintRaw: bigint
   gasLimit: bigint
   gasPriceRaw: bigint | null
+  /** Celo: the fee is paid in a token, and prices of gas are in units of it. */
+  feeInToken: boolean
 }
 
 export type Receipt = Place & {
@@ -79,6 +81,7 @@ export function parseTransaction(value: unknown): ListedTransaction {
     mintRaw: tx['type'] === ARBITRUM_DEPOSIT ? valueRaw : (parseOptional(tx['mint']) ?? 0n),
     gasLimit: parseQuantity(tx['gas']),
     gasPriceRaw: parseOptional(tx['gasPrice']),
+    feeInToken: parseTarget(tx['feeCurrency']) !== null,
   }
 }
 
@@ -104,9 +107,10 @@ export function parseReceipt(value: unknown): Receipt {
 /** Combines the two halves. `time`: Unix seconds of the block. Native coin moved by inner calls is not known here. */
 export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
   assertSamePlace(listed, receipt)
-  const { hash, block, blockHash, index, from, to, selector, wrapper } = listed
+  const { hash, block, blockHash, index, from, to, selector, wrapper, feeInToken } = listed
   const succeeded = receipt.succeeded ?? !ranOut(listed, receipt)
   const feeRaw = receipt.gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
+  // A token pays the part for the other layer as well.
   const nativeTransfers = ownTransfers(listed, receipt, succeeded)
   return {
     hash,
@@ -119,7 +123,8 @@ export function chainTransaction(listed: ListedTransaction, receipt: Receipt, ti
     selector,
     calls: callsOf(from, to, wrapper === '0x' ? selector : wrapper),
     succeeded,
-    feeRaw,
+    feeRaw: feeInToken ? 0n : feeRaw,
+    feeInToken,
     logs: receipt.logs,
     nativeTransfers,
   }

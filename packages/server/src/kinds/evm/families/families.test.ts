@@ -52,6 +52,10 @@ describe('the catalog', () => {
     expect(names).toContain('ethereum lido a326ff4d9f00d252bb8f6aa6fa958c5b')
   })
 
+  it('looks for entry points on every chain', () => {
+    expect(rowsOf('entry_points').map(({ chain }) => chain)).toEqual(chainRows.map(({ key }) => key))
+  })
+
   it('has no zero address in any table: it is the other side of every mint', () => {
     const feeds = PUBLISHED_FEEDS.flatMap(({ path }) => path)
     const tables = { protocolRows, bridgeRows, exchangeRows, coreAssets, chainRows, feeds }

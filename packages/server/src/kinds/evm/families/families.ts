@@ -13,6 +13,7 @@ import { convex } from './convex/family.ts'
 import { cooldownStakes } from './cooldown-stakes/family.ts'
 import { curve } from './curve/family.ts'
 import { eigenLayer } from './eigenlayer/family.ts'
+import { entryPointDeposits } from './entry-points/family.ts'
 import { erc4626 } from './erc4626/family.ts'
 import { etherFi } from './ether-fi/family.ts'
 import { eulerV2 } from './euler-v2/family.ts'
@@ -80,6 +81,7 @@ const registered: readonly RegisteredFamily[] = [
   // After the open vaults, which some SYs are too.
   register(pendle),
   register(hyperliquid),
+  register(entryPointDeposits),
 ]
 
 /** By the name that rows use. */

@@ -5,7 +5,7 @@ import { transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
 import { exchangeLegs } from './exchange-legs.ts'
 import type { Leg, Part, Remainder } from './legs.ts'
-import { asStake, ENTRY_POINTS, protocolIn, type Scene } from './scene.ts'
+import { asStake, protocolIn, type Scene } from './scene.ts'
 import { toldActions } from './told-actions.ts'
 
 /** This many recipients of the same amount of one token in one transaction are an unrequested distribution. */
@@ -19,7 +19,7 @@ type Step = (scene: Scene, rest: Remainder, done: readonly Leg[]) => Leg[]
  */
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): Leg[] {
   const done = [...earlier]
-  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...gasLegs(scene, rest)]
+  const unwanted = [...selfLegs(scene, rest), ...spamLegs(scene, rest), ...refundLegs(scene, rest)]
   const gainLegs = gainLegsOf(rest.all())
   rest.settle()
   const steps: readonly Step[] = [
@@ -55,17 +55,12 @@ function isAskedFor({ tx, wallet, book, sent }: Scene, parts: readonly Part[]): 
   return sent || isTraded
 }
 
-/** Payments of an account to its entry point are gas. A vote's gas may be refunded. */
-function gasLegs(scene: Scene, rest: Remainder): Leg[] {
+/** A vote's gas may be refunded. */
+function refundLegs(scene: Scene, rest: Remainder): Leg[] {
   const { still } = scene.named
-  const isGas = (part: Part) => isGiven(part) && part.token === NATIVE && ENTRY_POINTS.has(part.counterparty)
-  const paid = scene.tx.from === scene.wallet ? [] : rest.take(isGas)
   const isRefund = still !== undefined && rest.all().every((part) => isReceived(part) && part.token === NATIVE)
   const refunded = isRefund ? rest.take(() => true) : []
-  return [
-    ...(paid.length > 0 ? [legOf('EXPENSE', 'send', null, paid)] : []),
-    ...(still && refunded.length > 0 ? [legOf(still, 'acquire', protocolIn(scene, refunded), refunded)] : []),
-  ]
+  return still && refunded.length > 0 ? [legOf(still, 'acquire', protocolIn(scene, refunded), refunded)] : []
 }
 
 /**

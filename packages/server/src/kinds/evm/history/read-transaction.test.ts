@@ -235,7 +235,7 @@ describe('a transaction', () => {
   })
 
   it('keeps what the chain says of it', () => {
-    const { logs: _, nativeTransfers: __, calls: ___, ...facts } = draftTransaction([approval])
+    const { logs: _, nativeTransfers: __, calls: ___, feeInToken: ____, ...facts } = draftTransaction([approval])
     expect(read(draftTransaction([approval]))).toMatchObject(facts)
   })
 })
@@ -323,5 +323,29 @@ describe('a distribution', () => {
 
   it('to nine is nine transfers', () => {
     expect(read(draftTransaction(drops(9), byOther)).type).toBe('TRANSFERIN')
+  })
+})
+
+describe('gas that a token paid', () => {
+  const debit = draftTransfer(usdc, wallet, NATIVE, 100n)
+  const credits = [draftTransfer(usdc, NATIVE, wallet, 60n), draftTransfer(usdc, NATIVE, other, 40n)]
+  const paid = [usdc, -40n, 1, 'fee']
+  const inToken = { feeInToken: true, feeRaw: 0n }
+
+  it('is a fee in that token, whatever the transaction did', () => {
+    const tx = draftTransaction([debit, draftTransfer(usdc, wallet, other, 9n), ...credits], inToken)
+    expect(read(tx).type).toBe('TRANSFEROUT')
+    expect(lines(tx)).toEqual([[usdc, -9n, other, 0, 'send'], paid])
+  })
+
+  it('is paid by a transaction that failed', () => {
+    const tx = draftTransaction([debit, ...credits], { ...inToken, succeeded: false })
+    expect(lines(tx)).toEqual([[usdc, -40n, 0, 'fee']])
+  })
+
+  it('reaches its recipient as a transfer', () => {
+    const ofOther = [draftTransfer(usdc, other, NATIVE, 100n), draftTransfer(usdc, NATIVE, other, 60n)]
+    const tx = draftTransaction([...ofOther, draftTransfer(usdc, NATIVE, wallet, 40n)], { ...inToken, ...byOther })
+    expect(lines(tx)).toEqual([[usdc, 40n, NATIVE, 0, 'acquire']])
   })
 })

@@ -12,7 +12,9 @@ import { positionLegs } from './position-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
 import { type Scene, sceneOf } from './scene.ts'
 import { stepsIn } from './steps.ts'
+import { tokenFeeOf } from './token-fee.ts'
 import { typeOf } from './transaction-type.ts'
+import { type OperationFee, operationLegs } from './user-operations.ts'
 
 /**
  * What a transaction did in a wallet: every change of its tokens as movements, in order, gas last, and the type. The
@@ -20,16 +22,28 @@ import { typeOf } from './transaction-type.ts'
  * interest that its contract settles on the way. Never throws: logs are untrusted.
  */
 export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): WalletTransaction {
-  const { logs: _, nativeTransfers: __, calls: ___, ...facts } = tx
-  const scene = sceneOf(tx, wallet, book)
-  const legs = tx.succeeded ? legsOf(scene) : []
+  const { logs, nativeTransfers: _, calls: __, feeInToken, ...facts } = tx
+  const tokenFee = feeInToken && tx.from === wallet ? tokenFeeOf(tx) : undefined
+  const scene = sceneOf({ ...tx, logs: tokenFee?.logs ?? logs }, wallet, book)
+  const { legs, fees: operationFees } = tx.succeeded ? legsOf(scene) : { legs: [], fees: [] }
   const { type, protocol } = typeOf(scene, legs)
-  return { ...facts, type, protocol, movements: [...movementsOf(legs), ...feeOf(scene, legs.length)] }
+  const fees = [
+    ...(tx.from === wallet ? [{ token: NATIVE, amountRaw: tx.feeRaw, counterparty: null }] : []),
+    ...(tokenFee ? [{ ...tokenFee, counterparty: null }] : []),
+    ...operationFees.map(({ entryPoint, costRaw }) => ({
+      token: NATIVE,
+      amountRaw: costRaw,
+      counterparty: entryPoint,
+    })),
+  ].filter(({ amountRaw }) => amountRaw > 0n)
+  const paid = fees.map((fee, i) => feeMovement(fee, legs.length + i))
+  return { ...facts, type, protocol, movements: [...movementsOf(legs), ...paid] }
 }
 
-function legsOf(scene: Scene): Leg[] {
+function legsOf(scene: Scene): { legs: Leg[]; fees: OperationFee[] } {
   const rest = createRemainder(changesOf(scene.tx, scene.wallet, scene.book))
   const steps = stepsIn(scene)
+  const operations = operationLegs(scene, rest)
   const known = [
     ...nftLegs(scene, rest),
     ...positionLegs(scene, rest, steps),
@@ -37,12 +51,10 @@ function legsOf(scene: Scene): Leg[] {
     ...purposeLegs(scene, rest),
     ...gateLegs(scene, rest),
   ]
-  return [...known, ...plainLegs(scene, rest, known)]
+  return { legs: [...operations.legs, ...known, ...plainLegs(scene, rest, known)], fees: operations.fees }
 }
 
-function feeOf({ tx, wallet }: Scene, leg: number): Movement[] {
-  if (tx.from !== wallet || tx.feeRaw === 0n) return []
-  return [
-    { token: NATIVE, tokenId: null, amountRaw: -tx.feeRaw, counterparty: null, debt: false, leg, treatment: 'fee' },
-  ]
+function feeMovement(fee: Pick<Movement, 'token' | 'amountRaw' | 'counterparty'>, leg: number): Movement {
+  const { token, amountRaw, counterparty } = fee
+  return { token, tokenId: null, amountRaw: -amountRaw, counterparty, debt: false, leg, treatment: 'fee' }
 }

@@ -2,8 +2,9 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
 import type { Part } from './legs.ts'
-import { addressTopic, topicOf, wordsOf } from './log-words.ts'
+import { topicOf, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
+import { type UserOperation, userOperations } from './user-operations.ts'
 
 /** A transaction as one wallet sees it. */
 export type Scene = {
@@ -16,6 +17,8 @@ export type Scene = {
   calls: readonly Call[]
   /** What the names of these functions say. */
   named: NamedAction
+  /** Its operations, where it is an ERC-4337 account. */
+  operations: readonly UserOperation[]
   /** It called a staking contract, so that a deposit by name is a stake. */
   stakes: boolean
 }
@@ -23,24 +26,15 @@ export type Scene = {
 /** Of a Safe. */
 const EXECUTED = topicOf('ExecutionSuccess(bytes32,uint256)')
 const EXECUTED_BY_MODULE = topicOf('ExecutionFromModuleSuccess(address)')
-/** ERC-4337's entry points, version by version; source: viem. Of any other contract their event says nothing. */
-export const ENTRY_POINTS: ReadonlySet<EvmAddress> = new Set<EvmAddress>([
-  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
-  '0x0000000071727de22e5e9d8baf0edac6f37da032',
-  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
-  '0x433709009b8330fda32311df1c2afa402ed8d009',
-])
 /** Event of Curve's gauges and their forks at each deposit and withdrawal; its data names the wallet. */
 const GAUGE = topicOf('UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)')
-/** Names the account second. */
-const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
-const ACCOUNT_TOPIC = 2
 
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
-  const sent = tx.from === wallet || tx.logs.some((log) => isActOf(log, wallet))
+  const operations = userOperations(tx.logs, wallet)
+  const sent = tx.from === wallet || operations.length > 0 || tx.logs.some((log) => isActOf(log, wallet))
   const calls = sent ? tx.calls.filter(({ by }) => by === wallet) : []
   const stakes = calls.some(({ to }) => isStaking({ tx, wallet, book }, to))
-  return { tx, wallet, book, sent, calls, named: namedAction(calls), stakes }
+  return { tx, wallet, book, sent, calls, named: namedAction(calls), operations, stakes }
 }
 
 /** Whether the contract is for staking, according to a list or to its own logs about the wallet. */
@@ -58,7 +52,6 @@ export function asStake<T extends TransactionType | undefined>(stakes: boolean, 
 
 function isActOf(log: ReceiptLog, wallet: EvmAddress): boolean {
   const [topic] = log.topics
-  if (topic === USER_OPERATION && ENTRY_POINTS.has(log.address)) return addressTopic(log, ACCOUNT_TOPIC) === wallet
   return log.address === wallet && (topic === EXECUTED || topic === EXECUTED_BY_MODULE)
 }
 

@@ -2,7 +2,8 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import type { Part } from './legs.ts'
 import { topicOf, wordsOf } from './log-words.ts'
-import { ENTRY_POINTS, isStaking, type Scene } from './scene.ts'
+import { isStaking, type Scene } from './scene.ts'
+import { isEntryPoint } from './user-operations.ts'
 
 /** What a contract says an amount was: put in, taken out, or a reward. */
 export type Told = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
@@ -62,7 +63,7 @@ export function toldActions(scene: Scene): (part: Part) => Told | undefined {
   const { tx, wallet, book, sent } = scene
   const saying = tx.logs.flatMap((log) => {
     const told = log.topics[0] && BY_TOPIC.get(log.topics[0])
-    const isOther = log.address === book.wrappedNative || ENTRY_POINTS.has(log.address)
+    const isOther = log.address === book.wrappedNative || isEntryPoint(log.address)
     return told && !isOther && (sent || told.kind === 'reward') ? [{ told, by: log.address, words: wordsOf(log) }] : []
   })
   const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))

@@ -2,7 +2,8 @@ import type { TransactionType } from '../../../domain/transaction.ts'
 import { transfersOf } from './changes.ts'
 import type { Leg } from './legs.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
-import { ENTRY_POINTS, type Scene } from './scene.ts'
+import type { Scene } from './scene.ts'
+import { isEntryPoint } from './user-operations.ts'
 
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
@@ -14,7 +15,10 @@ const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
   // Gas that an account pays in a transaction sent by others is no action.
-  if (legs.every(isGas)) return { type: typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
+  if (legs.every((leg) => isGas(scene, leg))) {
+    const isFailed = scene.operations.length > 0 && scene.operations.every(({ succeeded }) => !succeeded)
+    return { type: isFailed ? 'FAILED' : typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
+  }
   const [type] = mainTypes(legs)
   const several = new Set(mainTypes(legs)).size > 1
   const owner = legs.find((leg) => leg.type === type && leg.protocol !== null)
@@ -25,8 +29,8 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
   }
 }
 
-const isGas = ({ type, parts }: Leg) =>
-  type === 'EXPENSE' && parts.every(({ counterparty }) => ENTRY_POINTS.has(counterparty))
+const isGas = ({ operations }: Scene, { parts }: Leg) =>
+  operations.length > 0 && parts.every(({ counterparty }) => isEntryPoint(counterparty))
 
 /**
  * The protocol of a called contract, also where what moved is not the protocol's: a market is entered, a setting changed, a fee

@@ -239,8 +239,11 @@ describe('what a contract that no row names did', () => {
       'takes gas in advance at an entry point',
       [says('Deposited(address,uint256)', 9n, entryPoint)],
       { nativeTransfers: [draftNative(wallet, entryPoint, 9n)] },
-      'TRANSFEROUT',
-      [[NATIVE, -9n, 'send']],
+      'DEPOSIT',
+      [
+        [NATIVE, -9n, 'move'],
+        [entryPoint, 0n, 'move'],
+      ],
     ],
     [
       'pays a claim for a fee',
@@ -617,25 +620,43 @@ describe('an account of an entry point', () => {
   const operation = draftLog(
     entryPoint,
     'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
-    [1n, wallet, other],
+    [1n, wallet, NATIVE],
     [0n, 1n, 5n, 5n],
   )
-  const prefund = { from: other, to: entryPoint, nativeTransfers: [draftNative(wallet, entryPoint, 3n)] } as const
+  const prefund = { from: other, to: entryPoint, nativeTransfers: [draftNative(wallet, entryPoint, 8n)] } as const
+  const deposited = (amountRaw: bigint) => [
+    [NATIVE, amountRaw, 'move'],
+    [entryPoint, 0n, 'move'],
+  ]
 
   it('pays its gas beside what it does', () => {
     const swap = [give(usdc, 9n), get(dai, 8n), operation]
     expect(told(draftTransaction(swap, prefund))).toEqual([
       'SWAP',
-      [
-        [NATIVE, -3n, 'send'],
-        [usdc, -9n, 'swap'],
-        [dai, 8n, 'swap'],
-      ],
+      [...deposited(-3n), [usdc, -9n, 'swap'], [dai, 8n, 'swap']],
     ])
   })
 
-  it('does nothing by paying its gas', () => {
-    expect(told(draftTransaction([operation], prefund))).toEqual(['INTERACTION', [[NATIVE, -3n, 'send']]])
+  it('does nothing by paying its gas, ahead or from its deposit', () => {
+    expect(told(draftTransaction([operation], prefund))).toEqual(['INTERACTION', deposited(-3n)])
+    expect(told(draftTransaction([operation], { ...prefund, nativeTransfers: [] }))).toEqual([
+      'INTERACTION',
+      deposited(5n),
+    ])
+    const exact = { ...prefund, nativeTransfers: [draftNative(wallet, entryPoint, 5n)] }
+    expect(told(draftTransaction([operation], exact))).toEqual(['INTERACTION', []])
+  })
+
+  it('pays nothing where a paymaster does, and where a node does not show what it sent ahead only the gas is known', () => {
+    const sponsored = { ...operation, topics: operation.topics.with(3, `0x${other.slice(2).padStart(64, '0')}`) }
+    expect(told(draftTransaction([sponsored], { from: other, to: entryPoint }))).toEqual(['INTERACTION', []])
+    const ahead = draftLog(entryPoint, 'Deposited(address,uint256)', [wallet], [8n])
+    expect(told(draftTransaction([ahead, operation], { from: other, to: entryPoint }))).toEqual(['INTERACTION', []])
+  })
+
+  it('fails where its operation does', () => {
+    const data = operation.data.replace(/^(0x0{64}0{63})1/, '$10') as `0x${string}`
+    expect(told(draftTransaction([{ ...operation, data }], prefund))).toEqual(['FAILED', deposited(-3n)])
   })
 })
 

@@ -2,11 +2,10 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid } from '../../codec/account-data.ts'
-import { readMints } from '../../reader/mints.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
-import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { isFungible, readAuthorities, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 
 /** Shares whose pools one read searches: anyone can make mints with this authority and send them. */
@@ -75,9 +74,9 @@ async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, LpProgram | null>> {
-  const found = await readMints(reader, mints)
+  const authorities = await readAuthorities(reader, mints)
   return new Map(
-    [...found].map(([mint, { authority }]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
+    [...authorities].map(([mint, authority]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
   )
 }
 

@@ -1,0 +1,157 @@
+import { packageArtifact } from '@coffer/devnet'
+import { type Address, concat, encodeFunctionData, type Hex, padHex, parseAbi, parseEther, toHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bookedCosts } from '../../../../../test/booked-costs.ts'
+import { type HistoryBench, openHistoryBench } from '../../../../../test/history-bench.ts'
+import { NATIVE } from '../../../../domain/evm-address.ts'
+import type { WalletTransaction } from '../../../../domain/transaction.ts'
+
+// EntryPoint v0.7 and SimpleAccount of @account-abstraction/contracts.
+
+const ENTRY_POINT = '0x0000000071727de22e5e9d8baf0edac6f37da032'
+const BUNDLER = '0x00000000000000000000000000000000b0d1e400'
+const OTHER = '0x000000000000000000000000000000000000071e'
+const GWEI = 10n ** 9n
+const entryPointAbi = parseAbi([
+  'struct Operation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
+  'function handleOps(Operation[] operations, address beneficiary)',
+  'function getUserOpHash(Operation operation) view returns (bytes32)',
+  'function getNonce(address account, uint192 key) view returns (uint256)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function depositTo(address account) payable',
+  'event UserOperationEvent(bytes32 indexed hash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+])
+const accountAbi = parseAbi([
+  'function execute(address to, uint256 value, bytes data)',
+  'function withdrawDepositTo(address to, uint256 amount)',
+])
+const factoryAbi = parseAbi([
+  'function createAccount(address owner, uint256 salt)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+])
+const owner = privateKeyToAccount(padHex('0x4337', { size: 32 }))
+
+let bench: HistoryBench
+let factory: Address
+let salt = 0n
+beforeAll(async () => {
+  bench = await openHistoryBench(inject('devnetState'), async (chain) => {
+    const artifact = (name: string) => packageArtifact('@account-abstraction/contracts', `artifacts/${name}.json`)
+    await chain.deployTo(ENTRY_POINT, artifact('EntryPoint'))
+    factory = await chain.deploy(artifact('SimpleAccountFactory'), [ENTRY_POINT])
+    return {}
+  })
+  await bench.fund(BUNDLER, parseEther('10'))
+})
+afterAll(() => bench?.stop())
+
+async function newAccount(): Promise<Address> {
+  salt += 1n
+  const made = { abi: factoryAbi, args: [owner.address, salt] } as const
+  await bench.send(BUNDLER, factory, encodeFunctionData({ ...made, functionName: 'createAccount' }))
+  const account = await bench.client.readContract({ ...made, address: factory, functionName: 'getAddress' })
+  await bench.fund(account, parseEther('1'))
+  return account
+}
+
+/** An operation that the owner signed, in a transaction of a bundler. */
+async function operate(account: Address, callData: Hex): Promise<void> {
+  const at = { address: ENTRY_POINT, abi: entryPointAbi } as const
+  const unsigned = {
+    sender: account,
+    nonce: await bench.client.readContract({ ...at, functionName: 'getNonce', args: [account, 0n] }),
+    ...({ initCode: '0x', paymasterAndData: '0x', signature: '0x', callData } as const),
+    accountGasLimits: concat([toHex(200_000n, { size: 16 }), toHex(200_000n, { size: 16 })]),
+    preVerificationGas: 50_000n,
+    gasFees: concat([toHex(GWEI, { size: 16 }), toHex(GWEI, { size: 16 })]),
+  }
+  const raw = await bench.client.readContract({ ...at, functionName: 'getUserOpHash', args: [unsigned] })
+  const signature = await owner.signMessage({ message: { raw } })
+  const args = [[{ ...unsigned, signature }], BUNDLER] as const
+  await bench.send(BUNDLER, ENTRY_POINT, encodeFunctionData({ abi: entryPointAbi, functionName: 'handleOps', args }))
+}
+
+const execute = (to: Address, value: bigint) =>
+  encodeFunctionData({ abi: accountAbi, functionName: 'execute', args: [to, value, '0x'] })
+
+/** By the entry point's own event, oldest first. */
+async function costsOf(account: Address): Promise<bigint[]> {
+  const filter = {
+    abi: entryPointAbi,
+    eventName: 'UserOperationEvent',
+    args: { sender: account },
+    fromBlock: 0n,
+  } as const
+  const events = await bench.client.getContractEvents({ ...filter, address: ENTRY_POINT })
+  return events.map(({ args }) => args.actualGasCost ?? 0n)
+}
+
+const depositOf = (account: Address) =>
+  bench.client.readContract({ address: ENTRY_POINT, abi: entryPointAbi, functionName: 'balanceOf', args: [account] })
+
+const coinIn = ({ movements }: WalletTransaction, treatment: string) =>
+  movements.filter((one) => one.token === NATIVE && one.treatment === treatment).map(({ amountRaw }) => amountRaw)
+
+it('gas of operations is a fee; what was sent ahead beyond it is a deposit with its cost', async () => {
+  const account = await newAccount()
+  const found = await bench.played(account, async () => {
+    await operate(account, execute(OTHER, parseEther('0.1')))
+    await operate(account, execute(OTHER, parseEther('0.2')))
+    // More than it has: the operation fails, and costs gas all the same.
+    await operate(account, execute(OTHER, parseEther('5')))
+  })
+  const costs = await costsOf(account)
+  expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([
+    ['TRANSFEROUT', null],
+    ['TRANSFEROUT', null],
+    ['FAILED', null],
+  ])
+  expect(found.map((one) => coinIn(one, 'fee'))).toEqual(costs.map((cost) => [-cost]))
+  expect(found.map((one) => coinIn(one, 'send'))).toEqual([[-parseEther('0.1')], [-parseEther('0.2')], []])
+  const deposit = await depositOf(account)
+  expect(found.flatMap((one) => coinIn(one, 'move')).reduce((sum, raw) => sum + raw, 0n)).toBe(-deposit)
+  const { positions } = await bench.read(account)
+  expect(positions).toMatchObject([
+    { protocol: 'erc4337', kind: 'deposit', pool: ENTRY_POINT, supplied: [{ token: NATIVE, amountRaw: deposit }] },
+  ])
+  const quotes = { coin: { address: NATIVE, price: '3000', had: '1', paid: '2000' } } as const
+  const { held, flagged, income } = bookedCosts(bench.book, account, quotes, found)
+  const units = (raw: bigint) => Number(raw) / 1e18
+  expect(held['coin in a position']).toBe(`${units(deposit)} at ${units(deposit * 2_000n)}`)
+  expect([flagged, income]).toEqual([[], '0'])
+})
+
+it('an account that deposits pays from there, and takes the rest out', async () => {
+  const account = await newAccount()
+  const ahead = parseEther('0.01')
+  const found = await bench.played(account, async () => {
+    const deposit = encodeFunctionData({ abi: entryPointAbi, functionName: 'depositTo', args: [account] })
+    const data = encodeFunctionData({
+      ...{ abi: accountAbi, functionName: 'execute', args: [ENTRY_POINT, ahead, deposit] },
+    })
+    await operate(account, data)
+    await operate(account, execute(OTHER, 1n))
+    const left = await depositOf(account)
+    const args = [account, left] as const
+    await bench.fund(owner.address, parseEther('1'))
+    await bench.send(
+      owner.address,
+      account,
+      encodeFunctionData({ abi: accountAbi, functionName: 'withdrawDepositTo', args }),
+    )
+  })
+  const costs = await costsOf(account)
+  expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([
+    ['INTERACTION', null],
+    ['TRANSFEROUT', null],
+    ['WITHDRAW', 'erc4337'],
+  ])
+  expect(found.map((one) => coinIn(one, 'fee'))).toEqual([...costs.map((cost) => [-cost]), []])
+  // The second operation is paid from the deposit alone.
+  expect(coinIn(found[1] ?? expect.fail('no second'), 'move')).toEqual([costs[1]])
+  expect(await depositOf(account)).toBe(0n)
+  const quotes = { coin: { address: NATIVE, price: '3000', had: '1', paid: '2000' } } as const
+  const { held, flagged } = bookedCosts(bench.book, account, quotes, found)
+  expect([Object.keys(held), flagged]).toEqual([['coin'], []])
+})

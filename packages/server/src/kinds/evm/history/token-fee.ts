@@ -1,0 +1,28 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { ChainTransaction, ReceiptLog } from '../../../domain/transaction.ts'
+import { type TokenTransfer, transfersOf } from './changes.ts'
+
+/** A fee in a token, in its base units, and the logs of the transaction without those of the fee. */
+export type TokenFee = { token: EvmAddress; amountRaw: bigint; logs: readonly ReceiptLog[] }
+
+/**
+ * The fee of a Celo transaction with a fee currency (CIP-64), as its sender paid it. The chain takes the most that the
+ * transaction may cost before it runs, in the first log, and credits afterwards, in the last logs: either the refund
+ * alone, or all of it, from which the sender then pays the recipients. Sources: op-geth of Celo (`fee_currencies.go`),
+ * Mento's StableTokenV2 and V3, Circle's FiatTokenCeloV2_2. Undefined where the logs are none of these.
+ */
+export function tokenFeeOf({ from, logs }: Pick<ChainTransaction, 'from' | 'logs'>): TokenFee | undefined {
+  const [first] = logs
+  const [debit] = first ? transfersOf(first) : []
+  if (!debit || debit.from !== from || debit.to !== NATIVE) return undefined
+  const isOfToken = (log: ReceiptLog) => log.address === debit.token
+  const isCredit = (one: TokenTransfer) => one.from === NATIVE && one.to === from
+  const start = logs.findLastIndex((log) => isOfToken(log) && transfersOf(log).some(isCredit))
+  const credits = start < 0 ? [] : logs.slice(start)
+  if (!credits.every(isOfToken)) return undefined
+  const amountRaw = credits.flatMap(transfersOf).reduce((left, one) => {
+    if (isCredit(one)) return left - one.amountRaw
+    return one.from === from ? left + one.amountRaw : left
+  }, debit.amountRaw)
+  return { token: debit.token, amountRaw, logs: logs.slice(1, start < 0 ? undefined : start) }
+}

@@ -1,0 +1,68 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../domain/transaction.ts'
+import { legOf } from '../../legs.ts'
+import { ENTRY_POINT_PROTOCOL, entryPoints } from './entry-points.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { addressTopic, topicOf, word } from './log-words.ts'
+import type { Scene } from './scene.ts'
+
+/** An operation of an ERC-4337 account. `costRaw`: gas in base units of the native coin; zero where a paymaster paid. */
+export type UserOperation = { entryPoint: EvmAddress; costRaw: bigint; succeeded: boolean }
+
+/** Gas that operations of the account cost at an entry point. */
+export type OperationFee = Pick<UserOperation, 'entryPoint' | 'costRaw'>
+
+const ADDRESSES: ReadonlySet<EvmAddress> = new Set(entryPoints.map(({ address }) => address))
+
+/** Of any other contract the events of entry points say nothing. */
+export const isEntryPoint = (address: EvmAddress): boolean => ADDRESSES.has(address)
+
+/** Topics: hash, sender, paymaster. Data: nonce, success, actualGasCost, actualGasUsed. */
+const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
+const [SENDER, PAYMASTER] = [2, 3]
+const [SUCCESS, COST] = [1, 2]
+/** Topic: the account whose deposit at the entry point changed. */
+const DEPOSITED = topicOf('Deposited(address,uint256)')
+const WITHDRAWN = topicOf('Withdrawn(address,address,uint256)')
+
+/** The operations of an account in a transaction. */
+export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress): UserOperation[] {
+  return logs.flatMap((log): UserOperation[] => {
+    const isOwn = log.topics[0] === USER_OPERATION && isEntryPoint(log.address) && addressTopic(log, SENDER) === account
+    if (!isOwn) return []
+    const costRaw = addressTopic(log, PAYMASTER) === NATIVE ? (word(log, COST) ?? 0n) : 0n
+    return [{ entryPoint: log.address, costRaw, succeeded: word(log, SUCCESS) === 1n }]
+  })
+}
+
+/**
+ * Legs of what passed between an account and its deposits at entry points, and the gas that was paid from there. What an
+ * account sends ahead of an operation is deposited; the gas is taken from the deposit, and the rest stays.
+ */
+export function operationLegs(scene: Scene, rest: Remainder): { legs: Leg[]; fees: OperationFee[] } {
+  const found = entryPoints.map(({ address }) => legsAt(address, scene, rest))
+  return { legs: found.flatMap(({ legs }) => legs), fees: found.flatMap(({ fees }) => fees) }
+}
+
+function legsAt(entryPoint: EvmAddress, { tx, wallet, operations }: Scene, rest: Remainder) {
+  const own = operations.filter((operation) => operation.entryPoint === entryPoint)
+  const isChanged = ({ address, topics }: ReceiptLog, ...events: readonly string[]) =>
+    address === entryPoint && events.includes(topics[0] ?? '')
+  const ofWallet = tx.logs.filter((log) => addressTopic(log, 1) === wallet)
+  if (own.length === 0 && !ofWallet.some((log) => isChanged(log, DEPOSITED, WITHDRAWN))) return { legs: [], fees: [] }
+  const costRaw = own.reduce((sum, operation) => sum + operation.costRaw, 0n)
+  const fees = costRaw > 0n ? [{ entryPoint, costRaw }] : []
+  const parts = rest.take(({ token, counterparty }) => token === NATIVE && counterparty === entryPoint)
+  // A node without traces does not show what was sent ahead.
+  if (parts.length === 0 && ofWallet.some((log) => isChanged(log, DEPOSITED))) return { legs: [], fees }
+  const amountRaw = parts.reduce((sum, part) => sum + part.amountRaw, costRaw)
+  if (amountRaw === 0n) return { legs: [], fees }
+  const place = Math.max(0, ...parts.map((part) => part.place))
+  const moved: Part = { token: NATIVE, tokenId: null, amountRaw, counterparty: entryPoint, debt: false, place }
+  const into = amountRaw < 0n ? 'DEPOSIT' : 'WITHDRAW'
+  const [type, protocol] = own.length > 0 ? (['EXPENSE', null] as const) : ([into, ENTRY_POINT_PROTOCOL] as const)
+  return {
+    legs: [legOf(type, 'move', protocol, [moved, positionPart({ contract: entryPoint, id: 0n }, [moved])])],
+    fees,
+  }
+}
