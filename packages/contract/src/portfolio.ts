@@ -5,9 +5,12 @@ const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
 /**
  * Why part of an answer is missing or old. `searching`: the search for what no list names still goes on behind. `not-linked`:
- * a virtual user of an exchange that is linked to no account there.
+ * a virtual user of an exchange that is linked to no account there. `unpriced-debt`: a debt has no price, so that totals are
+ * too high.
  */
-export const incompleteReason = z.enum(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching', 'not-linked'])
+export const incompleteReason = z.enum([
+  ...(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching', 'not-linked', 'unpriced-debt'] as const),
+])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 
 export const incompleteItem = z

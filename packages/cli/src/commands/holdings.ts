@@ -114,6 +114,7 @@ const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   'not-allowed': 'is left out: no node of the service offers what it takes',
   'time-limit': 'is left out: there was no time left; ask again with --fresh',
   searching: 'may lack tokens: the search for them still goes on; ask again in a minute',
+  'unpriced-debt': 'owes something without a price: totals are too high by it',
   'not-linked': 'is left out: it is linked to no exchange',
 }
 

@@ -85,6 +85,8 @@ function reasonText(reason: HoldingGap['reason']): string {
       return t('Took too long; it is read on behind and comes with a later look:')
     case 'searching':
       return t('Searched for what no list names, so that more may be found:')
+    case 'unpriced-debt':
+      return t('Owes something without a price, so that the sums are too high:')
     case 'not-linked':
       return t('Linked to no account at an exchange:')
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decimal, formatDecimal } from './decimal.ts'
 import type { Price } from './price.ts'
-import { valueRead } from './valuation.ts'
+import { gapsOf, valueRead } from './valuation.ts'
 import type { WalletRead } from './wallet-read.ts'
 
 const weth = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
@@ -85,4 +85,29 @@ test('an unpriced asset is shown with price and value 0 and no source, and moves
   const valued = valueRead(read)
   expect(valued.held.map((asset) => [formatDecimal(asset.price), asset.priceSource])).toEqual([['0', null]])
   expect(formatDecimal(valued.value)).toBe('0')
+})
+
+test.each([
+  ['a listed token without a price', { listed: true, suppliedRaw: 1n }, ['unpriced-debt']],
+  ['any token, in a position that adds a dollar', { listed: false, suppliedRaw: 1_000_101n }, ['unpriced-debt']],
+  ['an unlisted token, in one that adds less', { listed: false, suppliedRaw: 1_000_100n }, []],
+  ['a token with a price', { listed: true, suppliedRaw: 1n, usd: '0.000001' }, []],
+])('a total that lacks a debt of %s says so', (_, { listed, suppliedRaw, ...priced }, reasons) => {
+  const read: WalletRead = {
+    ...base,
+    tokens: [token(usdc, 'USDC', 6), { ...token(odd, 'ODD', 0), listed }],
+    prices: [price(usdc, '0.9999'), ...('usd' in priced ? [price(odd, priced.usd)] : [])],
+    positions: [
+      {
+        ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending', label: 'Main', rewards: [], receipts: [] },
+        supplied: [{ token: usdc, amountRaw: suppliedRaw }],
+        borrowed: [{ token: odd, amountRaw: 3n }],
+      },
+    ],
+    gaps: [{ reason: 'stale' }],
+  }
+  expect(gapsOf(valueRead(read))).toEqual([
+    { reason: 'stale' },
+    ...reasons.map((reason) => ({ protocol: 'aave_v3', reason })),
+  ])
 })

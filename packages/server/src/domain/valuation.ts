@@ -1,10 +1,10 @@
 import { compareText } from '../lib/compare-text.ts'
 import type { Address } from './address.ts'
-import { type Decimal, fromRaw, roundDown, roundPrice, sum, ZERO } from './decimal.ts'
+import { type Decimal, fromRaw, ONE, roundDown, roundPrice, sum, ZERO } from './decimal.ts'
 import type { Position, TokenAmount } from './position.ts'
 import type { Price } from './price.ts'
 import type { Token } from './token.ts'
-import type { WalletRead } from './wallet-read.ts'
+import type { ReadGap, WalletRead } from './wallet-read.ts'
 
 /** What an amount is of: a token of a chain, or with the address `''` a plain symbol. */
 export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> &
@@ -50,6 +50,20 @@ export type ValuedRead = {
   positions: ValuedPosition[]
   /** held + positions. */
   value: Decimal
+}
+
+/** USD from which a position counts for `gapsOf`: anyone can hand over an account that owes a worthless token. */
+const COUNTS_FROM = ONE
+
+/**
+ * The gaps of a read, and protocols with a debt that takes nothing off the total because its token has no price: a listed
+ * token, or any in a position that adds a dollar.
+ */
+export function gapsOf({ read, positions }: ValuedRead): ReadGap[] {
+  const isTooHigh = ({ borrowed, value }: ValuedPosition) =>
+    borrowed.some(({ priceSource, token }) => priceSource === null && (token.listed || value.gte(COUNTS_FROM)))
+  const protocols = new Set(positions.filter(isTooHigh).map(({ position: { protocol } }) => protocol))
+  return [...read.gaps, ...[...protocols].map((protocol) => ({ protocol, reason: 'unpriced-debt' as const }))]
 }
 
 export function totalOf(assets: readonly ValuedAsset[]): Decimal {

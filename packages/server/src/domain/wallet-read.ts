@@ -10,7 +10,10 @@ export type Holding = { token: Address; amountRaw: bigint; receipt: boolean }
  * Part of a read that is missing (`unreadable`, `not-allowed`, or `searching`: not looked for to the end) or older than the
  * rest (`stale`). Without a protocol: the wallet's own tokens.
  */
-export type ReadGap = { protocol?: string; reason: 'unreadable' | 'stale' | 'not-allowed' | 'searching' }
+export type ReadGap = {
+  protocol?: string
+  reason: 'unreadable' | 'stale' | 'not-allowed' | 'searching' | 'unpriced-debt'
+}
 
 /** Everything one read of a wallet on one chain found, at one block, with what is needed to value and show it. */
 export type WalletRead = {

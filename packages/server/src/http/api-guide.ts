@@ -26,6 +26,7 @@ behind. \`waitForSync=true\` waits for the new one, for up to 30 seconds. A wall
 | \`not-allowed\` | no node offers what it takes |
 | \`time-limit\` | there was no time left to read it |
 | \`searching\` | the search for tokens that no list names still goes on behind |
+| \`unpriced-debt\` | a debt has no price, so that totals are too high |
 | \`not-linked\` | a virtual user that is linked to no exchange |
 
 An asset without a price has \`price\` and \`value\` 0 and \`priceSource: null\`, and is in no total. \`X-Data-Complete: false\`

@@ -25,6 +25,7 @@ const gapNames: Names<GapReason> = {
   'time-limit': () => t('took too long'),
   searching: () => t('still searched'),
   'not-linked': () => t('linked to no account'),
+  'unpriced-debt': () => t('a debt without a price'),
   unpriced: () => t('no price now'),
   'not-found': () => t('no such validator yet'),
 }

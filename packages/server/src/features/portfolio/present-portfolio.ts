@@ -1,7 +1,14 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
-import { byValue, totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
+import {
+  byValue,
+  gapsOf,
+  totalOf,
+  type ValuedAsset,
+  type ValuedPosition,
+  type ValuedRead,
+} from '../../domain/valuation.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
@@ -97,11 +104,11 @@ export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
   )
 }
 
-/** Gaps of the reads themselves and of chains without any. */
+/** Gaps of the reads, of chains without any, and of totals that are too high. */
 export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
   return [
     ...state.incomplete,
-    ...state.reads.flatMap(({ read }) => read.gaps.map((gap) => ({ chain: read.chain, ...gap }))),
+    ...state.reads.flatMap((each) => gapsOf(each).map((gap) => ({ chain: each.read.chain, ...gap }))),
   ]
 }
 

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { nextDay } from '../../domain/day.ts'
 import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
-import { valueRead } from '../../domain/valuation.ts'
+import { gapsOf, valueRead } from '../../domain/valuation.ts'
 import { decodeReads } from './snapshot-json.ts'
 
 /** Days whose snapshots are in memory at once. */
@@ -47,11 +47,13 @@ function* pagesOfDays(from: string, to: string): Generator<string[]> {
 
 function dayOf(date: string, rows: readonly Row[]): Day {
   const gaps = rows.flatMap(gapOf)
-  const read = rows.flatMap(({ address, reads }) => (reads === null ? [] : decodeReads(address, reads)))
-  const incomplete = read.flatMap(({ wallet, chain, gaps: ofRead }) =>
-    ofRead.map(({ reason }) => ({ address: wallet, chain, reason })),
+  const valued = rows.flatMap(({ address, reads }) =>
+    reads === null ? [] : decodeReads(address, reads).map((read) => ({ address, ...valueRead(read) })),
   )
-  const netWorth = gaps.length > 0 ? 'N/A' : formatDecimal(roundPrice(sum(read.map((each) => valueRead(each).value))))
+  const incomplete = valued.flatMap((each) =>
+    gapsOf(each).map(({ reason }) => ({ address: each.address, chain: each.read.chain, reason })),
+  )
+  const netWorth = gaps.length > 0 ? 'N/A' : formatDecimal(roundPrice(sum(valued.map(({ value }) => value))))
   return { date, netWorth, gaps, incomplete }
 }
 

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<IncompleteReason, string>> = {
   'not-allowed': 'cannot be read from the nodes of this service. It is missing here, and in every sum.',
   'time-limit': 'took too long to read. It is missing here, and in every sum.',
   searching: 'is still searched for tokens that no list names. Some may be missing.',
+  'unpriced-debt': 'has a debt without a price. Sums are too high by it.',
   'not-linked': 'is linked to no account. It is missing here, and in every sum.',
 }
 

@@ -1,7 +1,7 @@
 import type { WatchGap } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
-import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
+import { gapsOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 
 /** An older read proves nothing about now: its renewal did not end in time. */
@@ -38,7 +38,7 @@ export function judgeNetWorth(
     ...ofReads,
     // Anyone can create contracts that are still to be asked: what they add comes when it is found.
     ...ofSearches.filter(({ chain, reason }) => reason !== 'not-allowed' && !state.unasked?.includes(chain)),
-    ...reads.flatMap(({ read: { chain, gaps: ofRead } }) => ofRead.map((gap) => ({ chain, ...gap }))),
+    ...reads.flatMap((each) => gapsOf(each).map((gap) => ({ chain: each.read.chain, ...gap }))),
     ...(isForgiven ? [] : unpriced.map(({ key, token }) => unpricedGap(key, token.address))),
   ]
   if (gaps.length > 0) return { gaps }

@@ -12,8 +12,8 @@ export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
 /**
  * Compares the sums of a wallet's movements on a chain with its balances at the block up to which they are stored.
- * Stores each difference as an adjustment, so that the sum is the balance: interest of a rebasing token, otherwise a
- * gap.
+ * Stores each difference as an adjustment, so that the sum is the balance: interest of a rebasing token or rounding of
+ * shares, otherwise a gap.
  */
 export function createReconcile({
   store,
@@ -39,6 +39,9 @@ export function createReconcile({
   }
 }
 
+/** Tokens that count shares round each transfer: a difference up to a billionth of the balance is that, and no gap. */
+const ROUNDING_PARTS = 1_000_000_000n
+
 /** If the balance call fails, a listed token keeps its sum; an unlisted one counts as 0, whatever it logged. */
 function differenceOf(
   token: EvmAddress,
@@ -47,8 +50,11 @@ function differenceOf(
   { rebasing, debt, listed }: TokenNature,
 ): Adjustment[] {
   const balance = balanceOf(scan, token) ?? (listed ? sum : 0n)
-  if (balance === sum) return []
-  return [{ token, amountRaw: balance - sum, debt, kind: rebasing ? 'interest' : 'gap' }]
+  const amountRaw = balance - sum
+  if (amountRaw === 0n) return []
+  const size = amountRaw < 0n ? -amountRaw : amountRaw
+  const isRounding = token !== NATIVE && size <= balance / ROUNDING_PARTS
+  return [{ token, amountRaw, debt, kind: rebasing || isRounding ? 'interest' : 'gap' }]
 }
 
 /** Undefined if the token's balance call failed. */

@@ -6,6 +6,7 @@ import type { Adapter, Instrument } from '../families/family.ts'
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
 import { exchangeRows } from './exchange-rows.ts'
 import type { FamilyHistory } from './family-history.ts'
+import { isRebasingToken } from './rebasing-tokens.ts'
 
 /** An instrument with the row it belongs to. */
 export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
@@ -109,7 +110,8 @@ export function createHistoryBook({
     roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
     isRebasing: (token) => {
       const known = instruments.get(token)
-      return known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
+      const isByRole = known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
+      return isByRole || isRebasingToken(chain.key, token)
     },
     isListed,
     isSpam,
