@@ -6,7 +6,8 @@ const READING = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: fa
 /** Reads CSV as RFC 4180 has it, with lines of equal length, by a reader that is not ours. Throws on anything else. */
 export function recordsOf(csv: string): string[][] {
   if (!csv.endsWith('\r\n')) throw new Error('the last line is cut')
-  return parse(csv, READING)
+  // Files for people begin with a byte order mark.
+  return parse(csv, { ...READING, bom: true })
 }
 
 /** Lines by the names of their columns. */

@@ -9,6 +9,9 @@ export const figure = <L>(name: string, read: (line: L) => string): Column<L> =>
 /** A column that is always empty: other programs ask for it. */
 export const empty = <L>(name: string): Column<L> => text(name, () => '')
 
+/** Excel reads CSV without it in the encoding of its language. */
+export const BOM = '\uFEFF'
+
 /** The first line. */
 export const headerOf = <L>(columns: readonly Column<L>[]): string => csvHeader(columns.map(({ name }) => name))
 

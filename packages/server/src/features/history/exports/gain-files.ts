@@ -5,7 +5,7 @@ import type { Pnl, PnlScopes } from '../pnl/pnl.ts'
 import { presentLeftOut } from '../pnl/pnl-views.ts'
 import { presentSoldLot } from '../pnl/present-lots.ts'
 import type { symbolsOf } from '../pnl/symbols.ts'
-import { headerOf, leftOutLine, linesOf, type Missing } from './csv.ts'
+import { BOM, headerOf, leftOutLine, linesOf, type Missing } from './csv.ts'
 import { type GainLine, gainColumns } from './gain-columns.ts'
 
 type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportGains']>['query']
@@ -36,7 +36,8 @@ export function createGainFiles({
 
   async function* csv(accountId: string, query: Query, format: Exclude<GainFormat, 'JSONL'>, found: Found) {
     const columns = gainColumns[format]
-    yield headerOf(columns) +
+    yield (format === 'COFFER' ? BOM : '') +
+      headerOf(columns) +
       missingOf(found)
         .map((missing) => leftOutLine(columns, missing))
         .join('')

@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
-import { addressTopic, numberTopic, TRANSFER, topicOf, word, wordList } from './log-words.ts'
+import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
 
 /** One signed change of a token in a wallet, not interpreted yet. Never zero. */
 export type Change = {
@@ -42,6 +42,7 @@ export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmA
 export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   switch (log.topics[0]) {
     case TRANSFER:
+    case UNITS_TRANSFER:
       return plainTransfer(log)
     case TRANSFER_SINGLE:
       return multiTransfer(log, [word(log, 0)], [word(log, 1)])
@@ -97,7 +98,7 @@ export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: Histor
 function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const changes: Change[] = []
   const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
-  for (const log of tx.logs.flatMap((one) => asOfFirstFace(one, tx, book))) {
+  for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (isMirror(log, book)) continue
     const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
@@ -107,6 +108,13 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
     else changes.push(...(untold ? [untold] : transfersOf(log)).flatMap((transfer) => sidesOf(transfer, wallet, book)))
   }
   return changes
+}
+
+/** Without the NFTs of ERC-404, where the same contract logs the units that they are. */
+function withoutNftsOfUnits(logs: readonly ReceiptLog[]): readonly ReceiptLog[] {
+  const units = new Set(logs.flatMap(({ address, topics }) => (topics[0] === UNITS_TRANSFER ? [address] : [])))
+  const isOfNft = ({ topics }: ReceiptLog) => topics[0] === TRANSFER && topics.length === NFT_TOPICS
+  return units.size === 0 ? logs : logs.filter((log) => !units.has(log.address) || !isOfNft(log))
 }
 
 /** Logs that repeat what is known otherwise: native transfers, or the steps of a family. */

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, toHex } from 'viem'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
   DRAFT_FEE,
   type DraftLog,
@@ -348,4 +348,12 @@ describe('gas that a token paid', () => {
     const tx = draftTransaction([...ofOther, draftTransfer(usdc, NATIVE, wallet, 40n)], { ...inToken, ...byOther })
     expect(lines(tx)).toEqual([[usdc, 40n, NATIVE, 0, 'acquire']])
   })
+})
+
+test('units of ERC-404 are movements; the NFTs that they are, are none', () => {
+  const units = (from: EvmAddress, to: EvmAddress, amount: bigint) =>
+    draftLog(nft, 'ERC20Transfer(address,address,uint256)', [from, to], [amount])
+  const whole = [transferNft(NATIVE, wallet, 1n), transferNft(NATIVE, wallet, 2n), units(other, wallet, 25n)]
+  expect(lines(draftTransaction(whole, byOther))).toEqual([[nft, 25n, other, 0, 'acquire']])
+  expect(lines(draftTransaction([units(wallet, other, 5n)]))).toEqual([[nft, -5n, other, 0, 'send'], fee(1)])
 })

@@ -3,7 +3,7 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { StoredKey } from '../../stores.ts'
 import type { Hex } from '../rpc-values.ts'
-import { TRANSFER, topicOfAddress, topicOfPrefix, walletsByTopic } from './erc20-events.ts'
+import { TRANSFER, topicOfAddress, topicOfPrefix, UNITS_TRANSFER, walletsByTopic } from './erc20-events.ts'
 import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
 import { findRecentLogs, type RecentLogs, type RecentScan } from './recent-logs.ts'
@@ -129,7 +129,8 @@ function oneOrAll(topics: readonly Hex[]): TopicFilter[number] {
 
 /** An NFT's transfer has its id as a fourth topic and no amount. */
 function isTokenTransfer({ topics, data }: EventLog): boolean {
-  return topics[0] === TRANSFER && topics.length === 3 && /[1-9a-f]/.test(data.slice(2))
+  const isTransfer = topics[0] === TRANSFER || topics[0] === UNITS_TRANSFER
+  return isTransfer && topics.length === 3 && /[1-9a-f]/.test(data.slice(2))
 }
 
 function namedIn(log: EventLog, wallet: EvmAddress, searched: readonly SearchedLogs[]): Named[] {

@@ -116,6 +116,7 @@ describe.each(ways)('%s: what blocks pay', (_, missing) => {
         calls: [],
         succeeded: true,
         feeRaw: 0n,
+        feeInToken: false,
         logs: [],
       },
       nativeTransfers,

@@ -1,6 +1,6 @@
 import type { TransactionFormat } from '@coffer/contract'
 import { presentTransaction, type ShownTransaction } from '../../transactions/present-transaction.ts'
-import { type Column, headerOf, leftOutLine, linesOf, type Missing } from '../csv.ts'
+import { BOM, type Column, headerOf, leftOutLine, linesOf, type Missing } from '../csv.ts'
 import { importRows } from '../import-rows.ts'
 import { movementLines, ownColumns } from '../own-columns.ts'
 import { bitwave, cryptio } from './accounting-formats.ts'
@@ -34,6 +34,7 @@ const imported = ({ columns, split = (row) => [row] }: ImportFormat) =>
 export const csvFormats: Readonly<Record<Exclude<TransactionFormat, 'JSONL'>, CsvFormat>> = {
   COFFER: {
     ...table(ownColumns, (shown) => movementLines(presentTransaction(shown))),
+    header: BOM + headerOf(ownColumns),
     leftOutLine: (missing) => leftOutLine(ownColumns, missing),
   },
   KOINLY: imported(koinly),
