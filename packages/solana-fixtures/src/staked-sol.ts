@@ -87,18 +87,29 @@ const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
 const SANCTUM_PROGRAM = '5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'
 const SANCTUM_POOL = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
 
+/** What Sanctum's pool withholds since its version 2: in lamports, billionths, fractions of 2^63 and slots. */
+export type InfinityWithheld = { fee: bigint; released: bigint; withheld: bigint; protocol: bigint; since: bigint }
+
 /** The state of Sanctum's pool by the schema in its documentation. */
-const sanctumPool = ({ lamports }: Rate, version: number): FixtureAccount => {
+const sanctumPool = ({ lamports }: Rate, version: number, kept?: InfinityWithheld): FixtureAccount => {
   const data = packed([
     ['u64', lamports],
-    ['u16', 0],
-    ['u16', 0],
+    ['u32', Number(kept?.fee ?? 0n)],
     ['u8', version],
     ['bool', false],
     ['bool', false],
     ['u8', 0],
     [{ array: ['publicKey', 4] }, []],
     ['publicKey', INF],
+    ...(kept
+      ? ([
+          ['publicKey', INF],
+          ['u64', kept.released],
+          ['u64', kept.withheld],
+          ['u64', kept.protocol],
+          ['u64', kept.since],
+        ] as const)
+      : []),
   ])
   return fixtureAccount(SANCTUM_POOL, SANCTUM_PROGRAM, data)
 }
@@ -108,10 +119,11 @@ export const infinity = async (
   wallet: string,
   rate: Rate = { held: 1_200_000_000n, lamports: 2_345_678_901_234_567n, supply: 1_654_321_098_765_432n },
   version = 1,
+  kept?: InfinityWithheld,
 ): Promise<Fixture> => {
   const token = holding(INF, rate.held)
   return {
-    accounts: [sanctumPool(rate, version), ...(await heldAccounts(wallet, token, rate.supply))],
+    accounts: [sanctumPool(rate, version, kept), ...(await heldAccounts(wallet, token, rate.supply))],
     held: [token],
     expected: [staked((rate.held * rate.lamports) / rate.supply)],
   }

@@ -104,8 +104,26 @@ describe('staked SOL', () => {
       }
       if (family !== sanctum) await expect(withChange(ofAnotherKind)).rejects.toEqual(invalid)
     }
-    const { accounts, held } = await infinity(WALLET, undefined, 2)
+    const { accounts, held } = await infinity(WALLET, undefined, 3)
     await expect(positionsOf(sanctum, { accounts, wallet: WALLET, clock, held })).rejects.toEqual(invalid)
+  })
+
+  it('of Sanctum is without what the pool withholds, and with what it has released since', async () => {
+    // Half of what is left is released a slot; a tenth of that is the protocol's.
+    const half = { fee: 100_000_000n, released: 1n << 62n, withheld: 1_000n, protocol: 25n, since: clock.slot - 2n }
+    const worth = async (kept: typeof half) => {
+      const rate = { held: 100n, lamports: 10_000n, supply: 4_825n }
+      const { accounts, held } = await infinity(WALLET, rate, 2, kept)
+      const { positions } = await positionsOf(sanctum, { accounts, wallet: WALLET, clock, held })
+      return positions[0]?.supplied[0]?.amountRaw
+    }
+    // 250 withheld, 25 and 75 of the protocol: 9,650 over 4,825.
+    expect(await worth(half)).toBe(200n)
+    // Nothing released yet: 10,000 - 1,000 - 25 = 8,975; a hundred of 4,825.
+    expect(await worth({ ...half, since: clock.slot })).toBe(186n)
+    // 126 of 1,001 withheld, as what is less than one is; 875 released, 88 of it to the protocol: 9,761.
+    expect(await worth({ ...half, withheld: 1_001n, since: clock.slot - 3n })).toBe(202n)
+    await expect(worth({ ...half, withheld: 10_000n, since: clock.slot })).rejects.toEqual(invalid)
   })
 
   /** JitoSOL's pool under the address and the mint of a pool that no row names. */

@@ -57,6 +57,7 @@ export const vaultRows: readonly FamilyRow[] = [
   spark('unichain', ['0x14d9143becc348920b68d123687045db49a016c6']), // sUSDC
   vaults({ key: 'frax', name: 'Frax', chain: 'ethereum', siteUrl: 'https://frax.com' }, [
     '0xac3e018457b222d93114458476f3e3416abbe38f', // sfrxETH
+    '0xcf62f905562626cfcdd2261162a51fd02fc9c5b6', // sfrxUSD
   ]),
   vaults({ key: 'gogopool', name: 'GoGoPool', chain: 'avalanche', siteUrl: 'https://www.gogopool.com' }, [
     '0xa25eaf2906fa1a3a13edac9b9657108af7b703e3', // ggAVAX

@@ -109,6 +109,9 @@ describe('accounts of Drift', () => {
     }
     // Two SOL at 150 against 290 paid, less 4 USDC of funding on each: 2 USDC.
     const long = await read({ perp, perpMarket })
+    // A former liquidity provider has a negative leftover where the deposit of an isolated position is.
+    const leftover = await read({ perp: { ...perp, isolated: 2n ** 64n - 5_000_000n }, perpMarket })
+    expect(leftover.positions).toEqual(long.positions)
     expect(long.positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
       label: 'SOL-PERP long',
       supplied: [{ amountRaw: 2_000_000n }],

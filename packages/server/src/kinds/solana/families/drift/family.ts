@@ -123,7 +123,7 @@ function readUser(data: AccountData) {
     spots: SPOT_POSITIONS.map((at) => spotPositionFields(data, at)).filter(({ scaled }) => scaled > 0n),
     perps: perps
       .filter(({ base, quote, isolated }) => base !== 0n || quote !== 0n || isolated > 0n)
-      .map((perp): Perp => ({ ...perp, isIsolated: (perp.flags & ISOLATED) !== 0 })),
+      .map((perp): Perp => ({ ...perp, isIsolated: perp.isolated >= 0n && (perp.flags & ISOLATED) !== 0 })),
   }
 }
 

@@ -13,14 +13,14 @@ export const spotPositionFields = struct({ scaled: ['u64', 0], market: ['u16', 3
 export const PERP_POSITIONS = places({ from: 424, count: 8, size: 96 })
 /**
  * `entry`: USDC that the position was opened for, with the sign of a payment. `flags`: the first bit says that the position
- * has a margin of its own.
+ * has a margin of its own. `isolated`: its deposit; former liquidity providers have a negative leftover there.
  */
 export const perpPositionFields = struct({
   funding: ['i64', 0],
   base: ['i64', 8],
   quote: ['i64', 16],
   entry: ['i64', 32],
-  isolated: ['u64', 72],
+  isolated: ['i64', 72],
   market: ['u16', 92],
   flags: ['u8', 95],
 })

@@ -1,5 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
+import { type AccountData, type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
 import { TOKEN_PROGRAM } from '../../codec/mint.ts'
 import type { SolanaFamily } from '../family.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
@@ -7,20 +7,31 @@ import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts
 const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
 const POOL = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
 
-const KNOWN_VERSION = 1
 const POOL_LAYOUT: AccountLayout = {
   what: 'pool of Sanctum',
   programs: ['5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'],
   minLength: 176,
 }
 const poolFields = struct({ value: ['u64', 0], version: ['u8', 12], mint: ['key', 144] })
+/** Since version 2. `fee` in billionths; `released`: what of the withheld is released a slot, times 2^63. */
+const withheldFields = struct({
+  fee: ['u32', 8],
+  released: ['u64', 208],
+  withheld: ['u64', 216],
+  protocol: ['u64', 224],
+  since: ['u64', 232],
+})
+const BILLION = 1_000_000_000n
+const FRACTION_BITS = 63n
+const ONE = 1n << FRACTION_BITS
 
 const MINT_LAYOUT: AccountLayout = { what: 'mint of INF', programs: [TOKEN_PROGRAM], minLength: 82 }
 const SUPPLY = 36
 
 /**
  * Sanctum's pool of staked SOL: INF stands for its share of the SOL value that the pool last recorded for all its tokens,
- * rounded down, before the fee for taking one of them out.
+ * rounded down, before the fee for taking one of them out. Since version 2 the pool withholds new yields, releases them
+ * slot by slot and keeps a part for the protocol. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
  */
 export const sanctum: SolanaFamily = {
   name: 'sanctum',
@@ -31,15 +42,39 @@ export const sanctum: SolanaFamily = {
   ...readShareTokens('staked', readShares),
 }
 
-async function readShares({ reader, held }: ShareScope): Promise<Map<SolanaAddress, Share>> {
+async function readShares({ reader, held, clock }: ShareScope): Promise<Map<SolanaAddress, Share>> {
   if (!held.some(({ mint }) => mint === INF)) return new Map()
   const [poolAccount, mintAccount] = await reader.accounts([POOL, INF])
-  const { value, version, mint } = poolFields(openExisting(poolAccount, POOL_LAYOUT))
-  if (version !== KNOWN_VERSION) throw invalid(POOL_LAYOUT.what, POOL, `has version ${version}`)
+  const pool = openExisting(poolAccount, POOL_LAYOUT)
+  const { value: all, version, mint } = poolFields(pool)
+  if (version !== 1 && version !== 2) throw invalid(POOL_LAYOUT.what, POOL, `has version ${version}`)
+  const value = version === 1 ? all : all - keptBack(pool, clock.slot)
+  if (value < 0n) throw invalid(POOL_LAYOUT.what, POOL, 'withholds more than it has')
   if (mint !== INF) throw invalid(POOL_LAYOUT.what, POOL, 'is of another mint')
   const supply = openExisting(mintAccount, MINT_LAYOUT).u64(SUPPLY)
   const decompose = (amountRaw: bigint) => [
     { token: NATIVE_SOL, amountRaw: supply === 0n ? 0n : (amountRaw * value) / supply },
   ]
   return new Map([[INF, { label: 'INF', pool: POOL, receipt: { decompose } }]])
+}
+
+/** Lamports that are not the holders' at a slot. */
+function keptBack(pool: AccountData, slot: bigint): bigint {
+  const { fee, released, withheld, protocol, since } = withheldFields(pool)
+  const left = powerOf(ONE - released, slot > since ? slot - since : 0n)
+  const stillWithheld = dividedUp(withheld * left, ONE)
+  return stillWithheld + protocol + dividedUp((withheld - stillWithheld) * BigInt(fee), BILLION)
+}
+
+const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
+
+/** As the program has it: squares and products of fractions of 2^63, each rounded to the nearest. */
+function powerOf(base: bigint, exponent: bigint): bigint {
+  const product = (a: bigint, b: bigint) => (a * b + (ONE >> 1n)) >> FRACTION_BITS
+  let [power, square] = [ONE, base]
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) power = product(power, square)
+    square = product(square, square)
+  }
+  return power
 }
