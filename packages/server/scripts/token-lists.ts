@@ -127,8 +127,25 @@ const ownTokens = (): ListedToken[] =>
     rows.map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals })),
   )
 
+/** Decimals that the lists below have wrong: five other public lists agree on these. */
+const correctedTokens = (): ListedToken[] => [
+  {
+    ...{ chainId: '1', address: '0x720cd16b011b987da3518fbf38c3071d4f0d1495' },
+    ...{ symbol: 'FLUX', name: 'Flux', decimals: 8 },
+  },
+  {
+    ...{ chainId: '42161', address: '0x63806c056fa458c548fb416b15e358a9d685710a' },
+    ...{ symbol: 'FLUX', name: 'Flux', decimals: 8 },
+  },
+  {
+    ...{ chainId: '8453', address: '0x3e31966d4f81c72d2a55310a6365a56a4393e98d' },
+    ...{ symbol: 'WMTX', name: 'World Mobile Token', decimals: 6 },
+  },
+]
+
 /** A list that spells a token earlier in this order decides its symbol, name and decimals. */
 const lists: Readonly<Record<string, () => ListedToken[]>> = {
+  corrected: correctedTokens,
   aave: aaveTokens,
   metamask: metamaskTokens,
   ledger: ledgerTokens,
