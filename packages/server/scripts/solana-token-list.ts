@@ -32,6 +32,7 @@ const ownRows: readonly TokenRow[] = [
   ['hntyVP6YFm1Hg25TN9WGLqM12b8TQmcknKrdu1oxWux', 'HNT', 'Helium', 8],
   ['mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So', 'mSOL', 'Marinade Staked SOL', 9],
   ['5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm', 'INF', 'Sanctum Infinity', 9],
+  ['SNSNkV9zfG5ZKWQs6x4hxvBRV6s8SqMfSGCtECDvdMd', 'SNS', 'SynesisOne', 9],
 ]
 
 /** Names for symbols of the lists that have symbols only, where no other package has the token. */
