@@ -44,15 +44,15 @@ test('a read of more than five minutes ago proves nothing, of its own chain alon
   expect(balanceOn('base', 'b')).toEqual({ gaps: [{ chain: 'base', reason: 'stale' }] })
 })
 
-test('what is listed and was not known to have no price must have one, debts too; of untrusted tokens nothing is asked', () => {
+test('what is listed and was not known to have no price must have one, debts always; of untrusted tokens nothing is asked', () => {
   const bait = asset('bait', '1000000', null, false)
   const priced = [read('base', 0, [asset('a', '2', '3'), bait], [asset('debt', '1', '1')])]
-  expect(judge(priced)).toEqual({ value: decimal('5'), known: { 'base a': true, 'base debt': true } })
+  expect(judge(priced)).toEqual({ value: decimal('5'), known: { 'base a': true } })
   const owesUnpriced = [read('base', 0, [asset('a', '2', '3')], [asset('debt', '1', null)])]
-  const gaps = [{ chain: 'base', contract: 'debt', reason: 'unpriced' }]
-  expect(judge(owesUnpriced, { 'base a': true, 'base debt': true })).toEqual({ gaps })
+  const gaps = [{ chain: 'base', protocol: 'aave', reason: 'unpriced-debt' }]
+  expect(judge(owesUnpriced, { 'base a': true })).toEqual({ gaps })
   expect(judge(owesUnpriced)).toEqual({ gaps })
-  expect(judge(owesUnpriced, { 'base debt': false })).toMatchObject({ value: decimal('6') })
+  expect(judge(owesUnpriced, { 'base a': true }, NOW - 48 * 60 * MINUTE)).toEqual({ gaps })
   const untrusted = [read('base', 0, [asset('pooled', '1', null, false)])]
   expect(judge(untrusted, { 'base pooled': true })).toEqual({ value: decimal('0'), known: {} })
   const lost = [read('base', 0, [asset('pooled', '1', null)])]

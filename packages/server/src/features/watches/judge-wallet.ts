@@ -98,7 +98,8 @@ function unpricedGap(key: string, contract: string): WatchGap {
   return { chain: key.slice(0, key.indexOf(' ')), contract, reason: 'unpriced' }
 }
 
+/** Without debts: one that has no price is a gap of the read. */
 const assetsOf = ({ held, positions }: ValuedRead) => [
   ...held,
-  ...positions.flatMap(({ supplied, borrowed, rewards }) => [...supplied, ...borrowed, ...rewards]),
+  ...positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),
 ]
