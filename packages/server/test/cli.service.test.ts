@@ -237,7 +237,9 @@ describe('what wallets did', () => {
   test('they are exported whole: to a file, to standard output, and not over a file by mistake', async () => {
     const file = join(folder, 'transactions.csv')
     const direct = await service.client.exportTransactions({ query: { addresses: actor } })
-    const expected = await new Response(direct).text()
+    const expected = Buffer.from(await new Response(direct).arrayBuffer()).toString()
+    // The mark by which Excel knows UTF-8.
+    expect(expected.charCodeAt(0)).toBe(0xfeff)
     expect(await coffer(`export ${actor} -o ${file}`)).toMatchObject({ code: 0, stdout: '' })
     expect(readFileSync(file, 'utf8')).toBe(expected)
     expect(existsSync(`${file}.part`)).toBe(false)
