@@ -59,7 +59,7 @@ export const approvalEndpoints = (addresses: Addresses) =>
       path: '/v1/approvals/:chain',
       summary: 'List approvals',
       description:
-        'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Approvals of NFTs (`approve`, `setApprovalForAll`) and grants by Permit2 are not listed. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search goes on.',
+        'The allowances that a wallet has set on ERC-20 tokens of a chain, newest first, revocations included. Approvals of NFTs (`approve`, `setApprovalForAll`) and grants by Permit2 are not listed. Ask again with `cursor` until it is null. A page is served once its blocks are searched; else the call waits up to 30 seconds and is 502 while the search continues.',
       tag: 'Approvals',
       status: 200,
       cost: 1,

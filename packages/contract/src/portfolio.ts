@@ -9,7 +9,13 @@ const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
  * too high.
  */
 export const incompleteReason = z.enum([
-  ...(['unreadable', 'stale', 'not-allowed', 'time-limit', 'searching', 'not-linked', 'unpriced-debt'] as const),
+  'unreadable',
+  'stale',
+  'not-allowed',
+  'time-limit',
+  'searching',
+  'not-linked',
+  'unpriced-debt',
 ])
 export type IncompleteReason = z.infer<typeof incompleteReason>
 

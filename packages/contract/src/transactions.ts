@@ -87,8 +87,8 @@ const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images })
 /**
  * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of
  * what was received or of what was given, whichever is more. `fees`: gas paid by the wallet, in units of the
- * coin or token that paid it; `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat` are sums of what is priced; `unpriced` says that
- * something is not.
+ * coin or token that paid it; `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat` are sums of what is
+ * priced; `unpriced` says that something is not.
  */
 export const transaction = z
   .object({

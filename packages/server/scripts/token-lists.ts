@@ -122,35 +122,26 @@ const ownRows: Readonly<Record<string, readonly TokenRow[]>> = {
   43114: [['0xbc78d84ba0c46dfe32cf2895a19939c86b81a777', 'SolvBTC', 'Solv BTC', 18]],
 }
 
-const ownTokens = (): ListedToken[] =>
-  Object.entries(ownRows).flatMap(([chainId, rows]) =>
+/** Decimals that the published lists have wrong: five other public lists agree on these. */
+const correctedRows: typeof ownRows = {
+  1: [['0x720cd16b011b987da3518fbf38c3071d4f0d1495', 'FLUX', 'Flux', 8]],
+  8453: [['0x3e31966d4f81c72d2a55310a6365a56a4393e98d', 'WMTX', 'World Mobile Token', 6]],
+  42161: [['0x63806c056fa458c548fb416b15e358a9d685710a', 'FLUX', 'Flux', 8]],
+}
+
+const tokensOf = (rowsByChain: typeof ownRows): ListedToken[] =>
+  Object.entries(rowsByChain).flatMap(([chainId, rows]) =>
     rows.map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals })),
   )
 
-/** Decimals that the lists below have wrong: five other public lists agree on these. */
-const correctedTokens = (): ListedToken[] => [
-  {
-    ...{ chainId: '1', address: '0x720cd16b011b987da3518fbf38c3071d4f0d1495' },
-    ...{ symbol: 'FLUX', name: 'Flux', decimals: 8 },
-  },
-  {
-    ...{ chainId: '42161', address: '0x63806c056fa458c548fb416b15e358a9d685710a' },
-    ...{ symbol: 'FLUX', name: 'Flux', decimals: 8 },
-  },
-  {
-    ...{ chainId: '8453', address: '0x3e31966d4f81c72d2a55310a6365a56a4393e98d' },
-    ...{ symbol: 'WMTX', name: 'World Mobile Token', decimals: 6 },
-  },
-]
-
 /** A list that spells a token earlier in this order decides its symbol, name and decimals. */
 const lists: Readonly<Record<string, () => ListedToken[]>> = {
-  corrected: correctedTokens,
+  corrected: () => tokensOf(correctedRows),
   aave: aaveTokens,
   metamask: metamaskTokens,
   ledger: ledgerTokens,
   uniswap: uniswapTokens,
-  own: ownTokens,
+  own: () => tokensOf(ownRows),
   beefy: beefyTokens,
 }
 

@@ -117,7 +117,7 @@ export type Movement = {
   /** Movements of one leg belong together: what was given in it is the price of what was received in it. */
   leg: number
   treatment: Treatment
-  /** Of a token whose shown amount is not the stored one, at the time of the transaction. */
+  /** At the time of the transaction; absent where amounts are shown as stored. */
   unit?: ShownUnit
 }
 

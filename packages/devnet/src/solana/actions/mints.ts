@@ -84,8 +84,6 @@ export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner
   /** Shows amounts times another factor from `since` on (Unix seconds): a split. */
   scale: ({ mint, authority: owner }: Token, multiplier: number, since: bigint) =>
     send([
-      getUpdateMultiplierScaledUiMintInstruction({
-        ...{ mint, authority: owner, multiplier, effectiveTimestamp: since },
-      }),
+      getUpdateMultiplierScaledUiMintInstruction({ mint, authority: owner, multiplier, effectiveTimestamp: since }),
     ]),
 })

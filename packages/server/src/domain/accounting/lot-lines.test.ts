@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { entry, moved } from '../../../test/accounting-entries.ts'
+import { entry, moved, named } from '../../../test/accounting-entries.ts'
 import { randomHistory } from '../../../test/accounting-histories.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { randomOf } from '../../../test/random-of.ts'
-import { type Decimal, formatDecimal, sum, ZERO } from '../decimal.ts'
+import { type Decimal, decimal, formatDecimal, sum, ZERO } from '../decimal.ts'
 import { sumKnown } from './apportion.ts'
 import type { Entry } from './entry.ts'
-import { earnedUnits, openLots, soldLots } from './lot-lines.ts'
+import { createLastUnits, earnedUnits, openLots, soldLots } from './lot-lines.ts'
 import { createOrigins } from './origins.ts'
 import { runEntries } from './run.ts'
 import { emptyState, type Method } from './state.ts'
@@ -21,13 +21,15 @@ function lotsOf(entries: readonly Entry[], method: Method) {
   const { state, results } = runEntries(entries, emptyState(method))
   const origins = method === 'AVG' ? null : createOrigins()
   origins?.note(entries, results)
+  const units = createLastUnits()
+  units.note(entries)
   const pairs = entries.flatMap((entry, i) => (results[i] ? [{ entry, result: results[i] }] : []))
   return {
     state,
     results,
     sold: pairs.flatMap(({ entry, result }) => soldLots(entry, result, origins)),
     earned: pairs.flatMap(({ entry, result }) => earnedUnits(entry, result)),
-    open: [...openLots(state, origins, { find: () => undefined })],
+    open: [...openLots(state, origins, units)],
   }
 }
 
@@ -171,4 +173,24 @@ describe('a lot', () => {
     expect(origins.find(lot(9_999))).toBeNull()
     expect(origins.find(lot(10_000))).toMatchObject({ transaction: '0x10000' })
   })
+})
+
+test.each(METHODS)('quantities are in the units that were shown: a split changes no cost, by %s', (method) => {
+  const inUnits = (multiplier: string, ...of: Parameters<typeof moved>) => ({
+    ...moved(...of),
+    multiplier: decimal(multiplier),
+  })
+  // Ten stored units and one that is earned, each shown as one; three for one; five stored units are sold.
+  const { sold, earned, open } = lotsOf(
+    [
+      entry([inUnits('1', 'acquire', 'STOCK', '10', '300')], at(1, '0x1')),
+      entry([inUnits('2', 'income', 'STOCK', '1', '300')], at(2, '0x2')),
+      entry([inUnits('3', 'swap', 'STOCK', '-5', '330'), moved('swap', 'USD', '1650', '1')], at(3, '0x3')),
+    ],
+    method,
+  )
+  const total = (lots: readonly { quantity: Decimal }[]) => said(sum(lots.map(({ quantity }) => quantity)))
+  expect([total(sold), total(earned)]).toEqual(['15', '2'])
+  const left = open.filter(({ token }) => token === named('STOCK'))
+  expect([total(left), said(sumKnown(left.map(({ cost }) => cost)))]).toEqual(['18', '1800'])
 })

@@ -18,7 +18,7 @@ type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknow
 
 const SECONDS_A_DAY = 86_400
 
-/** `quantity` of each line is in units as they were shown at its time. */
+/** `quantity` of each line is in the units that were shown at its time. */
 type Asset = { wallet: Address; chain: string; token: Address; tokenId: bigint | null }
 
 /** Units of one lot that were sold. In USD; null = unknown, which `missing` explains. */

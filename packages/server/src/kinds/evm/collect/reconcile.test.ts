@@ -5,7 +5,7 @@ import { createReconcile } from './reconcile.ts'
 const TOKEN = '0x00000000000000000000000000000000000000aa'
 const wallet = '0x00000000000000000000000000000000000000ff'
 
-/** What is stored where movements add up to `sum` and the balance is another. */
+/** Adjustments of a token whose movements add up to `sum`. */
 async function settled(sum: bigint, balance: bigint, rebasing = false): Promise<readonly Adjustment[]> {
   const sums = new Map([[TOKEN, sum]])
   const reader = {

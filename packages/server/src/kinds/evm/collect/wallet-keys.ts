@@ -8,7 +8,7 @@ import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs
 /** Keys that logs named for a wallet, in the order of their blocks. `cut`: contracts with more keys than are read. */
 export type FoundKeys = StoredKeys
 
-/** What is searched on a chain beside tokens. `id` names the set in storage. */
+/** Logs that are searched on a chain in addition to transfers of tokens. `id` names the set in storage. */
 export type SearchedKeys = { id: string; logs: readonly SearchedLogs[]; contracts: readonly EvmAddress[] }
 
 const ID_CHARS = 16

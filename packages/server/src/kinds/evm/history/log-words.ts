@@ -16,7 +16,7 @@ export function topicOf(declaration: string): Hex {
 
 /** Of ERC-20 and ERC-721 alike. */
 export const TRANSFER = topicOf('Transfer(address,address,uint256)')
-/** Of ERC-404: units, whose `Transfer` names the ids of NFTs that the same units are. */
+/** Units of ERC-404. Their `Transfer` names the ids of the NFTs that the same units are. */
 export const UNITS_TRANSFER = topicOf('ERC20Transfer(address,address,uint256)')
 
 /** The address in a topic. `undefined` when the log has no such topic. */

@@ -14,7 +14,7 @@ export type OperationFee = Pick<UserOperation, 'entryPoint' | 'costRaw'>
 
 const ADDRESSES: ReadonlySet<EvmAddress> = new Set(entryPoints.map(({ address }) => address))
 
-/** Of any other contract the events of entry points say nothing. */
+/** The events of entry points count only from these contracts. */
 export const isEntryPoint = (address: EvmAddress): boolean => ADDRESSES.has(address)
 
 /** Topics: hash, sender, paymaster. Data: nonce, success, actualGasCost, actualGasUsed. */
@@ -39,22 +39,33 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
  * Legs of what passed between an account and its deposits at entry points, and the gas that was paid from there. What an
  * account sends ahead of an operation is deposited; the gas is taken from the deposit, and the rest stays.
  */
-export function operationLegs(scene: Scene, rest: Remainder): { legs: Leg[]; fees: OperationFee[] } {
-  const found = entryPoints.map(({ address }) => legsAt(address, scene, rest))
+export function operationLegs(
+  { tx, wallet, operations }: Scene,
+  rest: Remainder,
+): { legs: Leg[]; fees: OperationFee[] } {
+  const changes = tx.logs.filter((log) => isEntryPoint(log.address) && isDepositOf(log, wallet))
+  const used = new Set([...operations.map(({ entryPoint }) => entryPoint), ...changes.map(({ address }) => address)])
+  const found = [...used].map((entryPoint) => {
+    const own = operations.filter((operation) => operation.entryPoint === entryPoint)
+    const isSentAhead = changes.some(({ address, topics }) => address === entryPoint && topics[0] === DEPOSITED)
+    return legsAt(entryPoint, { own, isSentAhead }, rest)
+  })
   return { legs: found.flatMap(({ legs }) => legs), fees: found.flatMap(({ fees }) => fees) }
 }
 
-function legsAt(entryPoint: EvmAddress, { tx, wallet, operations }: Scene, rest: Remainder) {
-  const own = operations.filter((operation) => operation.entryPoint === entryPoint)
-  const isChanged = ({ address, topics }: ReceiptLog, ...events: readonly string[]) =>
-    address === entryPoint && events.includes(topics[0] ?? '')
-  const ofWallet = tx.logs.filter((log) => addressTopic(log, 1) === wallet)
-  if (own.length === 0 && !ofWallet.some((log) => isChanged(log, DEPOSITED, WITHDRAWN))) return { legs: [], fees: [] }
+const isDepositOf = (log: ReceiptLog, account: EvmAddress) =>
+  (log.topics[0] === DEPOSITED || log.topics[0] === WITHDRAWN) && addressTopic(log, 1) === account
+
+function legsAt(
+  entryPoint: EvmAddress,
+  { own, isSentAhead }: { own: readonly UserOperation[]; isSentAhead: boolean },
+  rest: Remainder,
+) {
   const costRaw = own.reduce((sum, operation) => sum + operation.costRaw, 0n)
   const fees = costRaw > 0n ? [{ entryPoint, costRaw }] : []
   const parts = rest.take(({ token, counterparty }) => token === NATIVE && counterparty === entryPoint)
   // A node without traces does not show what was sent ahead.
-  if (parts.length === 0 && ofWallet.some((log) => isChanged(log, DEPOSITED))) return { legs: [], fees }
+  if (parts.length === 0 && isSentAhead) return { legs: [], fees }
   const amountRaw = parts.reduce((sum, part) => sum + part.amountRaw, costRaw)
   if (amountRaw === 0n) return { legs: [], fees }
   const place = Math.max(0, ...parts.map((part) => part.place))

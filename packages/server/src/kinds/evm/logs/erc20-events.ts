@@ -3,7 +3,7 @@ import type { Hex } from '../rpc-values.ts'
 
 /** keccak256('Transfer(address,address,uint256)'), of ERC-20 and ERC-721 alike. */
 export const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** keccak256('ERC20Transfer(address,address,uint256)'): of ERC-404, whose `Transfer` names the id of an NFT. */
+/** keccak256('ERC20Transfer(address,address,uint256)'): units of ERC-404, whose `Transfer` names the id of an NFT. */
 export const UNITS_TRANSFER: Hex = '0xe59fdd36d0d223c0c7d996db7ad796880f45e1936cb0bb7ac102e7082e031487'
 /** keccak256('Approval(address,address,uint256)'), of ERC-20 and ERC-721 alike. */
 export const APPROVAL: Hex = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'

@@ -1,5 +1,6 @@
 import { type Decimal, decimal } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type AccountData, type AccountLayout, openAccount } from './account-data.ts'
 import type { SolanaAccount } from './solana-account.ts'
 
@@ -13,7 +14,7 @@ export type Mint = {
   program: SolanaAddress
   decimals: number
   supplyRaw: bigint
-  /** Who may mint more; undefined if no one may. */
+  /** May mint more; undefined if no one may. */
   authority: SolanaAddress | undefined
   /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
   text: MintText | undefined
@@ -59,6 +60,16 @@ export function decodeMint(account: SolanaAccount): Mint {
     ...multiplierOf(data, extensions),
     isFree: data.u32(FREEZE_AUTHORITY) === 0 && [...extensions].every(([type, at]) => isHarmless(data, type, at)),
   }
+}
+
+/** By address; other accounts are left out. */
+export function mintsAmong(accounts: readonly (SolanaAccount | null)[]): Map<SolanaAddress, Mint> {
+  return new Map(
+    accounts.flatMap((account) => {
+      const mint = account && attempt(() => decodeMint(account))
+      return mint && !(mint instanceof UpstreamError) ? [[mint.address, mint] as const] : []
+    }),
+  )
 }
 
 function isHarmless(data: AccountData, type: number, at: number): boolean {

@@ -1,7 +1,6 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { decodeMint } from '../codec/mint.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from './family.ts'
 
@@ -45,17 +44,3 @@ export function readShareTokens(
 
 export const isFungible = ({ amountRaw, decimals }: HeldMint) =>
   amountRaw > 1n || (decimals !== undefined && decimals > 0)
-
-/** Who may mint each of these mints; undefined where no one may. Omits addresses without a mint. */
-export async function readAuthorities(
-  reader: SolanaReader,
-  mints: readonly SolanaAddress[],
-): Promise<Map<SolanaAddress, SolanaAddress | undefined>> {
-  const accounts = await reader.accounts(mints)
-  return new Map(
-    accounts.flatMap((account) => {
-      const mint = account && attempt(() => decodeMint(account))
-      return mint && !(mint instanceof UpstreamError) ? [[mint.address, mint.authority] as const] : []
-    }),
-  )
-}

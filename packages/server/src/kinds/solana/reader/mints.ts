@@ -6,7 +6,7 @@ import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
-import { decodeMetadata, decodeMint, METADATA_PROGRAM, type Mint, type MintText } from '../codec/mint.ts'
+import { decodeMetadata, METADATA_PROGRAM, type Mint, type MintText, mintsAmong } from '../codec/mint.ts'
 import { programAddress } from '../codec/program-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from './solana-reader.ts'
@@ -37,13 +37,7 @@ export async function readMints(
   reader: Pick<SolanaReader, 'accounts'>,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Mint>> {
-  const accounts = await reader.accounts(addresses)
-  return new Map(
-    accounts.flatMap((account) => {
-      const mint = account && orNothing(() => decodeMint(account))
-      return mint ? [[mint.address, mint] as const] : []
-    }),
-  )
+  return mintsAmong(await reader.accounts(addresses))
 }
 
 /**

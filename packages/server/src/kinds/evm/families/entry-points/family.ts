@@ -8,7 +8,7 @@ import { entryPointRows } from './rows.ts'
 const deployment = z.strictObject({})
 
 /**
- * What an account has at ERC-4337's entry points: coin that it sent ahead for its operations and that their gas did not
+ * Deposits of accounts at ERC-4337's entry points: coin that they sent ahead for their operations and that gas did not
  * use. `withdrawTo` pays it out at any time.
  */
 export const entryPointDeposits: Family<z.infer<typeof deployment>> = {

@@ -1,5 +1,15 @@
 import { packageArtifact } from '@coffer/devnet'
-import { type Address, concat, encodeFunctionData, type Hex, padHex, parseAbi, parseEther, toHex } from 'viem'
+import {
+  type Address,
+  concat,
+  encodeFunctionData,
+  formatEther,
+  type Hex,
+  padHex,
+  parseAbi,
+  parseEther,
+  toHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bookedCosts } from '../../../../../test/booked-costs.ts'
@@ -117,8 +127,7 @@ it('gas of operations is a fee; what was sent ahead beyond it is a deposit with 
   ])
   const quotes = { coin: { address: NATIVE, price: '3000', had: '1', paid: '2000' } } as const
   const { held, flagged, income } = bookedCosts(bench.book, account, quotes, found)
-  const units = (raw: bigint) => Number(raw) / 1e18
-  expect(held['coin in a position']).toBe(`${units(deposit)} at ${units(deposit * 2_000n)}`)
+  expect(held['coin in a position']).toBe(`${formatEther(deposit)} at ${formatEther(deposit * 2_000n)}`)
   expect([flagged, income]).toEqual([[], '0'])
 })
 

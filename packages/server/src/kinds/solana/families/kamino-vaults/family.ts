@@ -12,11 +12,12 @@ import {
 } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { isOnCurve } from '../../codec/ed25519-curve.ts'
+import { mintsAmong } from '../../codec/mint.ts'
 import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLeads, SolanaFamily } from '../family.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
-import { isFungible, readAuthorities, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const PROGRAM: SolanaAddress = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 
@@ -60,13 +61,13 @@ export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
   }
 
   async function locate(reader: SolanaReader, unseen: readonly SolanaAddress[]): Promise<void> {
-    const authorities = await readAuthorities(reader, unseen)
-    const isMintedByProgram = [...authorities.values()].some(isOfProgram)
+    const found = mintsAmong(await reader.accounts(unseen))
+    const isMintedByProgram = [...found.values()].some(({ authority }) => isOfProgram(authority))
     const heads = isMintedByProgram
       ? await reader.programAccounts(PROGRAM, [ofKind(VAULT.discriminator)], HEAD.minLength)
       : []
     const vaults = new Map(heads.map((head) => [openAccount(head, HEAD).key(SHARES_MINT), head.address]))
-    for (const mint of authorities.keys()) {
+    for (const mint of found.keys()) {
       const vault = vaults.get(mint)
       leads.set(mint, vault === undefined ? null : { vault })
     }

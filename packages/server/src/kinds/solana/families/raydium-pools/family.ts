@@ -2,10 +2,11 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid } from '../../codec/account-data.ts'
+import { mintsAmong } from '../../codec/mint.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
-import { isFungible, readAuthorities, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 
 /** Shares whose pools one read searches: anyone can make mints with this authority and send them. */
@@ -74,9 +75,9 @@ async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, LpProgram | null>> {
-  const authorities = await readAuthorities(reader, mints)
+  const found = mintsAmong(await reader.accounts(mints))
   return new Map(
-    [...authorities].map(([mint, authority]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
+    [...found].map(([mint, { authority }]) => [mint, lpPrograms.find((of) => of.authority === authority) ?? null]),
   )
 }
 
