@@ -180,9 +180,15 @@ test('a slow network is at least as slow as asked for', async () => {
 
 test('a page that is being built turns into the portal and keeps what its address says', async () => {
   const { page, axe, clean } = await browser.newPage({ baseUrl })
+  // The page does not load again while it is examined.
+  const script = '**/assets/being-built.js'
+  await page.route(script, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   await page.goto('/link#token')
   await page.getByRole('heading', { name: 'The portal is being built' }).waitFor()
   expect(await axe()).toEqual([])
+  await page.unroute(script)
+  await page.reload()
+  await page.getByRole('heading', { name: 'The portal is being built' }).waitFor()
   build()
   await page.getByRole('heading', { name: 'Coffer' }).waitFor()
   expect(page.url()).toBe(`${baseUrl}/link#token`)
