@@ -31,7 +31,8 @@ export type IncompleteItem = z.infer<typeof incompleteItem>
 /**
  * Why something is left out of a wallet's cost and PnL. `no-history`: the transactions of the chain are not all synced and
  * priced; without a chain: of no chain, and all three totals are N/A. `pruned`: the chain's nodes have dropped what was before
- * `block`; sales before it are in no total. `gap`: the chain's balance differs from what transactions
+ * `block`; sales before it are in no total. `replaced-chain`: figures include stored blocks, from `block` on, that the chain's
+ * only endpoint no longer has. `gap`: the chain's balance differs from what transactions
  * explain, by `amount` up to `block`. `native-unexplained`: the same of the chain's own coin, from `block` on.
  * `native-unsearched`: from `block` on, the chain's nodes do not show all movements of its own coin. `balance-differs`: the
  * balance differs from that of the transactions synced so far. `unknown-cost`: something of unknown cost is in the pool.
@@ -41,6 +42,7 @@ export type IncompleteItem = z.infer<typeof incompleteItem>
 export const pnlIncompleteReason = z.enum([
   'no-history',
   'pruned',
+  'replaced-chain',
   'native-unsearched',
   'native-unexplained',
   'gap',

@@ -123,7 +123,8 @@ export type Transaction = z.infer<typeof transaction>
 
 /**
  * Blocks of a chain that were searched for a wallet; `complete`: nothing is missing in them. With a `reason` they were not
- * searched: the nodes have dropped their history (`pruned`), or do not serve logs (`not-offered`).
+ * searched: the nodes have dropped their history (`pruned`), or do not serve logs (`not-offered`). `replaced-chain`: the only
+ * endpoint serves a chain without these blocks, so that their transactions may no longer be on the chain.
  */
 export const transactionCoverage = z
   .object({
@@ -132,7 +133,7 @@ export const transactionCoverage = z
     fromBlock: integerString,
     toBlock: integerString,
     complete: z.boolean(),
-    reason: z.enum(['pruned', 'not-offered']).optional(),
+    reason: z.enum(['pruned', 'not-offered', 'replaced-chain']).optional(),
   })
   .meta({ id: 'TransactionCoverage' })
 

@@ -108,7 +108,7 @@ export function shownCosts(positions: readonly Position[], ...of: Books) {
   const [tokens, prices] = [listed.map(({ token }) => token), listed.map(({ price }) => price)]
   const read = valueRead({ ...at, positions: [...positions], tokens, prices })
   const pnl = walletPnl(
-    { pools: poolFigures(bookedState(...of)), unknownDisposals: [], missing: [], pruned: [], gaps: [] },
+    { pools: poolFigures(bookedState(...of)), unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
     [read],
   )
   return {

@@ -5,7 +5,15 @@ import type { Part } from '../src/features/history/cost/accounting-store.ts'
 
 /** A wallet's whole history on a chain, native movements included unless `nativeFrom` says otherwise. */
 export function wholePart(wallet: Address, chain = 'ethereum', nativeFrom: bigint | null = null): Part {
-  return { wallet, chain, native: NATIVE, nativeFrom, keptFrom: null, version: String(nativeFrom ?? '') }
+  return {
+    wallet,
+    chain,
+    native: NATIVE,
+    nativeFrom,
+    keptFrom: null,
+    replacedFrom: null,
+    version: String(nativeFrom ?? ''),
+  }
 }
 
 /** Of histories that show everything. */

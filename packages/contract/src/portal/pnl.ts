@@ -40,12 +40,14 @@ const sums = z.object({
 const span = { from: z.iso.date(), to: z.iso.date() }
 /**
  * In no figure: wallets without a history on any chain, chains of the others without one, and blocks that the nodes of a
- * chain have dropped (`pruned`).
+ * chain have dropped (`pruned`). `replaced-chain`: figures include blocks that the chain's only endpoint no longer has.
  */
 const scoped = {
   currency: z.literal('USD'),
   withoutHistory: z.array(z.string()),
-  leftOut: z.array(z.object({ address: z.string(), chain: z.string(), reason: z.enum(['no-history', 'pruned']) })),
+  leftOut: z.array(
+    z.object({ address: z.string(), chain: z.string(), reason: z.enum(['no-history', 'pruned', 'replaced-chain']) }),
+  ),
 }
 
 const pnlPeriods = z.object({

@@ -7,13 +7,13 @@ type Moment = ColumnType<Date, Date | string, Date | string>
 type Json = ColumnType<unknown, string, string>
 
 export interface HistoryTables {
-  /** Blocks that the last search could not search, both ends included, and why. */
+  /** Blocks that the last search could not search or confirm, both ends included, and why. */
   history_gap: {
     wallet: Hex
     chain: string
     from_block: bigint
     to_block: bigint
-    reason: 'pruned' | 'not-offered'
+    reason: 'pruned' | 'not-offered' | 'replaced-chain'
   }
 
   /**

@@ -15,8 +15,11 @@ export type SearchedBlocks = {
   tokenAccounts?: readonly Address[]
 }
 
-/** Blocks that no endpoint can search: all endpoints have dropped them, or none offers the method. */
-export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' }
+/**
+ * Blocks that are not, or not certainly, searched. `pruned`: all endpoints have dropped them. `not-offered`: none offers the
+ * method. `replaced-chain`: they are stored, and the only endpoint serves a chain without them.
+ */
+export type HistoryGap = BlockRange & { reason: 'pruned' | 'not-offered' | 'replaced-chain' }
 
 /** Blocks searched for a wallet, and those of them in which native coin movements, which have no log, are known too. */
 export type IdleBlocks = { ranges: readonly BlockRange[]; native: readonly BlockRange[] }
@@ -70,6 +73,8 @@ export type StoredHistories = {
   setState(of: WalletOnChain, head: Head): Promise<void>
   /** Replaces the gaps of the search before with those of the last one. */
   setGaps(of: WalletOnChain, gaps: readonly HistoryGap[]): Promise<void>
+  /** Marks stored blocks that the chain no longer has, as one endpoint says. */
+  markReplaced(of: WalletOnChain, range: BlockRange): Promise<void>
   /** Deletes everything from `block` on, which was or may have been on an abandoned fork. */
   rewind(of: WalletOnChain, block: bigint): Promise<void>
   /** The same of several wallets of a chain, in as many statements as of one. */
@@ -77,6 +82,7 @@ export type StoredHistories = {
     findCoverages(chain: string, wallets: readonly Address[]): Promise<ReadonlyMap<Address, readonly BlockRange[]>>
     /** Newest first; wallets without any are absent. */
     findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<ReadonlyMap<Address, readonly SeenBlock[]>>
+    /** Also removes `replaced-chain` marks: the chain has what is stored. */
     addSeenBlocks(chain: string, wallets: readonly Address[], blocks: readonly SeenBlock[]): Promise<void>
     setState(chain: string, wallets: readonly Address[], head: Head): Promise<void>
   }

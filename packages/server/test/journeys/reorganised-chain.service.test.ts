@@ -49,6 +49,24 @@ async function read(service: TestService, wallet: string): Promise<Portfolio> {
   return (json() as Portfolio[])[0] as Portfolio
 }
 
+/** A sync that has just ended is not begun again. */
+async function letSyncAgain(...services: readonly TestService[]): Promise<void> {
+  for (const { context } of services) {
+    await context.database.db
+      .updateTable('history_sync')
+      .set({ completed_at: new Date(0) })
+      .execute()
+  }
+}
+
+/** How transactions, PnL and files are marked. */
+async function marksOf(service: TestService, wallet: string) {
+  const transactions = await service.get(`/v1/transactions?addresses=${wallet}`)
+  const { coverage } = transactions.json() as { coverage: unknown }
+  const gains = await service.get(`/v1/gains/export?addresses=${wallet}&from=2020-01-01&to=2040-01-01`)
+  return { coverage, pnlIncomplete: (await read(service, wallet)).pnlIncomplete, gains: gains.status }
+}
+
 const headOf = async () => BigInt(await node.send<string>('eth_blockNumber'))
 const shows = (portfolio: Portfolio, token: string) =>
   JSON.stringify(portfolio).toLowerCase().includes(token.toLowerCase())
@@ -181,23 +199,42 @@ test(
     for (const service of [alone, both]) expect(await syncTransactions(service, wallet)).toBe('done')
     const first = await stored(alone)
     expect(first).toHaveLength(1)
+    const seen = String(await headOf())
     // 121 blocks are replaced, where 96 are the most that ever are.
     await node.send('anvil_rollback', 121)
     await actions.erc20.mint(addresses.tokens.usdc, wallet, 6_000_000n)
     await node.send('anvil_mine', '0xc8')
-    for (const { context } of [alone, both]) {
-      // A sync that has just ended is not begun anew.
-      await context.database.db
-        .updateTable('history_sync')
-        .set({ completed_at: new Date(0) })
-        .execute()
-    }
+    await letSyncAgain(alone, both)
     expect(await syncTransactions(alone, wallet)).toMatch(/^failed: one endpoint alone/)
     expect(await stored(alone)).toEqual(first)
+    // No older block was seen that the chain still has.
+    const replaced = { chain: 'ethereum', reason: 'replaced-chain' }
+    expect(await marksOf(alone, wallet)).toEqual({
+      coverage: [{ ...{ address: wallet, fromBlock: '0', toBlock: seen, complete: false }, ...replaced }],
+      // The balance is that of the endpoint's chain.
+      pnlIncomplete: [
+        { ...replaced, block: '0' },
+        { reason: 'balance-differs', chain: 'ethereum', contract: addresses.tokens.usdc.toLowerCase() },
+      ],
+      gains: 409,
+    })
     expect(await syncTransactions(both, wallet)).toBe('done')
+    const coverage = [
+      { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(await headOf()), complete: true },
+    ]
+    expect(await marksOf(both, wallet)).toEqual({ coverage, pnlIncomplete: [], gains: 200 })
     const second = await stored(both)
     expect(second).toHaveLength(1)
     expect(second).not.toEqual(first)
+    // Endpoints that end 150 blocks below what was seen may lag, or have lost these blocks.
+    const top = await headOf()
+    await node.send('anvil_rollback', 150)
+    await letSyncAgain(both)
+    expect(await syncTransactions(both, wallet)).toContain(`the newest block of ethereum is ${top - 150n}, below`)
+    expect((await marksOf(both, wallet)).coverage).toEqual([
+      { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(top - 150n), complete: true },
+      { address: wallet, ...replaced, fromBlock: String(top - 149n), toBlock: String(top), complete: false },
+    ])
   },
   TIMEOUT_MS,
 )

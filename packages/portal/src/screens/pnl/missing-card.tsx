@@ -52,7 +52,7 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
   const { id } = useAccount()
   const words = REASONS[reason]
   const places = items.filter(({ chain }) => chain !== undefined)
-  const isOfChains = reason === 'no-history' || reason === 'pruned'
+  const isOfChains = ['no-history', 'pruned', 'replaced-chain'].includes(reason)
   return (
     <>
       <p className="flex flex-wrap items-center gap-2">

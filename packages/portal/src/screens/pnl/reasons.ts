@@ -27,6 +27,12 @@ export const REASONS: Readonly<Record<MissingReason, Words>> = {
     remedy: () => t('A node with all blocks, which the operator can add; then search again.'),
     isOfHistory: true,
   },
+  'replaced-chain': {
+    name: () => t('Replaced chain'),
+    what: () => t('Figures include transactions that the only node of the chain no longer has.'),
+    remedy: () => t('A second node, which the operator can add; then search again.'),
+    isOfHistory: true,
+  },
   'native-unsearched': {
     name: () => t('Coin not fully searched'),
     what: () => t('The chain’s own coin: its nodes do not show all that moved it. Other assets are not concerned.'),

@@ -60,6 +60,8 @@ function pnlReasonText(reason: NonNullable<HeldAsset['pnlReason']>): string {
       return t('its transactions are not all synced and priced')
     case 'pruned':
       return t('the nodes have dropped a part of its history')
+    case 'replaced-chain':
+      return t('the only node serves a chain without some of its transactions')
     case 'native-unsearched':
       return t('its nodes do not show every movement of the coin')
     case 'native-unexplained':

@@ -149,6 +149,7 @@ function ChainBar({ chain: { chain: key, share, blocks, ...rest }, isRunning }: 
 
 function gapText(gap: NonNullable<WalletCoverage['chains'][number]['gap']>): string {
   if (gap === 'pruned') return t('The nodes have dropped older history.')
+  if (gap === 'replaced-chain') return t('The only node serves a chain without some of these blocks.')
   if (gap === 'not-offered') return t('The nodes do not serve logs.')
   return gap === 'incomplete' ? t('Something in these blocks is missing.') : t('Not searched to the end yet.')
 }

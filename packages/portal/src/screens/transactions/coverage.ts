@@ -7,7 +7,7 @@ import type { Coverage, Sync } from './transaction.ts'
 export type Status = V1Answer<'GET', '/v1/status'>[number]
 
 /** Why blocks of a chain are not, or not wholly, searched. */
-type CoverageGap = 'pruned' | 'not-offered' | 'incomplete' | 'unfinished'
+type CoverageGap = NonNullable<Coverage['reason']> | 'incomplete' | 'unfinished'
 
 export type WalletCoverage = {
   address: string

@@ -121,7 +121,7 @@ function reads(): ValuedRead[] {
 
 const NO_FIGURES: WalletFigures = {
   ...{ version: '1', income: ZERO, expense: ZERO, feesRaw: 0n, feesUsd: ZERO, closedPnl: ZERO },
-  ...{ unknownDisposals: [], pools: [], missing: [], pruned: [], gaps: [] },
+  ...{ unknownDisposals: [], pools: [], missing: [], chainGaps: [], gaps: [] },
 }
 const pool = (
   key: string,

@@ -28,7 +28,7 @@ const supplied = (address: EvmAddress, balance: string) =>
 
 function costOf(pools: PoolFigures[], position: ValuedPosition): string {
   const { totalCostBasis, lacks } = walletPnl(
-    { pools, unknownDisposals: [], missing: [], pruned: [], gaps: [] },
+    { pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
     [],
   ).ofPosition('ethereum', position)
   return totalCostBasis === null ? `${lacks}` : formatDecimal(totalCostBasis)
@@ -61,7 +61,7 @@ test('a stake that is shown as the coins of the share keeps what the share cost,
     [],
   )
   const { ofPosition, ofAsset } = walletPnl(
-    { pools: [staked, ...coins], unknownDisposals: [], missing: [], pruned: [], gaps: [] },
+    { pools: [staked, ...coins], unknownDisposals: [], missing: [], chainGaps: [], gaps: [] },
     [],
   )
   const { totalCostBasis, openPnl, lacks } = ofPosition('ethereum', opened)
@@ -84,7 +84,7 @@ test('positions under one name share what lies there: by the token that it is of
   const [staked, waiting] = [farmed('6'), valuePosition(position, [supplied(share, '3')], [])]
   const [other, rewards] = [valuePosition(position, [supplied(coin, '7')], []), valuePosition(position, [], [])]
   const costsOf = (pools: PoolFigures[], positions: ValuedPosition[]) => {
-    const { ofPosition, total } = walletPnl({ pools, unknownDisposals: [], missing: [], pruned: [], gaps: [] }, [
+    const { ofPosition, total } = walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [
       {
         read: { chain: 'ethereum', readAt: 0, gaps: [] },
         held: [],
@@ -114,7 +114,7 @@ test('shares in the wallet and what waits at their contract have a cost each', (
   const pools = [pool(share, '5', '40'), pool(coin, '4', '20', { position: keyedPosition(share, 0n) })]
   const costsOf = (positions: ValuedPosition[]) => {
     const read = { read: { chain: 'ethereum', readAt: 0, gaps: [] }, held: [], direct: [], positions, value: ZERO }
-    const { ofPosition } = walletPnl({ pools, unknownDisposals: [], missing: [], pruned: [], gaps: [] }, [read])
+    const { ofPosition } = walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [read])
     return positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
   }
   expect(costsOf(held)).toEqual(['40', '5', '15'])
@@ -146,7 +146,7 @@ test('a debt of the books whose position is gone is named: a liquidation that no
     [],
   )
   const leftOut = (pools: PoolFigures[], positions: ValuedPosition[], gaps: ReadGap[] = []) =>
-    walletPnl({ pools, unknownDisposals: [], missing: [], pruned: [], gaps: [] }, [
+    walletPnl({ pools, unknownDisposals: [], missing: [], chainGaps: [], gaps: [] }, [
       { read: { chain: 'ethereum', readAt: 0, gaps }, held: [], direct: [], positions, value: decimal('0') },
     ]).leftOut()
   const differs = (contract: EvmAddress) => ({ reason: 'balance-differs', chain: 'ethereum', contract })

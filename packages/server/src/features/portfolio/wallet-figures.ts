@@ -16,10 +16,13 @@ export type TokenGap = {
   amount: Decimal | null
 }
 
+/** A chain whose movements are not all certain. `block`: of `pruned` the first known one, else the first in doubt. */
+export type ChainGap = { chain: string; reason: 'pruned' | 'replaced-chain'; block: bigint }
+
 /**
  * Figures of a wallet's history, in USD unless said otherwise. `feesRaw`: gas in base units over all chains.
- * `closedPnl` excludes `unknownDisposals`. `missing`: chains on which its history is not searched and priced. `pruned`:
- * chains whose nodes have dropped what was before `block`. `version` changes with any of them.
+ * `closedPnl` excludes `unknownDisposals`. `missing`: chains on which its history is not searched and priced. `version`
+ * changes with any of them.
  */
 export type WalletFigures = {
   version: string
@@ -31,7 +34,7 @@ export type WalletFigures = {
   unknownDisposals: readonly { chain: string; token: Address }[]
   pools: readonly PoolFigures[]
   missing: readonly string[]
-  pruned: readonly { chain: string; block: bigint }[]
+  chainGaps: readonly ChainGap[]
   gaps: readonly TokenGap[]
 }
 
@@ -45,9 +48,9 @@ type Held = Judged<PnlIncompleteItem['reason']>
 /** Cost and open PnL of what a wallet holds now, by its pools. */
 export type WalletPnl = ReturnType<typeof walletPnl>
 
-type Booked = Pick<WalletFigures, 'pools' | 'unknownDisposals' | 'missing' | 'pruned' | 'gaps'>
+type Booked = Pick<WalletFigures, 'pools' | 'unknownDisposals' | 'missing' | 'chainGaps' | 'gaps'>
 
-export function walletPnl({ pools, unknownDisposals, missing, pruned, gaps }: Booked, reads: readonly ValuedRead[]) {
+export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }: Booked, reads: readonly ValuedRead[]) {
   const gapsByToken = new Map(gaps.map((gap) => [`${gap.chain}:${gap.token}`, gap]))
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
@@ -114,7 +117,7 @@ export function walletPnl({ pools, unknownDisposals, missing, pruned, gaps }: Bo
     const whole = counted.filter(({ chain }) => !missing.includes(chain))
     return [
       ...missing.map((chain) => ({ reason: 'no-history' as const, chain })),
-      ...pruned.map(({ chain, block }) => ({ reason: 'pruned' as const, chain, block: String(block) })),
+      ...chainGaps.map(({ chain, reason, block }) => ({ reason, chain, block: String(block) })),
       ...whole.flatMap(({ chain, held, positions }) => [
         ...held.flatMap((asset) => gapsOf(chain, asset.token.address, ofAsset(chain, asset))),
         ...positions.flatMap((each) => gapsOf(chain, contractOf(each), ofPosition(chain, each))),

@@ -3,7 +3,7 @@ import { evmAddress } from '../../../domain/evm-address.ts'
 import { createAccountFigures } from './account-figures.ts'
 
 const wallet = evmAddress(`0x${'ab'.repeat(20)}`)
-const HISTORY = { missing: [] as string[], pruned: [], gaps: [], version: 'v', totals: undefined, pools: [] }
+const HISTORY = { missing: [] as string[], chainGaps: [], gaps: [], version: 'v', totals: undefined, pools: [] }
 
 function figuresOver(found: { now?: typeof HISTORY }) {
   const at = { now: 1_000_000 }

@@ -65,7 +65,7 @@ const lacksChain = (figures: WalletFigures | null | undefined) =>
 
 type Found = NonNullable<Awaited<ReturnType<CostAccounts['find']>>>
 
-function figuresOf({ version, totals, pools, missing, pruned, gaps }: Found, now: number): WalletFigures {
+function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: Found, now: number): WalletFigures {
   const today = dayOf(now / 1_000)
   const day = totals?.day?.date === today ? totals.day : undefined
   return {
@@ -77,7 +77,7 @@ function figuresOf({ version, totals, pools, missing, pruned, gaps }: Found, now
     ...closedOf(totals),
     pools: poolFigures({ pools }),
     missing,
-    pruned,
+    chainGaps,
     gaps,
   }
 }

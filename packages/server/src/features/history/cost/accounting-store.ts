@@ -8,16 +8,18 @@ import { dayOf, nextDay } from '../../../domain/day.ts'
 import type { Treatment } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../../lib/pages.ts'
+import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 
 /**
  * A wallet's history on a chain, searched up to its end. `native`: the chain's own coin. `nativeFrom`: the first block
  * in which not all of its movements are known; `keptFrom`: the first block that nodes still have. Null: none is missing.
- * `version` changes with these blocks.
+ * `version` changes with these blocks. `replacedFrom`: the first stored block that the only endpoint no longer has.
  */
 export type Part = WalletOnChain & {
   native: Address
   nativeFrom: bigint | null
   keptFrom: bigint | null
+  replacedFrom: bigint | null
   version: string
 }
 
@@ -264,6 +266,11 @@ async function entriesBetween(
 export const keysOf = ({ parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>): string[] => [
   ...parts.map(({ wallet, chain, version }) => `${wallet} ${chain} ${version}`),
   ...elsewhere.map(({ wallet, chain }) => `- ${wallet} ${chain}`),
+]
+
+export const chainGapsOf = ({ chain, keptFrom, replacedFrom }: Part): ChainGap[] => [
+  ...(keptFrom === null ? [] : [{ chain, reason: 'pruned' as const, block: keptFrom }]),
+  ...(replacedFrom === null ? [] : [{ chain, reason: 'replaced-chain' as const, block: replacedFrom }]),
 ]
 
 export const walletsOf = ({ parts }: { parts: readonly WalletOnChain[] }): Address[] => [

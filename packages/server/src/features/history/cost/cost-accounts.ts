@@ -1,23 +1,23 @@
 import type { Pool, WalletTotals } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import { decimalOrNull, fromRaw, sum } from '../../../domain/decimal.ts'
-import type { TokenGap } from '../../portfolio/wallet-figures.ts'
+import type { ChainGap, TokenGap } from '../../portfolio/wallet-figures.ts'
 import type { TransactionBasis } from '../transactions/present-transaction.ts'
 import type { ListedTransaction } from '../transactions/transaction-store.ts'
 import { placeOf } from './accounting-entries.ts'
 import { createAccountingRuns, type RunDependencies } from './accounting-runs.ts'
-import { type Part, type Scope, type StoredResult, walletsOf } from './accounting-store.ts'
+import { chainGapsOf, type Part, type Scope, type StoredResult, walletsOf } from './accounting-store.ts'
 
 /**
  * The accounting of one wallet. `version` changes with it. `missing`: chains on which its history is not searched and
- * priced; `pruned`: chains whose nodes have dropped it before a block.
+ * priced.
  */
 export type WalletCosts = {
   version: string
   totals: WalletTotals | undefined
   pools: readonly Pool[]
   missing: readonly string[]
-  pruned: readonly { chain: string; block: bigint }[]
+  chainGaps: readonly ChainGap[]
   gaps: readonly TokenGap[]
 }
 
@@ -45,13 +45,12 @@ export function createCostAccounts({
     if (!scope) return undefined
     const { seen, state } = await upToDate(scope, () => store.findState(scope.key))
     const isOfWallet = (of: { wallet: Address }) => of.wallet === wallet
+    const chainGaps = scope.parts.filter(isOfWallet).flatMap(chainGapsOf)
     return {
       missing: scope.elsewhere.filter(isOfWallet).map(({ chain }) => chain),
-      pruned: scope.parts.flatMap(({ chain, keptFrom: block, ...part }) =>
-        isOfWallet(part) && block !== null ? [{ chain, block }] : [],
-      ),
+      chainGaps,
       gaps: await tokenGaps(scope.parts.filter(isOfWallet)),
-      version: `${scope.key} ${scope.method} ${[...seen].join(' ')}`,
+      version: `${scope.key} ${scope.method} ${[...seen].join(' ')} ${chainGaps.map(({ block }) => block).join(' ')}`,
       totals: state.wallets.get(wallet),
       pools: state.pools.filter(isOfWallet),
     }

@@ -50,8 +50,8 @@ export function createScopes(
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
       select wallet, chain, lower(unknown) as "nativeFrom",
-        pruned.kept_from as "keptFrom",
-        concat_ws(' ', pruned.kept_from,
+        gaps.kept_from as "keptFrom", gaps.replaced_from as "replacedFrom",
+        concat_ws(' ', gaps.kept_from,
           case when not isempty(unknown) then md5((unknown * int8multirange(int8range(0, last_block, '[]')))::text) end) as version,
         state.block is not null
           and not exists (select from history_movement as movement
@@ -64,8 +64,9 @@ export function createScopes(
       left join history_state as state using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
       cross join lateral (
-        select max(to_block) + 1 as kept_from from history_gap as gap
-        where gap.wallet = wanted.wallet and gap.chain = wanted.chain) as pruned
+        select max(to_block) filter (where reason <> 'replaced-chain') + 1 as kept_from,
+          min(from_block) filter (where reason = 'replaced-chain') as replaced_from
+        from history_gap as gap where gap.wallet = wanted.wallet and gap.chain = wanted.chain) as gaps
       cross join lateral (select int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown)
       cross join lateral (
         select max(block) as last_block from history_transaction as tx

@@ -12,18 +12,22 @@ import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../doma
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
+import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 import { groupEntries, type Rows } from '../cost/accounting-entries.ts'
-import { keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
+import { chainGapsOf, keysOf, type Scope, walletsOf } from '../cost/accounting-store.ts'
 import { type Booked, createReplay, type ReplayMeans, readEntries } from '../cost/replay.ts'
 
-export type LeftOut = WalletOnChain & { reason: 'no-history' | 'pruned' }
+export type LeftOut = WalletOnChain & { reason: 'no-history' | ChainGap['reason'] }
 
 /** Wallets that are asked for, by what they are accounted for with. */
 export type PnlScopes = {
   scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
   /** Wallets without a whole history on any chain. */
   withoutHistory: readonly Address[]
-  /** Chains without a whole history of the other wallets. `pruned`: blocks that no node has are in no figure. */
+  /**
+   * Chains without a whole history of the other wallets. `pruned`: blocks that no node has are in no figure.
+   * `replaced-chain`: figures include blocks that the only endpoint no longer has.
+   */
   leftOut: readonly LeftOut[]
   /** Changes with the histories of the scopes. */
   version: string
@@ -67,11 +71,13 @@ export function createPnl({
     })
     const involved = [...new Set(scopes.flatMap(({ scope }) => walletsOf(scope)))]
     const changes = involved.length === 0 ? new Map<Address, string>() : await lastChanges(involved)
+    const leftOut = known.flatMap(({ wallet, scope }) => leftOutOf(scope).filter((part) => part.wallet === wallet))
     return {
       scopes,
       withoutHistory: found.flatMap(({ wallet, scope }) => (scope ? [] : [wallet])),
-      leftOut: known.flatMap(({ wallet, scope }) => leftOutOf(scope).filter((part) => part.wallet === wallet)),
+      leftOut,
       version: [
+        ...leftOut.map(({ wallet, chain, reason }) => `${wallet} ${chain} ${reason}`),
         ...scopes.flatMap(({ scope }) => [scope.key, ...keysOf(scope)]),
         ...involved.map((wallet) => `${wallet}:${changes.get(wallet) ?? '0'}`),
       ].join(' '),
@@ -133,8 +139,8 @@ export function createPnl({
 
 const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
   ...elsewhere.map((part) => ({ ...part, reason: 'no-history' as const })),
-  ...parts.flatMap(({ wallet, chain, keptFrom }) =>
-    keptFrom === null ? [] : [{ wallet, chain, reason: 'pruned' as const }],
+  ...parts.flatMap((part) =>
+    chainGapsOf(part).map(({ reason }) => ({ wallet: part.wallet, chain: part.chain, reason })),
   ),
 ]
 

@@ -31,6 +31,8 @@ export function createGroupStore(db: Kysely<Tables>) {
     blocks: readonly SeenBlock[],
   ): Promise<void> {
     await sql`
+      with confirmed as (delete from history_gap
+        where chain = ${chain} and wallet = any (${wallets}) and reason = 'replaced-chain')
       insert into known_block (wallet, chain, block, hash)
       select wallet, ${chain}, block, hash
       from unnest(${wallets}::text[]) as wallet,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
+import { createTransactionStore } from '../transactions/transaction-store.ts'
 import { createHistoryStore } from './history-store.ts'
 import { createFindTokenAccounts } from './token-account-store.ts'
 
@@ -111,4 +112,37 @@ test('a long history is taken back by statements of a bounded size, and noted as
     [long.wallet],
   )
   expect(rows).toEqual([{ left: 500, last: 500, since: 501 }])
+})
+
+test('blocks of a replaced chain are in doubt until the chain has them again, and a rewind removes them', async () => {
+  const { save, markReplaced, rewind, setGaps, group } = createHistoryStore(database.db)
+  const { coverage } = createTransactionStore(database.db)
+  const doubted = { wallet: '0x00000000000000000000000000000000000000bb', chain: 'ethereum' }
+  const ranges = [{ fromBlock: 0n, toBlock: 999n }]
+  await save(doubted, [], { ranges, native: ranges }, async () => undefined)
+  await setGaps(doubted, [{ fromBlock: 700n, toBlock: 710n, reason: 'not-offered' }])
+  const found = async () =>
+    (await coverage([doubted.wallet])).map(({ fromBlock, toBlock, complete, reason }) => [
+      ...[fromBlock, toBlock, complete, reason],
+    ])
+  const unserved = [700n, 710n, false, 'not-offered']
+  const whole = [[0n, 999n, true, null], unserved]
+  expect(await found()).toEqual(whole)
+  for (const fromBlock of [500n, 700n]) {
+    await markReplaced(doubted, { fromBlock, toBlock: 1_200n })
+    const rows = await found()
+    expect(rows).toHaveLength(3)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        [0n, fromBlock - 1n, true, null],
+        unserved,
+        [fromBlock, 1_200n, false, 'replaced-chain'],
+      ]),
+    )
+  }
+  await group.addSeenBlocks('ethereum', [doubted.wallet], [{ block: 999n, hash: '0xaa' }])
+  expect(await found()).toEqual(whole)
+  await markReplaced(doubted, { fromBlock: 700n, toBlock: 999n })
+  await rewind(doubted, 700n)
+  expect(await found()).toEqual([[0n, 699n, true, null]])
 })

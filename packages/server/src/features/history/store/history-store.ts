@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { createCoverage } from '../../../db/coverage.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
-import { withoutRanges } from '../../../domain/block-ranges.ts'
+import { type BlockRange, withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { HistoryGap, SearchedBlocks } from '../../../kinds/histories.ts'
@@ -75,6 +75,14 @@ export function createHistoryStore(db: Kysely<Tables>) {
     setState: ({ chain, wallet }: WalletOnChain, head: Head) => group.setState(chain, [wallet], head),
     group,
     setGaps: setGaps.bind(null, db),
+    async markReplaced({ wallet, chain }: WalletOnChain, { fromBlock, toBlock }: BlockRange) {
+      await sql`
+        with former as (delete from history_gap where wallet = ${wallet} and chain = ${chain} and reason = 'replaced-chain'
+          and from_block <> ${fromBlock})
+        insert into history_gap (wallet, chain, from_block, to_block, reason)
+        values (${wallet}, ${chain}, ${fromBlock}, ${toBlock}, 'replaced-chain')
+        on conflict (wallet, chain, reason, from_block) do update set to_block = excluded.to_block`.execute(db)
+    },
   }
 }
 

@@ -143,6 +143,13 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
     ['base', 'done-with-gaps', 'its new blocks cannot be searched at the moment; they are tried again'],
     ['ethereum', 'done-with-gaps', 'its nodes have dropped the history of some blocks'],
   ])
+  const histories = createHistoryStore(db)
+  await histories.markReplaced({ wallet, chain: 'base' }, { fromBlock: 700n, toBlock: 999n })
+  expect(await progress()).toMatchObject({
+    action: 'add-endpoint',
+    advice: expect.stringContaining('for base that confirms which chain is right'),
+    chains: [{ reason: 'its only endpoint serves a chain without its stored blocks from 700 on' }, {}],
+  })
 })
 
 test('blocks whose native movements are not all known are a gap, with the endpoint that closes it', async () => {

@@ -2,6 +2,7 @@ import type { SyncProgress } from '@coffer/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
+import type { HistoryGap } from '../../../kinds/histories.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
@@ -29,13 +30,17 @@ type ChainProgress = SyncProgress['chains'][number]
 type Trouble = {
   wallet: Address
   chain: string
-  kind: 'pruned' | 'not-offered' | 'native' | 'set-aside'
+  kind: HistoryGap['reason'] | 'native' | 'set-aside'
   block: string | null
 }
 
 /** Nodes name no more than that they refuse. */
 function gapOf({ kind, block }: Trouble): Gap {
   if (kind === 'set-aside') return { reason: 'its new blocks cannot be searched at the moment; they are tried again' }
+  if (kind === 'replaced-chain') {
+    const reason = `its only endpoint serves a chain without its stored blocks from ${block} on`
+    return { reason, closedBy: 'that confirms which chain is right' }
+  }
   if (kind === 'native') {
     const reason = `from block ${block} on, its nodes do not show every movement of its own coin`
     return { reason, closedBy: 'with traces or past states' }
@@ -53,9 +58,13 @@ async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Pr
     left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
     where wallet = any (${wallets}) and not isempty(history.blocks - coalesce(native.blocks, '{}'))
     union all
-    select wallet, chain, reason, from_block::text from history_gap where wallet = any (${wallets})
+    select wallet, chain, reason, from_block::text from history_gap
+    where wallet = any (${wallets}) and reason <> 'replaced-chain'
     union all
-    select wallet, chain, 'set-aside', null from history_set_aside where wallet = any (${wallets})`.execute(db)
+    select wallet, chain, 'set-aside', null from history_set_aside where wallet = any (${wallets})
+    union all
+    select wallet, chain, reason, from_block::text from history_gap
+    where wallet = any (${wallets}) and reason = 'replaced-chain'`.execute(db)
   return rows
 }
 

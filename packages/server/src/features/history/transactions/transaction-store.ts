@@ -134,7 +134,11 @@ async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Pr
   const { rows } = await sql<CoverageRow>`
     select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",
       coalesce(native.blocks @> range, false) as complete, null as reason
-    from wallet_coverage as searched cross join unnest(searched.blocks) as range
+    from wallet_coverage as searched
+      left join lateral (
+        select range_agg(int8range(from_block, to_block, '[]')) as blocks from history_gap as gap
+        where gap.wallet = searched.wallet and gap.chain = searched.chain and reason = 'replaced-chain') as replaced on true
+      cross join unnest(searched.blocks - coalesce(replaced.blocks, '{}')) as range
       left join wallet_coverage as native
         on native.wallet = searched.wallet and native.chain = searched.chain and native.purpose = 'native'
     where searched.wallet = any (${wallets}) and searched.purpose = 'history'

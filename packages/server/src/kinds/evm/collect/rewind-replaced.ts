@@ -1,3 +1,4 @@
+import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { StoredHistories } from '../../histories.ts'
@@ -17,30 +18,44 @@ type Present = Pick<PresentChain, 'hashAt'> & {
   aloneIsEnough: boolean
 }
 
+/** Seen blocks that one endpoint alone says are not on the chain, deeper than blocks are replaced. */
+class ReplacedChain extends UpstreamError {
+  readonly range: BlockRange
+
+  constructor(reason: UpstreamError['reason'], why: string, range: BlockRange) {
+    const advice = 'name a second endpoint, or run "coffer-admin wallet forget" with --histories'
+    super(reason, `${why}, deeper than it ever is; the history is kept: ${advice}`)
+    this.range = range
+  }
+}
+
 /**
  * Rewinds histories to the newest of their seen blocks (newest first) that is still on the chain. Wallets that were
- * searched together have seen the same blocks, so each block is requested once. Rejects with `UpstreamError`.
+ * searched together have seen the same blocks, so each block is requested once. Marks the blocks of a chain that was
+ * replaced deeper than blocks are. Rejects with `UpstreamError`.
  */
 export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
   const { store, head, hashAt } = present
 
   async function newestThere(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<SeenBlock | undefined> {
     for (const block of seen) {
-      if (block.block > head.number) await assertShorter(of)
+      if (block.block > head.number) await assertShorter(of, block)
       else if ((await hashAt(block.block)) === block.hash) return block
     }
     return undefined
   }
 
   /** The head is below a seen block. If it is later all the same, the chain became shorter; otherwise the node lags. */
-  async function assertShorter(of: WalletOnChain): Promise<void> {
+  async function assertShorter(of: WalletOnChain, newest: SeenBlock): Promise<void> {
     const storedTime = await store.findTime(of)
-    if (storedTime === undefined || storedTime >= head.timestamp) {
-      throw new UpstreamError('unavailable', 'the node does not know the block')
-    }
+    if (storedTime !== undefined && storedTime < head.timestamp) return
+    const isDeep = newest.block - head.number >= present.pool.finality
+    if (!isDeep || present.aloneIsEnough) throw new UpstreamError('unavailable', 'the node does not know the block')
+    const why = `the newest block of ${present.pool.chain} is ${head.number}, below block ${newest.block} that was seen`
+    throw new ReplacedChain('unavailable', why, { fromBlock: head.number + 1n, toBlock: newest.block })
   }
 
-  return async function rewind(of, seen) {
+  async function rewindTo(of: WalletOnChain, seen: readonly SeenBlock[]): Promise<void> {
     const kept = await newestThere(of, seen)
     const replaced = kept ? seen.slice(0, seen.indexOf(kept)) : seen
     if (replaced.length === 0) return
@@ -48,6 +63,15 @@ export function rewindReplaced(present: Present): (of: WalletOnChain, seen: read
     const fromBlock = kept ? kept.block + 1n : 0n
     await assertAgreed(present, replaced, fromBlock)
     await store.rewind(of, fromBlock)
+  }
+
+  return async function rewind(of, seen) {
+    try {
+      await rewindTo(of, seen)
+    } catch (error) {
+      if (error instanceof ReplacedChain) await store.markReplaced(of, error.range)
+      throw error
+    }
   }
 }
 
@@ -65,8 +89,6 @@ async function assertAgreed(
   const { there, ...not } = await askPresence(pool, lowest)
   if (there === 0 && not.replaced + not.unknown >= 2) return
   const why = there > 0 ? 'endpoints disagree whether' : 'one endpoint alone says that'
-  throw new UpstreamError(
-    'invalid',
-    `${why} ${pool.chain} was replaced from block ${fromBlock} on, deeper than it ever is; the history is kept: name a second endpoint, or run "coffer-admin wallet forget" with --histories`,
-  )
+  const range = { fromBlock, toBlock: newest.block }
+  throw new ReplacedChain('invalid', `${why} ${pool.chain} was replaced from block ${fromBlock} on`, range)
 }
