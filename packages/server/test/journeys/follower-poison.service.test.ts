@@ -8,7 +8,6 @@ import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 
 const WALLETS = 100
-const TIMEOUT_MS = 120_000
 const random = seededRandom('poisonous wallets')
 
 let devnet: Devnet
@@ -77,9 +76,7 @@ async function setAside() {
   return rows.map(({ wallet, step, reason, failures }) => ({ wallet, step, reason, failures }))
 }
 
-test('two poisonous wallets among a hundred are set aside and shown; the others are followed, priced and whole', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('two poisonous wallets among a hundred are set aside and shown; the others are followed, priced and whole', async () => {
   const { actions, addresses, client } = devnet.chains.ethereum
   const wallets = Array.from({ length: WALLETS }, () => random.address()).toSorted()
   // The first of them, before which there is nobody.

@@ -8,7 +8,6 @@ import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { syncTransactions } from '../sync.ts'
 
 const WALLETS = 12
-const TIMEOUT_MS = 120_000
 const random = seededRandom('follower')
 
 let devnet: Devnet
@@ -35,9 +34,7 @@ async function stored(): Promise<Map<string, number>> {
   return new Map(rows.map(({ wallet, n }) => [wallet, Number(n)]))
 }
 
-test('wallets that were asked for are followed by one search for all of them, at no price', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('wallets that were asked for are followed by one search for all of them, at no price', async () => {
   const { actions, addresses } = devnet.chains.ethereum
   const { usdc } = addresses.tokens
   const wallets = Array.from({ length: WALLETS }, () => random.address())

@@ -11,7 +11,6 @@ import { accountWith } from '../ledger/accounts.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
-const TIMEOUT_MS = 120_000
 const CHAIN = 'ethereum'
 const random = seededRandom('idle wallets')
 const newWallets = (count: number) => Array.from({ length: count }, () => random.address())
@@ -127,9 +126,7 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
   expect(await reached()).toEqual([{ wallets: 100, seen: head, searched, native: searched, state: head }])
 })
 
-test('among idle wallets one that did something has it, and one loses what is not on the chain', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('among idle wallets one that did something has it, and one loses what is not on the chain', async () => {
   const { actions, client } = devnet.chains.ethereum
   const [active, wrong] = newWallets(2) as [EvmAddress, EvmAddress]
   await add([active, wrong])
@@ -151,9 +148,7 @@ test('among idle wallets one that did something has it, and one loses what is no
   expect(aside).toEqual([])
 })
 
-test('of 1,000 wallets one whose logs the node refuses is set aside, and all others stay at the head', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('of 1,000 wallets one whose logs the node refuses is set aside, and all others stay at the head', async () => {
   const { actions, client } = devnet.chains.ethereum
   const [refused, ...others] = newWallets(1_000 - 102) as [EvmAddress, ...EvmAddress[]]
   const active = others[449] as EvmAddress

@@ -13,7 +13,6 @@ import { syncTransactions } from '../sync.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
-const TIMEOUT_MS = 90_000
 const SPENDER = '0x00000000000000000000000000000000000000a1'
 const random = seededRandom('reorganised chain')
 
@@ -71,33 +70,29 @@ const headOf = async () => BigInt(await node.send<string>('eth_blockNumber'))
 const shows = (portfolio: Portfolio, token: string) =>
   JSON.stringify(portfolio).toLowerCase().includes(token.toLowerCase())
 
-test(
-  'a token received in the block that replaced one is shown, though nobody looked for a hundred blocks',
-  async () => {
-    const service = await start([proxy.url])
-    const wallet = random.address()
-    const { actions, addresses } = devnet.chains.ethereum
-    await actions.native.setBalance(wallet, 10n ** 18n)
-    await node.send('evm_mine')
-    await read(service, wallet)
-    const found = async () => (await searched(service, wallet)).at(-1)
-    await vi.waitFor(async () => expect(await found()).toBe(await headOf()), { timeout: HANGS_MS })
-    await node.send('anvil_rollback', 1)
-    // In the block that takes the place of the newest one that was searched.
-    await actions.erc20.mint(addresses.tokens.orphan, wallet, 7n * 10n ** 18n)
-    expect(await headOf()).toBe(await found())
-    await node.send('anvil_mine', '0x64')
-    await vi.waitFor(
-      async () => {
-        const portfolio = await read(service, wallet)
-        expect(portfolio.incomplete).toEqual([])
-        expect(shows(portfolio, addresses.tokens.orphan)).toBe(true)
-      },
-      { timeout: HANGS_MS },
-    )
-  },
-  TIMEOUT_MS,
-)
+test('a token received in the block that replaced one is shown, though nobody looked for a hundred blocks', async () => {
+  const service = await start([proxy.url])
+  const wallet = random.address()
+  const { actions, addresses } = devnet.chains.ethereum
+  await actions.native.setBalance(wallet, 10n ** 18n)
+  await node.send('evm_mine')
+  await read(service, wallet)
+  const found = async () => (await searched(service, wallet)).at(-1)
+  await vi.waitFor(async () => expect(await found()).toBe(await headOf()), { timeout: HANGS_MS })
+  await node.send('anvil_rollback', 1)
+  // In the block that takes the place of the newest one that was searched.
+  await actions.erc20.mint(addresses.tokens.orphan, wallet, 7n * 10n ** 18n)
+  expect(await headOf()).toBe(await found())
+  await node.send('anvil_mine', '0x64')
+  await vi.waitFor(
+    async () => {
+      const portfolio = await read(service, wallet)
+      expect(portfolio.incomplete).toEqual([])
+      expect(shows(portfolio, addresses.tokens.orphan)).toBe(true)
+    },
+    { timeout: HANGS_MS },
+  )
+})
 
 async function searched({ context }: TestService, wallet: EvmAddress): Promise<bigint[]> {
   const { db } = context.database
@@ -113,128 +108,112 @@ async function searched({ context }: TestService, wallet: EvmAddress): Promise<b
 test.each([
   ['the newest block, looked at 100 blocks later', 1],
   ['more blocks than are ever replaced', 150],
-])(
-  'approvals follow a replacement of %s',
-  async (_, depth) => {
-    const service = await start([proxy.url])
-    const wallet: EvmAddress = random.address()
-    const logger = eventLogger(node, random.address())
-    await logger.deploy()
-    const approve = (amount: bigint) => logger.log({ event: 'approval', owner: wallet, other: SPENDER, amount })
-    const shown = async () => {
-      clock.advance(NOT_FRESH_MS)
-      const { json } = await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)
-      return (json() as { items: Approval[] }).items.map(({ amount }) => amount)
-    }
-    await approve(1n)
-    await approve(2n)
-    if (depth > 1) await node.send('anvil_mine', `0x${(depth - 1).toString(16)}`)
-    expect(await shown()).toEqual(['2', '1'])
-    await node.send('anvil_rollback', depth)
-    await approve(3n)
-    await node.send('anvil_mine', depth === 1 ? '0x64' : '0x12c')
-    expect(await shown()).toEqual(['3', '1'])
-  },
-  TIMEOUT_MS,
-)
+])('approvals follow a replacement of %s', async (_, depth) => {
+  const service = await start([proxy.url])
+  const wallet: EvmAddress = random.address()
+  const logger = eventLogger(node, random.address())
+  await logger.deploy()
+  const approve = (amount: bigint) => logger.log({ event: 'approval', owner: wallet, other: SPENDER, amount })
+  const shown = async () => {
+    clock.advance(NOT_FRESH_MS)
+    const { json } = await service.get(`/v1/approvals/ethereum?addresses=${wallet}`)
+    return (json() as { items: Approval[] }).items.map(({ amount }) => amount)
+  }
+  await approve(1n)
+  await approve(2n)
+  if (depth > 1) await node.send('anvil_mine', `0x${(depth - 1).toString(16)}`)
+  expect(await shown()).toEqual(['2', '1'])
+  await node.send('anvil_rollback', depth)
+  await approve(3n)
+  await node.send('anvil_mine', depth === 1 ? '0x64' : '0x12c')
+  expect(await shown()).toEqual(['3', '1'])
+})
 
-test(
-  'a chain that is shorter than what was read is shown as it is',
-  async () => {
-    const service = await start([proxy.url])
-    const wallet = random.address()
-    const { actions } = devnet.chains.ethereum
-    await actions.native.setBalance(wallet, 10n ** 18n)
-    await node.send('anvil_mine', '0xa')
-    const before = await read(service, wallet)
-    expect(before.asOf['ethereum']?.block).toBe(String(await headOf()))
-    await node.send('anvil_rollback', 8)
-    await actions.native.setBalance(wallet, 5n * 10n ** 17n)
-    const after = await read(service, wallet)
+test('a chain that is shorter than what was read is shown as it is', async () => {
+  const service = await start([proxy.url])
+  const wallet = random.address()
+  const { actions } = devnet.chains.ethereum
+  await actions.native.setBalance(wallet, 10n ** 18n)
+  await node.send('anvil_mine', '0xa')
+  const before = await read(service, wallet)
+  expect(before.asOf['ethereum']?.block).toBe(String(await headOf()))
+  await node.send('anvil_rollback', 8)
+  await actions.native.setBalance(wallet, 5n * 10n ** 17n)
+  const after = await read(service, wallet)
+  expect(after.asOf['ethereum']?.block).toBe(String(await headOf()))
+  expect(after.incomplete.filter(({ reason }) => reason !== 'searching')).toEqual([])
+  expect(Number(after.networth) / Number(before.networth)).toBeCloseTo(0.5, 2)
+})
+
+test('a read of a chain that never was, as a version before stored it, is replaced', async () => {
+  const service = await start([proxy.url])
+  const { address } = devnet.wallets.demo
+  const good = await read(service, address)
+  const store = service.context.database.pool
+  const poison =
+    "update wallet_read set block = block + 1000000, block_hash = null, body = jsonb_set(body, '{holdings}', '[]'),"
+  for (const time of ["block_time = '2020-01-01'", "block_time = '2036-01-01'"]) {
+    await store.query(`${poison} ${time}`)
+    const after = await read(service, address)
     expect(after.asOf['ethereum']?.block).toBe(String(await headOf()))
-    expect(after.incomplete.filter(({ reason }) => reason !== 'searching')).toEqual([])
-    expect(Number(after.networth) / Number(before.networth)).toBeCloseTo(0.5, 2)
-  },
-  TIMEOUT_MS,
-)
+    expect(Number(after.networth) / Number(good.networth)).toBeCloseTo(1, 1)
+  }
+})
 
-test(
-  'a read of a chain that never was, as a version before stored it, is replaced',
-  async () => {
-    const service = await start([proxy.url])
-    const { address } = devnet.wallets.demo
-    const good = await read(service, address)
-    const store = service.context.database.pool
-    const poison =
-      "update wallet_read set block = block + 1000000, block_hash = null, body = jsonb_set(body, '{holdings}', '[]'),"
-    for (const time of ["block_time = '2020-01-01'", "block_time = '2036-01-01'"]) {
-      await store.query(`${poison} ${time}`)
-      const after = await read(service, address)
-      expect(after.asOf['ethereum']?.block).toBe(String(await headOf()))
-      expect(Number(after.networth) / Number(good.networth)).toBeCloseTo(1, 1)
-    }
-  },
-  TIMEOUT_MS,
-)
-
-test(
-  'a history is taken back deeper than blocks are replaced when two endpoints agree, and by no single one',
-  async () => {
-    const REAL = { COFFER_LOCAL_CHAINS: '' }
-    const alone = await start([proxy.url], REAL)
-    const both = await start([proxy.url, devnet.chains.ethereum.url], REAL)
-    const wallet = random.address()
-    const { actions, addresses } = devnet.chains.ethereum
-    await node.send('evm_setNextBlockTimestamp', Math.floor(clock.now() / 1000))
-    await actions.erc20.mint(addresses.tokens.usdc, wallet, 5_000_000n)
-    await node.send('anvil_mine', '0x78')
-    const stored = async ({ context }: TestService) => {
-      const rows = await context.database.db
-        .selectFrom('history_transaction')
-        .select('hash')
-        .where('wallet', '=', wallet)
-        .execute()
-      return rows.map(({ hash }) => hash)
-    }
-    for (const service of [alone, both]) expect(await syncTransactions(service, wallet)).toBe('done')
-    const first = await stored(alone)
-    expect(first).toHaveLength(1)
-    const seen = String(await headOf())
-    // 121 blocks are replaced, where 96 are the most that ever are.
-    await node.send('anvil_rollback', 121)
-    await actions.erc20.mint(addresses.tokens.usdc, wallet, 6_000_000n)
-    await node.send('anvil_mine', '0xc8')
-    await letSyncAgain(alone, both)
-    expect(await syncTransactions(alone, wallet)).toMatch(/^failed: one endpoint alone/)
-    expect(await stored(alone)).toEqual(first)
-    // No older block was seen that the chain still has.
-    const replaced = { chain: 'ethereum', reason: 'replaced-chain' }
-    expect(await marksOf(alone, wallet)).toEqual({
-      coverage: [{ ...{ address: wallet, fromBlock: '0', toBlock: seen, complete: false }, ...replaced }],
-      // The balance is that of the endpoint's chain.
-      pnlIncomplete: [
-        { ...replaced, block: '0' },
-        { reason: 'balance-differs', chain: 'ethereum', contract: addresses.tokens.usdc.toLowerCase() },
-      ],
-      gains: 409,
-    })
-    expect(await syncTransactions(both, wallet)).toBe('done')
-    const coverage = [
-      { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(await headOf()), complete: true },
-    ]
-    expect(await marksOf(both, wallet)).toEqual({ coverage, pnlIncomplete: [], gains: 200 })
-    const second = await stored(both)
-    expect(second).toHaveLength(1)
-    expect(second).not.toEqual(first)
-    // Endpoints that end 150 blocks below what was seen may lag, or have lost these blocks.
-    const top = await headOf()
-    await node.send('anvil_rollback', 150)
-    await letSyncAgain(both)
-    expect(await syncTransactions(both, wallet)).toContain(`the newest block of ethereum is ${top - 150n}, below`)
-    expect((await marksOf(both, wallet)).coverage).toEqual([
-      { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(top - 150n), complete: true },
-      { address: wallet, ...replaced, fromBlock: String(top - 149n), toBlock: String(top), complete: false },
-    ])
-  },
-  TIMEOUT_MS,
-)
+test('a history is taken back deeper than blocks are replaced when two endpoints agree, and by no single one', async () => {
+  const REAL = { COFFER_LOCAL_CHAINS: '' }
+  const alone = await start([proxy.url], REAL)
+  const both = await start([proxy.url, devnet.chains.ethereum.url], REAL)
+  const wallet = random.address()
+  const { actions, addresses } = devnet.chains.ethereum
+  await node.send('evm_setNextBlockTimestamp', Math.floor(clock.now() / 1000))
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, 5_000_000n)
+  await node.send('anvil_mine', '0x78')
+  const stored = async ({ context }: TestService) => {
+    const rows = await context.database.db
+      .selectFrom('history_transaction')
+      .select('hash')
+      .where('wallet', '=', wallet)
+      .execute()
+    return rows.map(({ hash }) => hash)
+  }
+  for (const service of [alone, both]) expect(await syncTransactions(service, wallet)).toBe('done')
+  const first = await stored(alone)
+  expect(first).toHaveLength(1)
+  const seen = String(await headOf())
+  // 121 blocks are replaced, where 96 are the most that ever are.
+  await node.send('anvil_rollback', 121)
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, 6_000_000n)
+  await node.send('anvil_mine', '0xc8')
+  await letSyncAgain(alone, both)
+  expect(await syncTransactions(alone, wallet)).toMatch(/^failed: one endpoint alone/)
+  expect(await stored(alone)).toEqual(first)
+  // No older block was seen that the chain still has.
+  const replaced = { chain: 'ethereum', reason: 'replaced-chain' }
+  expect(await marksOf(alone, wallet)).toEqual({
+    coverage: [{ ...{ address: wallet, fromBlock: '0', toBlock: seen, complete: false }, ...replaced }],
+    // The balance is that of the endpoint's chain.
+    pnlIncomplete: [
+      { ...replaced, block: '0' },
+      { reason: 'balance-differs', chain: 'ethereum', contract: addresses.tokens.usdc.toLowerCase() },
+    ],
+    gains: 409,
+  })
+  expect(await syncTransactions(both, wallet)).toBe('done')
+  const coverage = [
+    { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(await headOf()), complete: true },
+  ]
+  expect(await marksOf(both, wallet)).toEqual({ coverage, pnlIncomplete: [], gains: 200 })
+  const second = await stored(both)
+  expect(second).toHaveLength(1)
+  expect(second).not.toEqual(first)
+  // Endpoints that end 150 blocks below what was seen may lag, or have lost these blocks.
+  const top = await headOf()
+  await node.send('anvil_rollback', 150)
+  await letSyncAgain(both)
+  expect(await syncTransactions(both, wallet)).toContain(`the newest block of ethereum is ${top - 150n}, below`)
+  expect((await marksOf(both, wallet)).coverage).toEqual([
+    { address: wallet, chain: 'ethereum', fromBlock: '0', toBlock: String(top - 150n), complete: true },
+    { address: wallet, ...replaced, fromBlock: String(top - 149n), toBlock: String(top), complete: false },
+  ])
+})

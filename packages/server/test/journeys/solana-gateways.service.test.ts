@@ -10,7 +10,6 @@ import { syncTransactions } from '../sync.ts'
 import { shownLines } from './portfolio-lines.ts'
 
 const SOL = 1_000_000_000n
-const TIMEOUT_MS = 300_000
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 /** What the lab's stake takes, and a little. */
@@ -140,9 +139,7 @@ describe.concurrent('behind each gateway of Solana', () => {
   })
 })
 
-test('a wallet whose tokens were known keeps them, marked, where its node no longer lists token accounts', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a wallet whose tokens were known keeps them, marked, where its node no longer lists token accounts', async () => {
   const lab = await playLab('known')
   const proxy = await startRpcProxy(devnet.url)
   const clock = testClock()

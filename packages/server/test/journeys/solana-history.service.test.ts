@@ -12,7 +12,6 @@ const SOL = 1_000_000_000n
 const STEPS = 40
 /** Longer than any endpoint is rested after it failed. */
 const AFTER_REST_MS = 130_000
-const TIMEOUT_MS = 180_000
 
 let devnet: SolanaDevnet
 let proxy: RpcProxy
@@ -159,9 +158,7 @@ test('movements add up to balances; a second sync pays for what is new alone', a
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing(wallet))
 })
 
-test('a node that fails in the middle leaves what was found; the next call goes on', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a node that fails in the middle leaves what was found; the next call goes on', async () => {
   const owner = await devnet.keypair('a long history')
   await devnet.actions.sol.give(owner.address, 2n * SOL)
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
@@ -186,9 +183,7 @@ test('a node that fails in the middle leaves what was found; the next call goes 
   expect(await spent(service)).toBe(2 + 1 + 1)
 })
 
-test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', async () => {
   const owner = await devnet.keypair('a history that is not paid for')
   await devnet.actions.sol.give(owner.address, 2n * SOL)
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
@@ -214,9 +209,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   expect(await spent(service)).toBe(2)
 })
 
-test('wallets that were asked for are followed, at no price', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('wallets that were asked for are followed, at no price', async () => {
   const service = await serviceAt(proxy.url)
   const play = await played('followed')
   const wallet = play.wallet.address

@@ -11,7 +11,6 @@ import { syncTransactions } from '../sync.ts'
 
 /** Two pages, and few enough that a sync takes a second or two. */
 const TRANSACTIONS = 260
-const TIMEOUT_MS = 180_000
 /** Longer than any endpoint is rested after it failed. */
 const AFTER_REST_MS = 130_000
 const random = seededRandom('sync faults')
@@ -124,9 +123,7 @@ test('an endpoint that answers no logs where any event is asked for', async () =
   await cameToTheSame(service)
 })
 
-test('an endpoint that fails in the middle leaves what was found; the next call goes on', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('an endpoint that fails in the middle leaves what was found; the next call goes on', async () => {
   const clock = testClock()
   const service = await serviceAt(proxy.url, clock)
   let calls = 0
@@ -144,26 +141,20 @@ test('an endpoint that fails in the middle leaves what was found; the next call 
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
 })
 
-test.each([4, 12])(
-  'an endpoint that lacks the block of %i calls that list contracts of protocols',
-  {
-    timeout: TIMEOUT_MS,
-  },
-  async (times) => {
-    const service = await serviceAt(proxy.url)
-    // Balances and prices are read at blocks that are named: they must not meet a fault that was left.
-    const lists = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] === 'latest'
-    proxy.add({ when: lists, times, fault: { error: { code: -32000, message: 'header not found' } } })
-    let state: string
-    do state = await syncTransactions(service, wallet)
-    while (state.startsWith('failed: '))
-    expect(state).toBe('done')
-    const { db } = service.context.database
-    const supplied = db.selectFrom('history_transaction').select(['type', 'protocol']).where('protocol', 'is not', null)
-    expect(await supplied.execute()).toEqual([{ type: 'LEND', protocol: 'aave_v3' }])
-    expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
-  },
-)
+test.each([4, 12])('an endpoint that lacks the block of %i calls that list contracts of protocols', async (times) => {
+  const service = await serviceAt(proxy.url)
+  // Balances and prices are read at blocks that are named: they must not meet a fault that was left.
+  const lists = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] === 'latest'
+  proxy.add({ when: lists, times, fault: { error: { code: -32000, message: 'header not found' } } })
+  let state: string
+  do state = await syncTransactions(service, wallet)
+  while (state.startsWith('failed: '))
+  expect(state).toBe('done')
+  const { db } = service.context.database
+  const supplied = db.selectFrom('history_transaction').select(['type', 'protocol']).where('protocol', 'is not', null)
+  expect(await supplied.execute()).toEqual([{ type: 'LEND', protocol: 'aave_v3' }])
+  expect(await dumpHistory(db, wallet)).toEqual(await fromNothing())
+})
 
 test.each([1, 7, 64])('a reorganisation %i blocks deep in the middle of a sync', async (depth) => {
   const node = nodeAt(devnet.chains.ethereum.url)
@@ -207,9 +198,7 @@ test('a reorganisation between two syncs', async () => {
   expect(await dumpHistory(service.context.database.db, wallet)).toEqual(await fromNothing())
 })
 
-test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('without credits the sync pauses and keeps what was paid; paid again it goes on with the same count', async () => {
   const service = await serviceAt(devnet.chains.ethereum.url)
   const { db } = service.context.database
   const key = await service.newKey(2)

@@ -20,14 +20,10 @@ test('of fifty calls for one credit exactly one gets it, round after round', asy
   expect(result).toEqual({ rounds, wrongRounds: 0, violations: 0 })
 })
 
-test(
-  'processes killed while they spend lose no credit, make none and leave none held',
-  async () => {
-    const kills = sized({ small: 8, deep: 200 })
-    const result = await runKills({ url: database.url, kills })
-    print('ledger kills', result)
-    expect(result).toMatchObject({ kills, wrongAccounts: 0, heldAfterSweep: 0, violations: 0 })
-    expect(result.answeredCalls).toBeGreaterThan(0)
-  },
-  sized({ small: 180_000, deep: 3_600_000 }),
-)
+test('processes killed while they spend lose no credit, make none and leave none held', async () => {
+  const kills = sized({ small: 8, deep: 200 })
+  const result = await runKills({ url: database.url, kills })
+  print('ledger kills', result)
+  expect(result).toMatchObject({ kills, wrongAccounts: 0, heldAfterSweep: 0, violations: 0 })
+  expect(result.answeredCalls).toBeGreaterThan(0)
+})

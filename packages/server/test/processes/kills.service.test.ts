@@ -112,5 +112,5 @@ test(
     expect(figures.paid).toBeGreaterThan(0)
     expect(figures.cut).toBeGreaterThan(0)
   },
-  sized({ small: 240_000, deep: 5_400_000 }),
+  sized({ small: 600_000, deep: 5_400_000 }),
 )

@@ -12,7 +12,6 @@ import { startProcess } from './service-process.ts'
 const TRANSACTIONS = 12
 /** As often as the queue runs a job; a worker that ends may take its own job once more on the way. */
 const MOST_RESTARTS = 6
-const TIMEOUT_MS = 240_000
 const random = seededRandom('sync restarts')
 
 let devnet: Devnet
@@ -87,9 +86,7 @@ async function jobStates(): Promise<string[]> {
   return rows.map(({ state }) => state)
 }
 
-test('a sync during which its worker ends until the queue gives it up ends whole and is paid for once', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('a sync during which its worker ends until the queue gives it up ends whole and is paid for once', async () => {
   const wallet = await newWallet()
   const before = Number(await service.client.getCredits())
   await service.client.syncTransactions({ body: { addresses: [wallet] } })
