@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { tokens as published } from '@web3icons/common'
 import { protocolIcons } from '../src/features/icons/protocol-icons.ts'
 import { chainRows } from '../src/kinds/evm/chain-rows.ts'
+import { identityOf } from '../src/knowledge/token-identity.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const svgFolder = join(dirname(resolve('@web3icons/core')), 'svgs')
@@ -60,41 +61,56 @@ function placeOf(platform: string, address = ''): string | undefined {
   return chain && /^0x[0-9a-f]{40}$/i.test(address) ? `${chain}:${address.toLowerCase()}` : undefined
 }
 
-/** Which token has which icon: by chain key and address where the package says so, and by symbol. */
+/** Icons by chain key and address where the package names one, by what a token is, and by symbol. */
 function findIcons() {
   const bySymbol = new Map<string, Icon>()
   const byAddress = new Map<string, Icon>()
+  const byIdentity = new Map<string, Icon>()
   const branded = published.filter((token) => token.variants.includes('branded') && token.filePath.startsWith('token:'))
   for (const token of branded) {
     const icon = tokenIcon(token.filePath.slice('token:'.length))
     if (!icon) continue
     if (icon.file === token.symbol.toLowerCase()) bySymbol.set(icon.file, icon)
+    byIdentity.set(identityOf(token), icon)
     for (const [platform, address] of Object.entries<string | undefined>(token.addresses ?? {})) {
       const place = placeOf(platform, address)
       if (place) byAddress.set(place, icon)
     }
   }
-  return { bySymbol, byAddress }
+  return { bySymbol, byAddress, byIdentity }
 }
 
-/** A wrapped coin shows its coin where it has no icon of its own. */
-function iconOfSymbol(icons: ReadonlyMap<string, Icon>, symbol: string): Icon | undefined {
-  const name = symbol.toLowerCase()
-  return icons.get(name) ?? (name.startsWith('w') ? icons.get(name.slice(1)) : undefined)
-}
+/** `name` is absent of a chain's own coin. */
+type NamedToken = { address: string; symbol: string; name?: string }
 
-type NamedToken = { address: string; symbol: string }
+/** What a listed token is, and what it wraps. */
+function identitiesOf({ symbol, name = '' }: NamedToken): string[] {
+  const wrapped = { symbol: symbol.slice(1), name: name.replace(/^wrapped /i, '') }
+  return [identityOf({ symbol, name }), ...(/^w/i.test(symbol) ? [identityOf(wrapped)] : [])]
+}
 
 /**
- * The icon of each listed token, by chain and address. One without an address of its own in the package takes the icon
- * of its symbol; a token on no list never does, or a forgery would wear the coat of what it imitates.
+ * The icon of each listed token, by chain and address. The package names the address, or that of a token that is the
+ * same on another chain, or a token of the same symbol and name: many tokens share a symbol. A coin has that of its symbol.
  */
 function iconsOfTokens(
   tokens: ReadonlyMap<string, readonly NamedToken[]>,
-  { bySymbol, byAddress }: ReturnType<typeof findIcons>,
+  { bySymbol, byAddress, byIdentity }: ReturnType<typeof findIcons>,
 ): Map<string, Map<string, Icon>> {
-  const iconOf = (chain: string, { address, symbol }: NamedToken) =>
-    byAddress.get(`${chain}:${address}`) ?? iconOfSymbol(bySymbol, symbol)
+  const placed = [...tokens].flatMap(([chain, listed]) =>
+    listed.flatMap((token) => {
+      const icon = byAddress.get(`${chain}:${token.address}`)
+      return icon && token.name !== undefined ? [[identityOf({ ...token, name: token.name }), icon] as const] : []
+    }),
+  )
+  const icons = new Map([...placed, ...byIdentity])
+  const iconOf = (chain: string, token: NamedToken) =>
+    byAddress.get(`${chain}:${token.address}`) ??
+    (token.name === undefined
+      ? bySymbol.get(token.symbol.toLowerCase())
+      : identitiesOf(token)
+          .map((identity) => icons.get(identity))
+          .find((icon) => icon !== undefined))
   return new Map(
     [...tokens].map(([chain, listed]) => {
       const pairs = listed.map((token) => [token.address, iconOf(chain, token)] as const)

@@ -21,10 +21,10 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const chains = gatherChains()
   const tokens = gatherTokens(new Set(Object.values(chains).map((chain) => chain.chainId)))
-  const named = new Map<string, { address: string; symbol: string }[]>()
+  const named = new Map<string, { address: string; symbol: string; name?: string }[]>()
   const list = (key: string, rows: readonly TokenRow[], coins: { address: string; symbol: string }[]) => {
     if (rows.length > 0) files.set(`assets/tokens/${key}.json`, tokenFile(rows))
-    named.set(key, [...coins, ...rows.map(([address, symbol]) => ({ address, symbol }))])
+    named.set(key, [...coins, ...rows.map(([address, symbol, name]) => ({ address, symbol, name }))])
   }
   for (const [key, { chainId, native }] of Object.entries(chains)) {
     list(key, tokens.get(chainId) ?? [], [{ address: NATIVE, symbol: native.symbol }])

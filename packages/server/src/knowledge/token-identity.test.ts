@@ -31,6 +31,11 @@ test('different coins are different', () => {
     identityOf('ethereum', NATIVE),
     identityOf('ethereum', wethOnEthereum),
     identityOf('binance', NATIVE),
+    // USDe of Ethena and of Monerium, LUSD of Liquity and of Linear.
+    identityOf('ethereum', '0x4c9edd5852cd905f086c759e8383e09bff1e68b3'),
+    identityOf('ethereum', '0xbc5142e0cc5eb16b47c63b0f033d4c2480853a52'),
+    identityOf('ethereum', '0x5f98805a4e8be255a32880fdec7f6728c6568ba0'),
+    identityOf('binance', '0x23e8a70534308a4aaf76fb8c32ec13d17a3bd89e'),
   ]
   expect(new Set(identities).size).toBe(identities.length)
 })

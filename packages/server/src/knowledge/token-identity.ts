@@ -15,7 +15,7 @@ const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'WETH.E': 'WETH',
 }
 
-/** Coins whose names differ between lists and bridges, but whose symbol no other listed token has. */
+/** Coins whose names differ between lists and bridges, but whose symbol no other listed token has, but for `NAMESAKES`. */
 const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
   'AAVE',
   'BAL',
@@ -44,6 +44,9 @@ const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
   'WSTETH',
 ])
 
+/** Listed coins with the symbol of another one: Linear's dollar of Liquity's, Monerium's of Ethena's. */
+const NAMESAKES: ReadonlySet<string> = new Set(['LUSD lusd', 'USDE monerium usd'])
+
 /** Says where a token is or came from, not what it is. */
 const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainnet\b|\bon \w+$|\btoken\b|\bcoin\b/g
 
@@ -61,10 +64,11 @@ export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): Identi
   }
 }
 
-function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
+/** Of a listed token. */
+export function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
   const upper = symbol.toUpperCase()
   const home = BRIDGED_SYMBOLS[upper] ?? upper
-  if (ONE_COIN_BY_SYMBOL.has(home)) return home
   const plain = name.toLowerCase().replaceAll(ABOUT_THE_BRIDGE, ' ').replaceAll(/\s+/g, ' ').trim()
-  return `${home} ${plain}`
+  const full = `${home} ${plain}`
+  return ONE_COIN_BY_SYMBOL.has(home) && !NAMESAKES.has(full) ? home : full
 }

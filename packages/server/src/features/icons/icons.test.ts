@@ -22,6 +22,8 @@ const tokens = createTokenCatalog({
 const icons = createIcons({ chains, tokens, spell: kinds.spell })
 const urls = createIconUrls({ origin: 'https://coffer.example', tokens, spell: kinds.spell })
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+/** Bridged: USDbC. */
+const usdcOnBase = '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca'
 const folder = new URL('../../../assets/icons/', import.meta.url)
 
 function shipped(path: string): string {
@@ -59,8 +61,18 @@ describe('icons', () => {
     expect(icons.token('sonic', NATIVE)).toBe(shipped('chains/sonic.svg'))
   })
 
-  it('lets a configured token wear the icon of its symbol, and a forgery only a question mark', () => {
-    expect(icons.token('base', configured)).toBe(shipped('tokens/usdc.svg'))
+  it('draws no icon of another token with the same symbol', () => {
+    // ONE of Menlo, USDe of Monerium.
+    expect(isDisc(icons.token('ethereum', '0x4d807509aece24c0fa5a102b6a3b059ec6e14392'), 'O')).toBe(true)
+    const usde = shipped('tokens/usde.svg')
+    expect(icons.token('ethereum', '0xbc5142e0cc5eb16b47c63b0f033d4c2480853a52')).not.toBe(usde)
+    expect(icons.token('ethereum', '0x4c9edd5852cd905f086c759e8383e09bff1e68b3')).toBe(usde)
+    // The symbol of a bridged coin differs from that of the coin.
+    expect(icons.token('base', usdcOnBase)).toBe(shipped('tokens/usdc.svg'))
+  })
+
+  it('draws the letter of a configured token, and of a forgery only a question mark', () => {
+    expect(isDisc(icons.token('base', configured), 'U')).toBe(true)
     expect(isDisc(icons.token('base', forged), '?')).toBe(true)
     expect(isDisc(icons.token('base', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), '?')).toBe(true)
   })

@@ -47,14 +47,14 @@ export function createIcons({
     return findAsset(`icons/chains/${key}.svg`) ?? letterIcon(known.name, { color: known.color })
   }
 
-  /** Only what is listed may show the icon of its symbol. */
+  /** By contract: others may have the same symbol. */
   function tokenAt(chainKey: string, address: Address): string | undefined {
     const file = fileOfToken(chainKey, address)
     if (file !== undefined) return file
     const listed = tokens.find(chainKey, address)
     if (!listed) return letterIcon('?', { seed: address })
     if (chains.some(({ key, native }) => key === chainKey && native.address === address)) return chain(chainKey)
-    return fileOfSymbol(listed.symbol) ?? letterIcon(listed.symbol, { seed: address })
+    return letterIcon(listed.symbol, { seed: address })
   }
 
   function token(chainKey: string, address: string): string | undefined {
