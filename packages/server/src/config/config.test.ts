@@ -49,6 +49,7 @@ describe('defaults', () => {
       tokens: [],
       protocols: [],
       bridges: [],
+      labels: [],
     })
     expect(config.dataDir).toMatch(/^\/.*\/data$/)
     expect(config.prices.sources).toEqual([
@@ -420,5 +421,43 @@ describe('the file', () => {
     expect(() => configured({}, { chains: [{ ...customChain, rpcUrls: [] }] })).toThrow(
       'COFFER_RPC_MYCHAIN is needed: mychain is enabled and has no public endpoint',
     )
+  })
+})
+
+describe('COFFER_LABELS', () => {
+  const labelled = (file: unknown) =>
+    readConfig({ COFFER_LABELS: 'labels.json' }, () => (typeof file === 'string' ? file : JSON.stringify(file))).labels
+  const address = `0x${'Ab'.repeat(20)}`
+  const label = (tags: object, chain_id = 'eip155:1') => ({ chain_id, address, tags })
+
+  it('takes contracts of known chains with their project and category, and ignores all else', () => {
+    const dex = { owner_project: 'some-dex', usage_category: 'dex', contract_name: 'Router', is_contract: true }
+    expect(
+      labelled([
+        label(dex),
+        label({ owner_project: 'some-dex' }, 'eip155:8453'),
+        label({ owner_project: 'some-dex', is_eoa: true }),
+        label({ contract_name: 'Router' }),
+        label(dex, 'eip155:999999999'),
+        label(dex, 'eip155:any'),
+      ]),
+    ).toEqual([
+      { chain: 'ethereum', address: address.toLowerCase(), protocol: 'some-dex', category: 'dex' },
+      { chain: 'base', address: address.toLowerCase(), protocol: 'some-dex', category: 'other' },
+    ])
+  })
+
+  it.each([
+    ['{', 'is not JSON'],
+    [{}, 'the file: Invalid input: expected array, received object'],
+    [[label({}, 'base')], '[0].chain_id: must be eip155: and a chain id'],
+    [[label({}), { ...label({}), address: '0x1' }], '[1].address: must be 0x and 40 hex digits'],
+    [[label({ owner_project: 'Some DEX' })], '[0].tags.owner_project: must be a project as'],
+  ])('refuses %j', (file, message) => {
+    expect(() => labelled(file)).toThrow(`COFFER_LABELS ${message}`)
+  })
+
+  it('names a file that cannot be read', () => {
+    expect(() => readConfig({ COFFER_LABELS: 'missing.json' }, noFile)).toThrow('COFFER_LABELS names a file')
   })
 })

@@ -9,6 +9,7 @@ import type { ExplorerSettings } from '../kinds/explorer-settings.ts'
 import type { ChainKinds, KindSection } from '../kinds/kind.ts'
 import { kinds as shippedKinds } from '../kinds/kinds.ts'
 import type { ProtocolRow } from '../kinds/protocol-row.ts'
+import type { OwnLabel } from '../kinds/settings.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
 import { readAirdrops } from './airdrop-settings.ts'
@@ -28,7 +29,9 @@ import {
   envUrl,
   refuseUnknown,
   rpcVariable,
+  type Variable,
 } from './env.ts'
+import { parseLabelFile } from './label-file.ts'
 import { suggestion } from './nearest.ts'
 import { type OidcSettings, readOidc } from './oidc-settings.ts'
 
@@ -92,6 +95,8 @@ export type Config = DatabaseConfig & {
   protocols: readonly ProtocolRow[]
   /** Bridges of the file, a row a chain; lower-case contracts by chain key. */
   bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }[]
+  /** Of `COFFER_LABELS`. */
+  labels: readonly OwnLabel[]
   /** Base URLs that take the place of an exchange's own hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>
   /** Explorers that are asked for transactions beside the nodes. */
@@ -102,14 +107,17 @@ export type Config = DatabaseConfig & {
 }
 
 function readFileOf(env: Env, readFile: (path: string) => string, kinds: ChainKinds): ConfigFile {
-  const path = envText(env, 'COFFER_CONFIG')
-  let text = '{}'
+  return parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', kinds)
+}
+
+/** The content of the file that a variable names; undefined where it is not set. */
+function readNamed(env: Env, variable: Variable, readFile: (path: string) => string): string | undefined {
+  const path = envText(env, variable)
   try {
-    if (path !== undefined) text = readFile(path)
+    return path === undefined ? undefined : readFile(path)
   } catch {
-    throw new ConfigError('COFFER_CONFIG', 'names a file that cannot be read')
+    throw new ConfigError(variable, 'names a file that cannot be read')
   }
-  return parseConfigFile(text, kinds)
 }
 
 /** What rows of the file are resolved against: the chains that are known, and their kinds. */
@@ -306,7 +314,8 @@ export const sourceVariables = ({ priceSources }: Pick<ChainKinds, 'priceSources
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
 /**
- * The configuration that an environment asks for. Pure but for `readFile`, which reads the file of `COFFER_CONFIG`.
+ * The configuration that an environment asks for. Pure but for `readFile`, which reads the files of `COFFER_CONFIG` and
+ * `COFFER_LABELS`.
  * Throws `ConfigError` at the first typo, conflict, unknown chain or malformed value. `kinds`: those of the service, all
  * that ship unless given.
  */
@@ -345,6 +354,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     tokens: tokens.map((token) => ({ ...token, listed: true })),
     protocols: resolveRows('protocols', file.protocols, known, () => undefined),
     bridges: readBridges(file, known),
+    labels: parseLabelFile(readNamed(env, 'COFFER_LABELS', readFile) ?? '[]', chains),
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, known),
     airdrops: readAirdrops(env, file, kinds),

@@ -29,6 +29,7 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
       tokens: config.tokens.length,
       protocols: config.protocols.length,
       bridges: config.bridges.length,
+      labels: config.labels.length,
       priceFeeds: config.prices.feeds.length,
       priceOverrides: config.prices.overrides.length,
     },

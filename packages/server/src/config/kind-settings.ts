@@ -3,11 +3,11 @@ import { type Config, settingOf } from './config.ts'
 
 /** What kinds of chains use of the configuration. `currencies`: those that have a rate, as upper-case codes. */
 export function kindSettingsOf(
-  { prices, protocols, bridges, explorers, airdrops }: Config,
+  { prices, protocols, bridges, labels, explorers, airdrops }: Config,
   currencies: readonly string[],
 ): KindSettings {
   return {
     prices: { ...prices, setting: settingOf(prices), currencies },
-    ...{ protocols, bridges, explorers, airdrops },
+    ...{ protocols, bridges, labels, explorers, airdrops },
   }
 }

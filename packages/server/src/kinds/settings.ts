@@ -11,6 +11,9 @@ type PriceFeed = { chain: string; token: Address; aggregator: Address; heartbeat
 /** A bridge of the operator. `contracts`: by chain key, as the chain spells them. */
 type OwnBridge = { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }
 
+/** A contract of the operator's label file. `category`: its `usage_category` in the Open Labels Initiative's words. */
+export type OwnLabel = { chain: string; address: Address; protocol: string; category: string }
+
 /** What the operator has set that kinds of chains use. */
 export type KindSettings = {
   prices: {
@@ -24,6 +27,7 @@ export type KindSettings = {
   }
   protocols: readonly ProtocolRow[]
   bridges: readonly OwnBridge[]
+  labels: readonly OwnLabel[]
   explorers: ExplorerSettings
   airdrops: AirdropSettings
 }

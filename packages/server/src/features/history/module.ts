@@ -36,6 +36,9 @@ import { createTransactionViews } from './transactions/transaction-views.ts'
 
 type TokenNature = (token: Address) => Omit<AssetFacts, 'identity'>
 
+/** Projects of a label file have no other name than their key. */
+const asNamed = ({ protocol }: { protocol: string }) => ({ key: protocol, name: protocol })
+
 /** What kinds of chains keep of wallets' histories in the database. */
 export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
   histories: createHistoryStore(db),
@@ -45,7 +48,7 @@ export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
 
 /** Transactions of wallets, and what they say of cost and gains. */
 export function historyModule({
-  config: { chains, bridges },
+  config: { chains, bridges, labels },
   kinds: { names },
   database: { db, pool },
   reading,
@@ -56,11 +59,11 @@ export function historyModule({
   iconUrls,
   clock,
 }: Omit<Ports, 'jobs' | 'logger'> & {
-  config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[] }
+  config: { bridges: readonly Pick<NamedProtocol, 'key' | 'name'>[]; labels: readonly { protocol: string }[] }
   database: Pick<Database, 'pool'>
   history: ReturnType<typeof openHistory>
 }) {
-  const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled()]
+  const named = [...names.bridges, ...bridges, ...protocols, ...names.labelled(), ...labels.map(asNamed)]
   const tokensOf = createFindTokens(reading)
   const views = createTransactionViews({
     store: createTransactionStore(db),

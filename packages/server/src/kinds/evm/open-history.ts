@@ -13,6 +13,7 @@ import type { Recognise } from './collect/recognise.ts'
 import { createReconcile } from './collect/reconcile.ts'
 import { createWalletHistory } from './collect/wallet-history.ts'
 import { bridgeRows } from './history/bridge-rows.ts'
+import { createLabels } from './history/contract-labels.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 
 /** Role that protocol families give to debt tokens. */
@@ -37,7 +38,10 @@ export function openEvmHistory(
   },
 ): Omit<HistoryReading, 'pricesAt'> {
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
-  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({ chains, instruments, tokens, recognise, bridges })
+  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
+    ...{ chains, instruments, tokens, recognise, bridges },
+    labelsOf: createLabels(settings.labels),
+  })
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
   const findActivity: typeof activityPieces = (search) => {
     const native = explorers.get(search.pool.chain)

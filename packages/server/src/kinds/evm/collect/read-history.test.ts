@@ -22,7 +22,7 @@ const recognisable = new Set([payer])
 
 /** A protocol that pays from a contract of each wallet's own, whose log names nobody. */
 const adapter = {
-  ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum' },
+  ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
   history: {
     purposes: {},
     leadsTo: ({ address, topics }: ReceiptLog) => (topics[0] === keccak256(toHex(PAID)) ? address : undefined),
@@ -47,6 +47,7 @@ function open() {
       isKnown: () => false,
     },
     bridges: [],
+    labelsOf: () => () => undefined,
   })
 }
 

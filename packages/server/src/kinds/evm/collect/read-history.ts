@@ -6,7 +6,7 @@ import type { Chain } from '../../chain.ts'
 import { ofEnabled } from '../../chain-catalog.ts'
 import type { Tokens } from '../../tokens.ts'
 import { createHistoryBook, type HistoryBook } from '../history/book.ts'
-import { labelsOf } from '../history/contract-labels.ts'
+import type { LabelsOf } from '../history/contract-labels.ts'
 import { readTransaction } from '../history/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
@@ -22,6 +22,7 @@ export function createReadHistory({
   tokens,
   recognise,
   bridges,
+  labelsOf,
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
@@ -29,6 +30,7 @@ export function createReadHistory({
   tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
+  labelsOf: LabelsOf
 }) {
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {

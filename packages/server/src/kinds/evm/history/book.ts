@@ -25,7 +25,7 @@ export type HistoryBook = {
   gateOf(address: EvmAddress): string | undefined
   /** The row whose instrument, contract or rewarder this is. */
   adapterOf(address: EvmAddress): Adapter | undefined
-  /** Key of the protocol or bridge whose contract this is, instruments and exchanges' routers among them. */
+  /** Key of the protocol or bridge whose contract this is: an instrument, a router, or any that its row or a list names. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
@@ -81,6 +81,13 @@ export function createHistoryBook({
   const exchanges = new Map<EvmAddress, string>(
     exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
   )
+  // Tokens in deployments may be of anyone, such as an exchange's most traded ones.
+  const deployed = new Map<EvmAddress, string>(
+    rows
+      .toReversed()
+      .flatMap(({ adapter }) => adapter.contracts.map((address) => [address, adapter.key] as const))
+      .filter(([address]) => address !== NATIVE && address !== chain.wrappedNative && !isListed(address)),
+  )
   const protocols = new Map<EvmAddress, string>([
     ...exchanges,
     ...[...contracts, ...rewarders].map(([address, { key }]) => [address, key] as const),
@@ -104,7 +111,8 @@ export function createHistoryBook({
       protocols.get(address) ??
       (instruments.get(address) ?? escrows.get(address))?.adapter.key ??
       byContract.get(address) ??
-      labelOf(address)?.protocol,
+      labelOf(address)?.protocol ??
+      deployed.get(address),
     rewarderOf: (address) => rewarders.get(address)?.key ?? labelled(address, 'distributor'),
     bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
     roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),

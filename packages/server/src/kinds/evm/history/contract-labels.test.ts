@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
-import { NATIVE } from '../../../domain/evm-address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { createTokenCatalog } from '../../../knowledge/token-catalog.ts'
 import { readAsset } from '../../../lib/asset.ts'
+import { findChain } from '../../chain-catalog.ts'
+import { chains as shipped } from '../../kinds.ts'
 import { chainRows } from '../chain-rows.ts'
+import { bindProtocol, protocolRows } from '../families/families.ts'
+import { createHistoryBook } from './book.ts'
 import { bridgeRows } from './bridge-rows.ts'
-import { labelledProtocols, labelsOf } from './contract-labels.ts'
+import { createLabels, labelledProtocols, labelsOf } from './contract-labels.ts'
 
 const { chains } = JSON.parse(readAsset('contract-labels.json')) as {
   chains: Record<string, Record<string, [string, string]>>
@@ -59,5 +64,35 @@ test('what a bridge’s row names is called no other thing', () => {
         if (label) expect([address, label.role], key).toEqual([address, 'bridge'])
       }
     }
+  }
+})
+
+test('labels of the operator come first, with the role of their category', () => {
+  const known = '0x00000000219ab540356cbb839cbe05303d7705fa'
+  const fresh: EvmAddress = `0x${'ab'.repeat(20)}`
+  const own = (address: string, category: string) => ({ chain: 'ethereum', address, protocol: 'mine', category })
+  const of = createLabels([own(known, 'gaming'), own(fresh, 'yield_vaults')])
+  expect(of('ethereum')(known)).toEqual({ protocol: 'mine', role: 'other' })
+  expect(of('ethereum')(fresh)).toEqual({ protocol: 'mine', role: 'vault' })
+  expect(of('base')(fresh)).toBeUndefined()
+  expect(of('gnosis')('0x9008d19f58aabd9ed0d60971565aa8510560ab41')?.protocol).toBe('cow_protocol')
+})
+
+test('every contract that a row of the catalog names has a protocol, but for tokens that others issue', () => {
+  const tokens = createTokenCatalog({ chains: shipped, configTokens: [] })
+  for (const key of new Set(protocolRows.map(({ chain }) => chain))) {
+    const chain = findChain(key, shipped)
+    if (!chain) throw new Error(`${key} is no chain`)
+    const adapters = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
+    const { protocolOf } = createHistoryBook({
+      ...{ chain, bridges: bridgeRows, labelOf: labelsOf(key), isSpam: () => false },
+      rows: adapters.map((adapter) => ({ adapter, instruments: undefined })),
+      isListed: (address) => tokens.find(key, address) !== undefined,
+    })
+    const unnamed = adapters
+      .flatMap(({ contracts }) => contracts)
+      .filter((address) => protocolOf(address) === undefined)
+    const others = unnamed.filter((address) => address !== NATIVE && tokens.find(key, address) === undefined)
+    expect(others, key).toEqual([])
   }
 })
