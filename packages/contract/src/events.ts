@@ -51,7 +51,9 @@ const eventData = {
   'sync.ended': z
     .object({
       address,
-      state: z.enum(['paused', 'failed', 'done']).describe('How it ended.'),
+      state: z
+        .enum(['paused', 'failed', 'done', 'done-with-gaps'])
+        .describe('How it ended. `done-with-gaps`: the nodes lack something, which the status of the wallet names.'),
       reason: z.string().nullable().describe('Why; null where it is done.'),
       newTransactions: z.int().describe('New transactions that it stored.'),
     })

@@ -114,8 +114,9 @@ function stateName(state: WalletCoverage['state']): string {
   return state === 'failed' ? t('failed') : t('searched')
 }
 
-/** What a state means; a reason is the service's own words. */
-function explanationOf({ state, reason }: WalletCoverage): string {
+/** What a state means; reason and advice are the service's own words. */
+function explanationOf({ state, reason, advice }: WalletCoverage): string {
+  if (state === 'done-with-gaps') return advice ?? ''
   if (state === 'never') return reason ?? t('Nothing of it is listed before a search is started.')
   if (state === 'paused') return t('Paused: {reason}. What was paid for is kept; start it again to go on.', { reason })
   return state === 'failed' ? t('Ended early: {reason}. Start it again to go on where it was.', { reason }) : ''

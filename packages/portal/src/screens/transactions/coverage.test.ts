@@ -24,7 +24,7 @@ const of = (coverage: Coverage[], statuses: Status[] = []) =>
 
 test('a wallet that nothing is said of was never searched', () => {
   expect(coverageOf({ wallets: [wallet], coverage: [], syncs: [], statuses: [] })).toEqual([
-    { address: wallet, state: 'never', reason: null, lastSync: null, newTransactions: '0', chains: [] },
+    { address: wallet, state: 'never', reason: null, advice: null, lastSync: null, newTransactions: '0', chains: [] },
   ])
 })
 

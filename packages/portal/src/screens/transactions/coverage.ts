@@ -14,6 +14,8 @@ export type WalletCoverage = {
   state: Sync['state']
   /** Why it paused or failed, or has nothing to search; the service's words. */
   reason: string | null
+  /** What closes its gaps; the service's words. */
+  advice: string | null
   lastSync: string | null
   newTransactions: string
   chains: readonly {
@@ -43,6 +45,7 @@ export function coverageOf({ wallets, coverage, syncs, statuses }: Told): Wallet
       address: wallet,
       state: sync?.state ?? 'never',
       reason: sync?.reason ?? null,
+      advice: sync?.advice ?? null,
       lastSync: status?.transactionsLastSync ?? null,
       newTransactions: status?.sync.newTransactions ?? '0',
       chains: chainsOf(coverage.filter(isIts), status?.sync.chains ?? []),

@@ -165,7 +165,11 @@ test('blocks whose native movements are not all known are a gap, with the endpoi
   await save({ wallet, chain: 'base' }, [], { ranges, native: ranges }, async () => undefined)
   await save({ wallet, chain: 'ethereum' }, [], { ranges, native }, async () => undefined)
   await db.transaction().execute((trx) => syncs.request(trx, { accountId, wallet, now: clock.now() }))
+  await database.pool.query('insert into event_stream (account_id, heard_at) values ($1, coffer_now())', [accountId])
+  for (const chain of ['base', 'ethereum']) await syncs.endChain({ wallet, chain }, DONE)
   await syncs.end(wallet, { ...DONE, now: clock.now() })
+  const told = await database.pool.query("select data from event_outbox where kind = 'sync.ended'")
+  expect(told.rows).toMatchObject([{ data: { address: wallet, state: 'done-with-gaps', reason: null } }])
   const find = await createFindProgress({ db, chainsOf, hasHistory: () => true, clock })([wallet])
   expect(find(wallet).progress).toMatchObject({
     ...{ state: 'done-with-gaps', reason: null, action: 'add-endpoint' },

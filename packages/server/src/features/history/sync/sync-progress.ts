@@ -51,7 +51,7 @@ function gapOf({ kind, block }: Trouble): Gap {
 }
 
 /** Missing parts of chains. Present failures come last, and count before those of the past. */
-async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
+export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
     from (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as history

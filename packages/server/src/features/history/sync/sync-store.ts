@@ -4,6 +4,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { chargeInTransaction } from '../../credits/credits.ts'
 import { tellFollowers } from '../../events/outbox.ts'
+import { findTroubles } from './sync-progress.ts'
 
 /** New transactions that one credit pays for, and that are stored in one commit. */
 export const PAGE = 250
@@ -134,9 +135,14 @@ async function endSync(
     .updateTable('history_sync')
     .set({ state, reason, ended_at: at, ...(state === 'done' && { completed_at: at }) })
     .where((eb) => eb.and({ wallet, state: 'running' }))
-    .returning('stored')
+    .returning(['stored', 'chain_ends'])
     .execute()
-  const events = ended.map(({ stored }) => ({ data: { address: wallet, state, reason, newTransactions: stored } }))
+  const troubles = state === 'done' ? await findTroubles(trx, [wallet]) : []
+  const events = ended.map(({ stored, chain_ends }) => {
+    const hasGaps = troubles.some(({ chain }) => chain in chain_ends)
+    const told = hasGaps ? 'done-with-gaps' : state
+    return { data: { address: wallet, state: told, reason, newTransactions: stored } }
+  })
   await tellFollowers(trx, 'sync.ended', wallet, events)
 }
 
