@@ -41,6 +41,20 @@ test('of a body that may be one of several, all fields are arguments, and those 
   expect(replayed?.required).toEqual(['webhookId'])
 })
 
+test('no enum has numbers: their values are described', () => {
+  expect(tools.get('rotateWebhookSecret')?.definition.inputSchema.properties?.['graceHours']).toEqual({
+    ...{ type: 'number', default: 24 },
+    description: expect.stringMatching(/ One of 0, 1, 24, 168\.$/),
+  })
+  for (const [name, { definition }] of tools) expect(numericEnums(definition.inputSchema), name).toEqual([])
+})
+
+function numericEnums(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'enum' in schema && Array.isArray(schema.enum) ? schema.enum.filter((one) => typeof one !== 'string') : []
+  return [...own, ...Object.values(schema).flatMap(numericEnums)]
+}
+
 test('no argument has the name of another part, and each is described', () => {
   for (const [name, { parts, definition, writes }] of tools) {
     const { properties = {} } = definition.inputSchema

@@ -108,8 +108,15 @@ function argumentsOf(endpoint: Endpoint, part: Part): Argument[] {
   const { properties, required } = fieldsOf(jsonSchema(schema, 'input'))
   return Object.entries(properties).map(([name, property]) => [
     name,
-    { part, schema: property, isRequired: part === 'params' || required.includes(name) },
+    { part, schema: textualEnum(property), isRequired: part === 'params' || required.includes(name) },
   ])
+}
+
+/** Some models' APIs refuse every tool where one has an enum of numbers. The endpoint still refuses other values. */
+function textualEnum(schema: JsonObject): JsonObject {
+  const { enum: values, ...rest } = schema
+  if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return schema
+  return { ...rest, description: `${rest['description'] ?? ''} One of ${values.join(', ')}.`.trim() }
 }
 
 type Fields = { properties: Record<string, JsonObject>; required: readonly string[] }
