@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NATIVE } from '../domain/evm-address.ts'
 import { chains } from '../kinds/kinds.ts'
 import { createTokenCatalog } from './token-catalog.ts'
-import { createTokenIdentity } from './token-identity.ts'
+import { createIsOneCoin, createTokenIdentity } from './token-identity.ts'
 
 const identityOf = createTokenIdentity(createTokenCatalog({ chains, configTokens: [] }))
 
@@ -44,4 +44,11 @@ test('a token on no list is itself, whatever it calls itself', () => {
   const unlisted = `0x${'ab'.repeat(20)}` as const
   expect(identityOf('ethereum', unlisted)).toBe(`ethereum:${unlisted}`)
   expect(identityOf('base', unlisted)).toBe(`base:${unlisted}`)
+})
+
+test('a symbol is of one coin where all of its listed tokens are the same', () => {
+  const isOneCoin = createIsOneCoin(createTokenCatalog({ chains, configTokens: [] }), chains)
+  for (const symbol of ['usdc', 'USDT', 'WETH', 'cbETH', 'AERO']) expect(isOneCoin(symbol), symbol).toBe(true)
+  // Harmony's coin and Menlo's token; Ethena's dollar and Monerium's.
+  for (const symbol of ['ONE', 'USDe', 'LUNA', 'no such symbol']) expect(isOneCoin(symbol), symbol).toBe(false)
 })

@@ -64,6 +64,22 @@ export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): Identi
   }
 }
 
+/** Whether all listed tokens of a symbol, on any of the chains, are one coin. Loads the lists on first use. */
+export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: readonly { key: string }[]) {
+  let symbols: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  const read = () => {
+    const bySymbol = Map.groupBy(
+      chains.flatMap(({ key }) => catalog.list(key)),
+      ({ symbol }) => symbol.toUpperCase(),
+    )
+    return new Map([...bySymbol].map(([symbol, tokens]) => [symbol, new Set(tokens.map(identityOf))]))
+  }
+  return (symbol: string): boolean => {
+    symbols ??= read()
+    return symbols.get(symbol.toUpperCase())?.size === 1
+  }
+}
+
 /** Of a listed token. */
 export function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
   const upper = symbol.toUpperCase()

@@ -6,7 +6,7 @@ import type { Token } from '../../domain/token.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
-import { createTokenIdentity } from '../../knowledge/token-identity.ts'
+import { createIsOneCoin, createTokenIdentity } from '../../knowledge/token-identity.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
@@ -69,6 +69,7 @@ export function historyModule({
     store: createTransactionStore(db),
     chains,
     tokensOf,
+    isOneCoin: createIsOneCoin(reading.catalog, chains),
     protocols: firstByKey(named),
     functionName: names.functionName,
     selectorsNamed: names.selectorsNamed,

@@ -20,11 +20,14 @@ const ONE: Address = '0x1111111111111111111111111111111111111111'
 const TWO: Address = '0x2222222222222222222222222222222222222222'
 const NATIVE: Address = '0x0000000000000000000000000000000000000000'
 const token = (letter: string): Address => `0x${letter.repeat(40)}`
+/** The symbol of two listed coins. */
+const SHARED = 'ONE'
 /** Of the two tokens that are called USDC only the first is on a list. */
 const TOKENS = [
   { address: token('a'), symbol: 'USDC', decimals: 6, listed: true },
   { address: token('b'), symbol: 'USDC', decimals: 18, listed: false },
   { address: token('c'), symbol: '=HYPERLINK("http://x","y")', decimals: 18, listed: true },
+  { address: token('f'), symbol: SHARED, decimals: 18, listed: true },
   { address: token('d'), symbol: '-1+1\n,@;=2\t＝3', decimals: 0, listed: true },
 ] as const
 const ETHER = 18
@@ -125,6 +128,7 @@ function files(progressOf: (wallet: Address) => SyncProgress = () => searched('d
     store: createTransactionStore(database.db),
     chains: [ethereum as NonNullable<typeof ethereum>],
     tokensOf: async () => (address) => KNOWN.get(address),
+    isOneCoin: (symbol) => symbol.toUpperCase() !== SHARED,
     protocols: new Map(),
     functionName: () => null,
     selectorsNamed: () => [],
@@ -181,7 +185,7 @@ function sumsOf(parts: readonly { asset: string; amount: string; side: 'in' | 'o
 const importName = (address: Address) => {
   if (address === NATIVE) return 'ETH'
   const known = KNOWN.get(address)
-  return `${known?.symbol.toUpperCase()}${known?.listed ? '' : `-${address}`}`
+  return `${known?.symbol.toUpperCase()}${known?.listed && known.symbol !== SHARED ? '' : `-${address}`}`
 }
 
 test('Coffer’s own columns add up to the stored rows to the last digit, in order, each with its block and hash', async () => {

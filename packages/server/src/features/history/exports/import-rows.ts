@@ -106,18 +106,19 @@ function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
   const isPriced = asset.priceSource !== null
   return {
     amount: asset.balance,
-    asset: assetName(asset, shown.find(asset.contract as Token['address']), shown.chain.native.address),
+    asset: assetName(asset, shown),
     ...{ price: isPriced ? asset.price : null, worth: isPriced ? asset.value : null },
     other: asset.isAssetIn ? asset.from : asset.to,
   }
 }
 
 /**
- * The symbol, of a coin that a list knows. Anyone may call a token ETH: others have their contract behind it, so that no program
- * takes them for the real one.
+ * The symbol, of a chain's own coin and of a listed token that shares it with no other coin. All others have their contract
+ * after it: programs tell coins by their symbol, and anyone may call a token ETH.
  */
-function assetName({ symbol, contract, nft }: TransactionAsset, token: Token | undefined, native: string): string {
-  const isKnown = contract === native || token?.listed === true
+function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, isOneCoin }: ShownTransaction): string {
+  const isListed = find(contract as Token['address'])?.listed === true
+  const isKnown = contract === chain.native.address || (isListed && isOneCoin(symbol))
   const name = symbol.toUpperCase()
   const coin = isKnown && name !== '' ? name : `${name}-${contract}`
   return nft ? `${coin}#${nft.tokenId}` : coin

@@ -35,6 +35,7 @@ const shownOf = (change: Partial<ShownTransaction>) => {
   const shown = presentTransaction({
     ...{ row, movements: [moved({}), gas], chain: ethereum, functionName: null, protocol: null, basis: undefined },
     find: (address) => tokens.find((token) => token.address === address),
+    isOneCoin: () => true,
     ...change,
   })
   expect(transaction.parse(shown)).toEqual(shown)

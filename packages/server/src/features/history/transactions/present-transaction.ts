@@ -28,6 +28,8 @@ export type ShownTransaction = {
   movements: readonly ListedMovement[]
   chain: Chain
   find(token: Address): Token | undefined
+  /** Whether all listed tokens of a symbol are one coin. */
+  isOneCoin(symbol: string): boolean
   functionName: string | null
   protocol: { key: string; name: string } | null
   /** Undefined while the wallet's history is not whole. */

@@ -27,6 +27,7 @@ export function createTransactionViews({
   store,
   chains,
   tokensOf,
+  isOneCoin,
   protocols,
   functionName,
   selectorsNamed,
@@ -38,6 +39,7 @@ export function createTransactionViews({
   store: TransactionStore
   chains: readonly Chain[]
   tokensOf(chain: string, tokens: readonly Address[]): Promise<FindToken>
+  isOneCoin: ShownTransaction['isOneCoin']
   /** Every protocol and bridge by its key. */
   protocols: ReadonlyMap<string, { name: string }>
   functionName(selector: string): string | null
@@ -110,7 +112,7 @@ export function createTransactionViews({
       if (!chain) return []
       const find = finders.get(row.chain) ?? (() => undefined)
       const moved = ofTransaction.get(placeOf(row)) ?? []
-      return [{ row, chain, find, movements: moved, ...namesOf(row), basis: basis(row) }]
+      return [{ row, chain, find, isOneCoin, movements: moved, ...namesOf(row), basis: basis(row) }]
     })
   }
 
