@@ -140,7 +140,7 @@ async function endSync(
   const troubles = state === 'done' ? await findTroubles(trx, [wallet]) : []
   const events = ended.map(({ stored, chain_ends }) => {
     const hasGaps = troubles.some(({ chain }) => chain in chain_ends)
-    const told = hasGaps ? 'done-with-gaps' : state
+    const told = hasGaps ? ('done-with-gaps' as const) : state
     return { data: { address: wallet, state: told, reason, newTransactions: stored } }
   })
   await tellFollowers(trx, 'sync.ended', wallet, events)
