@@ -2,6 +2,7 @@ import { drift } from './drift.ts'
 import { driftFigures } from './drift-figures.ts'
 import type { Fixture, FixtureClock } from './fixture.ts'
 import { jupiterOrders, jupiterVote, jupiterVoteFigures } from './jupiter.ts'
+import { jupiterLend, jupiterLendFigures } from './jupiter-lend.ts'
 import { jupiterPerps } from './jupiter-perps.ts'
 import { kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 import { kaminoFigures, kaminoLend } from './kamino-lend.ts'
@@ -57,6 +58,7 @@ export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<
   marginfi: await marginfi(wallet),
   save: await save(wallet),
   drift: await drift(wallet, insured(clock)),
+  jupiter_lend: await jupiterLend(wallet, jupiterLendFigures(clock)),
   jupiter_orders: await jupiterOrders(wallet),
   jupiter_perps: await jupiterPerps(wallet),
   jupiter_vote: await jupiterVote(wallet, locked(clock)),

@@ -12,6 +12,7 @@ export {
   jupiterVote,
   jupiterVoteFigures,
 } from './jupiter.ts'
+export { type JupiterLendFigures, jupiterLend, jupiterLendFigures } from './jupiter-lend.ts'
 export { type JupiterPerpsFigures, jupiterPerps, jupiterPerpsFigures } from './jupiter-perps.ts'
 export { type KaminoFarmFigures, kaminoFarm, kaminoFarmFigures } from './kamino-farms.ts'
 export { type KaminoFigures, type KaminoReserveFigures, kaminoFigures, kaminoLend } from './kamino-lend.ts'

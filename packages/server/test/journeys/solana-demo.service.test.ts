@@ -14,11 +14,13 @@ import { readAirdrops, readPortfolio } from '../strict-reader.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
-/** Raydium's CPMM and AMM v4 and Kamino's vaults, which are found by the mints of their shares. */
+/** Raydium's CPMM and AMM v4, Kamino's vaults, and Jupiter's lendings and vaults, which are found by mints. */
 const BY_MINT = [
   'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
   '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
   'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd',
+  'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9',
+  'jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi',
 ]
 /** Decimals of the tokens that positions are in, by mint. */
 const DECIMALS: Readonly<Record<string, number>> = {

@@ -2,6 +2,8 @@ import { type Decimal, decimal } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import { type AccountData, type AccountLayout, openAccount } from './account-data.ts'
+import { addressBytes } from './address-bytes.ts'
+import { programAddress } from './program-address.ts'
 import type { SolanaAccount } from './solana-account.ts'
 
 export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
@@ -136,10 +138,17 @@ function interestAt(data: AccountData, at: number, time: number): number {
   )
 }
 
-export const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+const METADATA_PROGRAM: SolanaAddress = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 const METADATA_KIND = 4
 const metadataLayout: AccountLayout = { what: 'token metadata', programs: [METADATA_PROGRAM], minLength: 65 }
+
+export function metadataAddress(mint: SolanaAddress): SolanaAddress {
+  return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
+}
+
+/** The key that may change the metadata. The creator of a mint chooses it, so it proves nothing by itself. */
+export const metadataAuthority = (account: SolanaAccount): SolanaAddress => openAccount(account, metadataLayout).key(1)
 
 /** Of a mint, by Metaplex' program. Undefined where the account is of another kind. Texts are padded with zeros. */
 export function decodeMetadata(account: SolanaAccount): MintText | undefined {

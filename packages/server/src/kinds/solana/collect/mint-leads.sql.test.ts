@@ -1,4 +1,13 @@
-import { derived, kaminoVault, kaminoVaultFigures, lpFigures, mintAccount, raydiumPools } from '@coffer/solana-fixtures'
+import {
+  derived,
+  jupiterLend,
+  jupiterLendFigures,
+  kaminoVault,
+  kaminoVaultFigures,
+  lpFigures,
+  mintAccount,
+  raydiumPools,
+} from '@coffer/solana-fixtures'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
@@ -31,6 +40,8 @@ const figures = kaminoVaultFigures(cluster.slot)
 const wallets = [
   // Trips of the process that finds them, and of the next one: heads of vaults, or mints and pools, are known there.
   { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [4, 2] },
+  // Of a token and an NFT, which are looked for at the same time.
+  { name: 'jupiter_lend', fixture: () => jupiterLend(WALLET, jupiterLendFigures(cluster)), searches: 2, trips: [6, 2] },
   { name: 'raydium_pools', fixture: () => raydiumPools(WALLET, lpFigures), searches: 2, trips: [3, 1] },
 ] as const
 

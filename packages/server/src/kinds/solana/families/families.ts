@@ -1,6 +1,7 @@
 import { createKept, type Kept } from '../../../lib/kept.ts'
 import { drift } from './drift/family.ts'
 import type { Listing, MintLeads, SolanaFamily } from './family.ts'
+import { createJupiterLend } from './jupiter-lend/family.ts'
 import { jupiterOrders } from './jupiter-orders/family.ts'
 import { jupiterPerps } from './jupiter-perps/family.ts'
 import { jupiterVote } from './jupiter-vote/family.ts'
@@ -38,6 +39,7 @@ export const createSolanaFamilies = (
   save,
   orcaWhirlpools,
   drift,
+  createJupiterLend(leads('jupiter_lend'), leads('jupiter_lend_vaults')),
   jupiterOrders,
   jupiterPerps,
   jupiterVote,

@@ -15,7 +15,7 @@ const REMEMBERED = 20_000
 type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
 
 /** The mints of a wallet's NFTs, in the order in which the node lists them. Of more than 2,000 the rest is left out. */
-function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
   const mints = held
     .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
     .map(({ mint }) => mint)

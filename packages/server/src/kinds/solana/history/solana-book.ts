@@ -1,6 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import type { SolanaFamily } from '../families/family.ts'
+import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../families/jupiter-lend/layout.ts'
 import { WHIRLPOOL_PROGRAM } from '../families/orca-whirlpools/layout.ts'
 
 /** A program of a protocol, and what putting something into it and taking it out are called. */
@@ -18,6 +19,8 @@ const STAKING: readonly string[] = ['spl_stake_pool', 'marinade', 'sanctum', 'ju
 /** Programs beside those that families search. Exchanges give their swaps a name. */
 const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] = [
   [WHIRLPOOL_PROGRAM, 'orca'],
+  [LENDING_PROGRAM, 'jupiter_lend'],
+  [VAULTS_PROGRAM, 'jupiter_lend'],
   ['SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy', 'spl_stake_pool'],
 ]
 

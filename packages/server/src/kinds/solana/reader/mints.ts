@@ -5,9 +5,7 @@ import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-tex
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { decodeMetadata, METADATA_PROGRAM, type Mint, type MintText, mintsAmong } from '../codec/mint.ts'
-import { programAddress } from '../codec/program-address.ts'
+import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
@@ -74,10 +72,6 @@ async function readMetadata(
     return turn.then(() => reader.accounts(part.map(metadataAddress)))
   })
   return (await Promise.all(answers)).flat()
-}
-
-function metadataAddress(mint: SolanaAddress): SolanaAddress {
-  return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
 }
 
 function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | undefined): Token {

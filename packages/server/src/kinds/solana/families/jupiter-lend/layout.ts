@@ -1,0 +1,141 @@
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { anchorLayout, struct } from '../../codec/account-data.ts'
+import { addressBytes } from '../../codec/address-bytes.ts'
+import { integerSeed, programAddress } from '../../codec/program-address.ts'
+
+/** Offsets of Jupiter Lend's accounts, as its interface (versions 0.1.4 and 0.1.5) lays them out, without padding. */
+export const LENDING_PROGRAM: SolanaAddress = 'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9'
+export const VAULTS_PROGRAM: SolanaAddress = 'jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi'
+const LIQUIDITY_PROGRAM: SolanaAddress = 'jupeiUmn818Jg1ekPURTpr4mFo29p46vygyykFJ3wZC'
+const REWARDS_PROGRAM: SolanaAddress = 'jup7TthsMgcR9Y3L277b8Eo9uboVSmu1utkuXHNUKar'
+
+/** Mint authority of jlTokens. */
+export const LENDING_ADMIN = programAddress(LENDING_PROGRAM, ['lending_admin'])
+/** Update authority of the metadata of position NFTs, whose mints have no authority. */
+export const VAULT_ADMIN = programAddress(VAULTS_PROGRAM, ['vault_admin'])
+
+export const LENDING = anchorLayout('lending of Jupiter', LENDING_PROGRAM, 'PiDuNSLmEPr', 196)
+/** Prices times 10^12: of the liquidity layer, and of a jlToken with rewards. `updatedAt`: Unix seconds. */
+export const lendingFields = struct({
+  token: ['key', 8],
+  shares: ['key', 40],
+  rewards: ['key', 75],
+  liquidityPrice: ['u64', 107],
+  sharePrice: ['u64', 115],
+  updatedAt: ['u64', 123],
+  reserve: ['key', 131],
+})
+
+export const REWARDS = anchorLayout('rewards of Jupiter', REWARDS_PROGRAM, 'Up9XXARvXRe', 89)
+/** `start`: 0 before the first phase. `nextAmount`: 0 without a next phase, which begins where this one ends. */
+export const rewardsFields = struct({
+  token: ['key', 8],
+  minAssets: ['u64', 40],
+  duration: ['u64', 48],
+  start: ['u64', 56],
+  yearly: ['u64', 64],
+  nextDuration: ['u64', 72],
+  nextAmount: ['u64', 80],
+})
+
+export const RESERVE = anchorLayout('token reserve of Jupiter', LIQUIDITY_PROGRAM, '4XRCaxYacbu', 192)
+/** Rates, fee and utilisation in basis points, prices times 10^12. Pairs: with interest, and free of interest. */
+export const reserveFields = struct({
+  token: ['key', 8],
+  borrowRate: ['u16', 72],
+  fee: ['u16', 74],
+  utilisation: ['u16', 76],
+  updatedAt: ['u64', 78],
+  supplyPrice: ['u64', 86],
+  borrowPrice: ['u64', 94],
+  supplied: ['u64', 104, 112],
+  borrowed: ['u64', 120, 128],
+})
+
+export const POSITION = anchorLayout('position of Jupiter Lend', VAULTS_PROGRAM, 'VZMoMoKgZQb', 71)
+export const POSITION_MINT = 14
+/** `supply` and `dustDebt`: times the vault's prices. */
+export const positionFields = struct({
+  vault: ['u16', 8],
+  mint: ['key', POSITION_MINT],
+  isSupplyOnly: ['flag', 46],
+  tick: ['i32', 47],
+  tickId: ['u32', 51],
+  supply: ['u64', 55],
+  dustDebt: ['u64', 63],
+})
+
+export const CONFIG = anchorLayout('vault of Jupiter Lend', VAULTS_PROGRAM, 'HcgzY9wQbFa', 219)
+/**
+ * Magnifiers: basis points a year that a vault adds to a price. `type`: the high byte of the fee before version 0.1.5, thus
+ * 0 in vaults of tokens; vaults whose sides are shares of pools have another.
+ */
+export const configFields = struct({
+  vault: ['u16', 8],
+  magnifiers: ['i16', 10, 12],
+  type: ['u8', 25],
+  tokens: ['key', 154, 186],
+})
+
+export const STATE = anchorLayout('vault state of Jupiter Lend', VAULTS_PROGRAM, 'fGKsWeCxBaF', 127)
+/** Prices of supply and debt times 10^12, at `updatedAt` in Unix seconds. */
+export const stateFields = struct({
+  vault: ['u16', 8],
+  liquidityPrices: ['u64', 83, 91],
+  prices: ['u64', 99, 107],
+  updatedAt: ['u64', 119],
+})
+
+export const METADATA = anchorLayout('vault metadata of Jupiter Lend', VAULTS_PROGRAM, 'ibexC3fKvYG', 44)
+export const metadataFields = struct({ vault: ['u16', 8], decimals: ['u8', 42, 43] })
+
+export const TICK = anchorLayout('tick of Jupiter Lend', VAULTS_PROGRAM, 'WVzaTvZ8cUr', 40)
+/** `ids`: how often the tick began. The last fields are of its last liquidation. */
+export const tickFields = struct({
+  vault: ['u16', 8],
+  tick: ['i32', 10],
+  isLiquidated: ['flag', 14],
+  ids: ['u32', 15],
+  isFullyLiquidated: ['flag', 27],
+  branch: ['u32', 28],
+  factor: ['u64', 32],
+})
+
+export const PAST_TICKS = anchorLayout('past ticks of Jupiter Lend', VAULTS_PROGRAM, '7sqm2MsqJqJ', 57)
+export const pastTicksFields = struct({ vault: ['u16', 8], tick: ['i32', 10], group: ['u32', 14] })
+/** Of three ids in a row. */
+const PAST_TICK = { from: 18, size: 13, count: 3 } as const
+export const pastTickFields = struct({ isFullyLiquidated: ['flag', 0], branch: ['u32', 1], factor: ['u64', 5] })
+/** Ids count from 1. */
+export const pastTickGroup = (id: number) => Math.ceil(id / PAST_TICK.count)
+export const pastTickPlace = (id: number) => PAST_TICK.from + ((id - 1) % PAST_TICK.count) * PAST_TICK.size
+
+export const BRANCH = anchorLayout('branch of Jupiter Lend', VAULTS_PROGRAM, '3PDkN1tPMSk', 47)
+/** `partials`: of 2^30 − 1 parts of the last tick. `factor`: of the branch's debt, or of its connection once it is merged. */
+export const branchFields = struct({
+  vault: ['u16', 8],
+  id: ['u32', 10],
+  status: ['u8', 14],
+  tick: ['i32', 15],
+  partials: ['u32', 19],
+  factor: ['u64', 31],
+  connected: ['u32', 39],
+})
+export const BRANCH_STATUS = { liquidated: 1, merged: 2, closed: 3 } as const
+
+const ofVault = (name: string, vault: number, ...ids: (readonly [number, 2 | 4])[]): SolanaAddress =>
+  programAddress(VAULTS_PROGRAM, [name, integerSeed(vault, 2), ...ids.map(([id, bytes]) => integerSeed(id, bytes))])
+/** Seeds of ticks are not negative. */
+const TICK_BIAS = 16_383
+
+export const vaultAddresses = (vault: number) => ({
+  config: ofVault('vault_config', vault),
+  state: ofVault('vault_state', vault),
+  metadata: ofVault('vault_metadata', vault),
+})
+export const tickAddress = (vault: number, tick: number) => ofVault('tick', vault, [tick + TICK_BIAS, 4])
+export const pastTicksAddress = (vault: number, tick: number, id: number) =>
+  ofVault('tick_id_liquidation', vault, [tick + TICK_BIAS, 4], [pastTickGroup(id), 4])
+export const branchAddress = (vault: number, id: number) => ofVault('branch', vault, [id, 4])
+export const reserveAddress = (token: SolanaAddress) =>
+  programAddress(LIQUIDITY_PROGRAM, ['reserve', addressBytes(token)])
