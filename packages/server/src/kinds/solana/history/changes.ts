@@ -1,11 +1,11 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
 
-/** One signed change of a token in a wallet, not interpreted yet. Never zero. */
+/** One signed change of a token in a wallet, not interpreted yet. Zero only where it names a position. */
 export type SolanaChange = {
   token: SolanaAddress
-  /** Always null: an NFT is a mint of its own. */
-  tokenId: null
+  /** Null, as an NFT is a mint of its own; 0 where a mint of one names the position that a leg is about. */
+  tokenId: 0n | null
   amountRaw: bigint
   /** The account with the largest opposite change; null if a token was minted or burned. */
   counterparty: SolanaAddress | null

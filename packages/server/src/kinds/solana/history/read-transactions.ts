@@ -4,6 +4,7 @@ import type { Leg } from '../../legs.ts'
 import { createRemainder, movementsOf } from '../../legs.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
+import { lendLegs } from './lend-legs.ts'
 import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './plain-legs.ts'
 import type { SolanaBook } from './solana-book.ts'
 import { stakeLegs } from './stake-legs.ts'
@@ -65,8 +66,9 @@ function readOne(scene: SolanaScene, index: number): WalletTransaction {
 function legsOf(scene: SolanaScene, deposits: readonly Deposit[]): Leg<SolanaChange>[] {
   const rest = createRemainder(changesOf(scene.tx, scene.wallet, deposits))
   const staked = stakeLegs(scene.tx, scene.wallet, rest)
+  const lent = lendLegs(scene.tx, scene.wallet, rest)
   const wrapped = wrapLegs(rest)
-  const done = [...staked, ...wrapped]
+  const done = [...staked, ...lent, ...wrapped]
   return [...done, ...plainLegs(scene, rest, done)]
 }
 
