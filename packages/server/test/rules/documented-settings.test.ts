@@ -31,7 +31,7 @@ describe('settings', () => {
     const assignments = [...sample.matchAll(/^# ((?:COFFER|DATABASE)_[A-Z_]+)=(.*)$/gm)]
     expect(assignments).toHaveLength(variables.length + 1)
     const env = Object.fromEntries(assignments.map(([, name, value]) => [name, value]))
-    const all = { ...env, COFFER_PRICES: 'defillama,coingecko,jupiter', COFFER_CONFIG: '' }
+    const all = { ...env, COFFER_PRICES: 'defillama,coingecko,jupiter', COFFER_CONFIG: '', COFFER_LABELS: '' }
     expect(readConfig(all, () => '').endpoints.get('ethereum')).toHaveLength(2)
   })
 
