@@ -23,7 +23,7 @@ const INTO: Named = [
 ]
 
 const BACK: Named = [
-  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool|exitswap)/, 'REMOVELIQUIDITY'],
+  [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool|exitswap|exitP(re|ost)Exp)/, 'REMOVELIQUIDITY'],
   [
     /^(unstake|instantUnstake|removeStake|undelegate|unbond|stakeEnd|sellVoucher|leave|unlock|exit|completeWithdraw|completeQueued|processExpired)/,
     'UNSTAKE',

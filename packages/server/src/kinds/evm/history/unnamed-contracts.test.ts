@@ -51,6 +51,9 @@ const book = createHistoryBook({
   isSpam: (token) => token === bait,
 })
 
+/** Of Pendle's router: shares of a market and its principal tokens, after the expiry. */
+const EXIT =
+  'exitPostExpToToken(address,address,uint256,uint256,(address,uint256,address,address,(uint8,address,bytes,bool)))'
 const calling = (signature: string) => ({ selector: toFunctionSelector(signature) })
 const mint = (token: EvmAddress, amount: bigint) => draftTransfer(token, NATIVE, wallet, amount)
 const burn = (token: EvmAddress, amount: bigint) => draftTransfer(token, wallet, NATIVE, amount)
@@ -115,6 +118,29 @@ describe('what a contract that no row names did', () => {
         [usdc, 9n, 'move'],
       ],
     ],
+    [
+      'takes shares and what lies beside them back for tokens',
+      [burn(dai, 8n), burn(weth, 1n), get(usdc, 9n)],
+      calling(EXIT),
+      'REMOVELIQUIDITY',
+      [
+        [dai, -8n, 'move'],
+        [weth, -1n, 'move'],
+        [usdc, 9n, 'move'],
+      ],
+    ],
+    [
+      'sells one token for two',
+      [give(usdc, 9n), get(dai, 4n), get(weth, 5n)],
+      calling('swap(address,uint256)'),
+      'SWAP',
+      [
+        [usdc, -9n, 'swap'],
+        [dai, 4n, 'swap'],
+        [weth, 5n, 'swap'],
+      ],
+    ],
+    ['pays out what has vested', [get(dai, 4n)], calling('release(address)'), 'CLAIM', [[dai, 4n, 'income']]],
     [
       'makes new units of old ones',
       [burn(dai, 8n), mint(usdc, 9n)],
