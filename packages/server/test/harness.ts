@@ -22,6 +22,8 @@ declare module 'vitest' {
 }
 
 export type ServiceOptions = {
+  /** Content of further files that `env` names, by path. */
+  files?: Readonly<Record<string, string>>
   /** The local chains to read, with what the shipped catalog cannot know of them. */
   devnet?: Pick<Devnet, 'chains'>
   /** URLs by chain key, in order of preference; take the place of the devnet's. */
@@ -90,7 +92,8 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const isApart = inject('apart') && options.env?.['COFFER_ROLE'] === undefined
   const env = { ...environment(options, database.url), ...(isApart && { COFFER_ROLE: 'api' }) }
   const { kinds = shippedKinds } = options
-  const config = readConfig(env, () => content, kinds)
+  const contents: Readonly<Record<string, string>> = { [CONFIG_FILE]: content, ...options.files }
+  const config = readConfig(env, (path) => contents[path] ?? '', kinds)
   const context = await createContext(config, {
     kinds,
     clock,
