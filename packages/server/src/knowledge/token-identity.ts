@@ -64,7 +64,7 @@ export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): Identi
   }
 }
 
-/** Whether all listed tokens of a symbol, on any of the chains, are one coin. Loads the lists on first use. */
+/** Tells symbols that one coin alone has among the listed tokens of the chains. Loads the lists on first use. */
 export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: readonly { key: string }[]) {
   let symbols: ReadonlyMap<string, ReadonlySet<string>> | undefined
   const read = () => {
@@ -80,7 +80,7 @@ export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: rea
   }
 }
 
-/** Of a listed token. */
+/** The identity of a listed token. */
 export function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
   const upper = symbol.toUpperCase()
   const home = BRIDGED_SYMBOLS[upper] ?? upper

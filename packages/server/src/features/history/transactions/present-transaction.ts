@@ -28,7 +28,7 @@ export type ShownTransaction = {
   movements: readonly ListedMovement[]
   chain: Chain
   find(token: Address): Token | undefined
-  /** Whether all listed tokens of a symbol are one coin. */
+  /** True for a symbol that no two listed coins share. */
   isOneCoin(symbol: string): boolean
   functionName: string | null
   protocol: { key: string; name: string } | null
