@@ -108,12 +108,12 @@ function argumentsOf(endpoint: Endpoint, part: Part): Argument[] {
   const { properties, required } = fieldsOf(jsonSchema(schema, 'input'))
   return Object.entries(properties).map(([name, property]) => [
     name,
-    { part, schema: textualEnum(property), isRequired: part === 'params' || required.includes(name) },
+    { part, schema: withoutNumericEnum(property), isRequired: part === 'params' || required.includes(name) },
   ])
 }
 
 /** Some models' APIs refuse every tool where one has an enum of numbers. The endpoint still refuses other values. */
-function textualEnum(schema: JsonObject): JsonObject {
+function withoutNumericEnum(schema: JsonObject): JsonObject {
   const { enum: values, ...rest } = schema
   if (!Array.isArray(values) || values.every((value) => typeof value === 'string')) return schema
   return { ...rest, description: `${rest['description'] ?? ''} One of ${values.join(', ')}.`.trim() }

@@ -95,7 +95,7 @@ export type Config = DatabaseConfig & {
   protocols: readonly ProtocolRow[]
   /** Bridges of the file, a row a chain; lower-case contracts by chain key. */
   bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }[]
-  /** Of `COFFER_LABELS`. */
+  /** Labelled contracts of the file that `COFFER_LABELS` names. */
   labels: readonly OwnLabel[]
   /** Base URLs that take the place of an exchange's own hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>

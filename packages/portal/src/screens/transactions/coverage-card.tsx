@@ -114,7 +114,7 @@ function stateName(state: WalletCoverage['state']): string {
   return state === 'failed' ? t('failed') : t('searched')
 }
 
-/** What a state means; reason and advice are the service's own words. */
+/** Explains a state; reason and advice are texts of the service. */
 function explanationOf({ state, reason, advice }: WalletCoverage): string {
   if (state === 'done-with-gaps') return advice ?? ''
   if (state === 'never') return reason ?? t('Nothing of it is listed before a search is started.')

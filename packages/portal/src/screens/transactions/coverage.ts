@@ -14,7 +14,7 @@ export type WalletCoverage = {
   state: Sync['state']
   /** Why it paused or failed, or has nothing to search; the service's words. */
   reason: string | null
-  /** What closes its gaps; the service's words. */
+  /** How to close its gaps, as the service says. */
   advice: string | null
   lastSync: string | null
   newTransactions: string

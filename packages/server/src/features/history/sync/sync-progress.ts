@@ -50,7 +50,10 @@ function gapOf({ kind, block }: Trouble): Gap {
   return { reason: 'its nodes do not serve logs of some blocks', closedBy }
 }
 
-/** Missing parts of chains. Present failures come last, and count before those of the past. */
+/** A chain's last one counts: present failures before those of the past. */
+const ORDER: readonly Trouble['kind'][] = ['native', 'pruned', 'not-offered', 'set-aside', 'replaced-chain']
+
+/** Missing parts of chains, by `ORDER`. */
 export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
@@ -58,14 +61,10 @@ export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address
     left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
     where wallet = any (${wallets}) and not isempty(history.blocks - coalesce(native.blocks, '{}'))
     union all
-    select wallet, chain, reason, from_block::text from history_gap
-    where wallet = any (${wallets}) and reason <> 'replaced-chain'
+    select wallet, chain, reason, from_block::text from history_gap where wallet = any (${wallets})
     union all
-    select wallet, chain, 'set-aside', null from history_set_aside where wallet = any (${wallets})
-    union all
-    select wallet, chain, reason, from_block::text from history_gap
-    where wallet = any (${wallets}) and reason = 'replaced-chain'`.execute(db)
-  return rows
+    select wallet, chain, 'set-aside', null from history_set_aside where wallet = any (${wallets})`.execute(db)
+  return rows.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
 }
 
 const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`

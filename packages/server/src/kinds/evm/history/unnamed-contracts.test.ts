@@ -51,7 +51,7 @@ const book = createHistoryBook({
   isSpam: (token) => token === bait,
 })
 
-/** Of Pendle's router: shares of a market and its principal tokens, after the expiry. */
+/** Pendle's router takes shares of a market and its principal tokens, after the expiry. */
 const EXIT =
   'exitPostExpToToken(address,address,uint256,uint256,(address,uint256,address,address,(uint8,address,bytes,bool)))'
 const calling = (signature: string) => ({ selector: toFunctionSelector(signature) })

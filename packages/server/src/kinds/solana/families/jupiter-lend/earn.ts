@@ -10,7 +10,6 @@ import { LENDING, LENDING_ADMIN, lendingFields, RESERVE, REWARDS, reserveFields,
 import { orLeftOut } from './left-out.ts'
 import { reservePrices, sharePriceAt, worth } from './prices.ts'
 
-/** What a lending names. */
 type Lending = ReturnType<typeof lendingFields>
 type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
 

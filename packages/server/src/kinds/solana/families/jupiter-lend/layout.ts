@@ -103,7 +103,7 @@ export const tickFields = struct({
 
 export const PAST_TICKS = anchorLayout('past ticks of Jupiter Lend', VAULTS_PROGRAM, '7sqm2MsqJqJ', 57)
 export const pastTicksFields = struct({ vault: ['u16', 8], tick: ['i32', 10], group: ['u32', 14] })
-/** Of three ids in a row. */
+/** An account holds three ids in a row. */
 const PAST_TICK = { from: 18, size: 13, count: 3 } as const
 export const pastTickFields = struct({ isFullyLiquidated: ['flag', 0], branch: ['u32', 1], factor: ['u64', 5] })
 /** Ids count from 1. */
