@@ -49,38 +49,19 @@ const INDIFFERENT_TO_ROLES = [
 ]
 
 /**
- * Long tests that say little more apart, for time in `npm run test:deep` alone: of reads and of an account's own data,
- * which send no job, of what each process learns of its nodes, of the form of answers, and of jobs whose hand-over shorter
- * tests make as well.
+ * Tests that run with API and worker apart in `npm test`: syncs and following, events and facts between processes.
+ * `npm run test:deep` runs all.
  */
-const LONG = [
-  'conformance',
-  'mcp',
-  ...[
-    'attacks',
-    'faults',
-    'forks',
-    'gateways',
-    'hostile',
-    'ledger-run',
-    'own-data-model',
-    'random-hostile',
-    'solana-faults',
-    'solana-gateways',
-    'solana-snapshots',
-    'sync-faults',
-    'validators',
-    'virtual-user-faults',
-    'wrong-chain',
-  ].map((name) => `journeys/${name}`),
-].map((path) => `packages/server/test/${path}.service.test.ts`)
+const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
+  (name) => `packages/server/test/journeys/${name}.service.test.ts`,
+)
 
 /** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
 const COMPILES = 'packages/devnet/src/compile.test.ts'
 
 /**
  * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
- * service: the whole service over both; service-apart: the same tests with API and worker apart. browser: the portal in a
+ * service: the whole service over both; service-apart: some of them with API and worker apart. browser: the portal in a
  * real Chromium, over the whole service.
  * `npm run test:deep` runs the heavier sizes of the same files.
  */
@@ -128,8 +109,8 @@ export default defineConfig({
           ...base,
           name: 'service-apart',
           provide: { ...base.provide, apart: true },
-          include: ['packages/server/test/**/*.service.test.ts'],
-          exclude: deep ? INDIFFERENT_TO_ROLES : [...INDIFFERENT_TO_ROLES, ...LONG],
+          include: deep ? ['packages/server/test/**/*.service.test.ts'] : APART,
+          exclude: INDIFFERENT_TO_ROLES,
           globalSetup,
         },
       },
