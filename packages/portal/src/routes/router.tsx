@@ -9,8 +9,9 @@ import {
 } from '@tanstack/react-router'
 import { ApiProblem } from '../api/problem.ts'
 import { queryClient, sessionQuery } from '../api/queries.ts'
+import { Page } from '../components/page.tsx'
 import { Skeleton } from '../components/states.tsx'
-import { loadScreenTexts } from '../lib/i18n.ts'
+import { loadScreenTexts, t } from '../lib/i18n.ts'
 import { loadPart } from '../lib/parts.ts'
 import { landingPath } from './landing.ts'
 import { NotFound, RouteError } from './route-states.tsx'
@@ -66,11 +67,20 @@ function routeOf({ path, load, folder }: ScreenRoute & { folder: string }, paren
 const open = screenRoutes.filter((screen) => screen.public).map((screen) => routeOf(screen, root))
 const guarded = screenRoutes.filter((screen) => !screen.public).map((screen) => routeOf(screen, shell))
 
+/** In place of a screen that takes longer than a second to load. */
+function Loading() {
+  return (
+    <Page title={t('Loading')}>
+      <Skeleton lines={6} />
+    </Page>
+  )
+}
+
 export const router = createRouter({
   routeTree: root.addChildren([...open, shell.addChildren([index, account, ...guarded])]),
   defaultErrorComponent: RouteError,
   defaultNotFoundComponent: NotFound,
-  defaultPendingComponent: () => <Skeleton lines={6} />,
+  defaultPendingComponent: Loading,
   defaultPreload: 'intent',
   // Data is kept by the queries; routes keep none.
   defaultPreloadStaleTime: 0,

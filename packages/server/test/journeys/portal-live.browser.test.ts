@@ -316,6 +316,7 @@ test('an outage keeps the page, and a screen that was asked for meanwhile comes 
   // The stream of events ends, so the outage shows before anything is pressed.
   await banner.waitFor()
   await page.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   expect(await opened.axe()).toEqual([])
