@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import * as aaveBook from '@aave-dao/aave-address-book'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
 import type { ContractRole } from '../src/kinds/evm/history/contract-labels.ts'
 
@@ -75,13 +76,23 @@ const ROLES: readonly (readonly [RegExp, ContractRole])[] = [
   [/router/i, 'exchange'],
 ]
 
+/** Contracts around Aave's markets that wallets call, by their names in `@aave-dao/aave-address-book` (MIT). */
+const AAVE_PARTS: Readonly<Record<string, ContractRole>> = {
+  DEBT_SWAP_ADAPTER: 'other',
+  MIGRATION_HELPER: 'other',
+  REPAY_WITH_COLLATERAL_ADAPTER: 'other',
+  SWAP_COLLATERAL_ADAPTER: 'other',
+  WETH_GATEWAY: 'lending',
+  WITHDRAW_SWAP_ADAPTER: 'other',
+}
+
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/
 const isContract = (address: string) => HEX_ADDRESS.test(address) && !/^0x0*$/.test(address)
 
 /** Text of `assets/contract-labels.json`: names of protocols by key, and the protocol and role of each contract by chain and address. */
 export function gatherContractLabels(chainKeys: ReadonlyMap<string, string>): string {
   const names = new Map<string, string>()
-  const rows = [...platformRows(chainKeys, names), ...listedRows(names)]
+  const rows = [...platformRows(chainKeys, names), ...aaveRows(chainKeys, names), ...listedRows(names)]
   const byPlace = new Map(rows.map((row) => [`${row.chain} ${row.address}`, row]))
   const lines = [...byPlace.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   const chains = [...Map.groupBy(lines, ({ chain }) => chain)].map(([chain, ofIt]) => {
@@ -108,6 +119,21 @@ function platformRows(chainKeys: ReadonlyMap<string, string>, names: Map<string,
         const lower = String(address).toLowerCase()
         return role && isContract(lower) ? [{ chain, address: lower, protocol, role }] : []
       })
+    })
+  })
+}
+
+function aaveRows(chainKeys: ReadonlyMap<string, string>, names: Map<string, string>): Row[] {
+  return Object.entries(aaveBook as Readonly<Record<string, object>>).flatMap(([market, facts]) => {
+    const version = /^AaveV([23])/.exec(market)?.[1]
+    const chain = chainKeys.get(String('CHAIN_ID' in facts && facts.CHAIN_ID))
+    if (version === undefined || chain === undefined) return []
+    const protocol = `aave_v${version}`
+    names.set(protocol, `Aave V${version}`)
+    return Object.entries(facts).flatMap(([part, address]): Row[] => {
+      const role = AAVE_PARTS[part]
+      const lower = String(address).toLowerCase()
+      return role && isContract(lower) ? [{ chain, address: lower, protocol, role }] : []
     })
   })
 }

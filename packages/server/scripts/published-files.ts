@@ -8,6 +8,7 @@ import { gatherContractLabels } from './contract-labels.ts'
 import { gatherExchanges } from './exchange-list.ts'
 import { gatherFunctionNames } from './function-names.ts'
 import { gatherIcons } from './icons.ts'
+import { labelCoverage } from './label-coverage.ts'
 import { gatherSolanaTokens } from './solana-token-list.ts'
 import { gatherTokens } from './token-lists.ts'
 
@@ -34,7 +35,9 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   files.set('assets/chains.json', `${JSON.stringify(chains, null, 1)}\n`)
   files.set('assets/exchanges.json', gatherExchanges())
   const chainKeys = new Map(Object.entries(chains).map(([key, { chainId }]) => [chainId, key]))
-  files.set('assets/contract-labels.json', gatherContractLabels(chainKeys))
+  const labels = gatherContractLabels(chainKeys)
+  files.set('assets/contract-labels.json', labels)
+  files.set('../../docs/labels.md', labelCoverage(JSON.parse(labels)))
   files.set('assets/function-names.json', gatherFunctionNames())
   files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(kinds), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)

@@ -7,7 +7,7 @@ type Named<T extends TransactionType = TransactionType> = readonly (readonly [na
 export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
-  /^(claim(?!\w*(Withdraw|Exited|Redemption))|(batch|multi|vested)Claim(?!Withdraw)|nTokenClaim|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release)/
+  /^(claim(?!\w*(Withdraw|Exited|Redemption))|(batch|multi|vested)Claim(?!Withdraw)|nTokenClaim|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release|mint_many|(partialR|r)edeem(All)?Plans)/
 
 const INTO: Named = [
   [/^(add\w*Liquidity|add_liquidity|increaseLiquidity|joinPool|joinswap)/, 'ADDLIQUIDITY'],
@@ -25,7 +25,7 @@ const INTO: Named = [
 const BACK: Named = [
   [/^(removeLiquidity|remove_liquidity|decreaseLiquidity|exitPool|exitswap|exitP(re|ost)Exp)/, 'REMOVELIQUIDITY'],
   [
-    /^(unstake|instantUnstake|removeStake|undelegate|unbond|stakeEnd|sellVoucher|leave|unlock|exit|completeWithdraw|completeQueued|processExpired)/,
+    /^(unstake|instantUnstake|removeStake|undelegate|unbond|stakeEnd|sellVoucher|leave|unlock|exit|cooldown(Shares|Assets)|completeWithdraw|completeQueued|processExpired)/,
     'UNSTAKE',
   ],
   [/^(requestWithdraw|batchClaimWithdraw|claim\w*(Withdraw|Exited|Redemption))/, 'UNSTAKE'],
@@ -49,7 +49,7 @@ const TRADE =
 const MIGRATE = /^(migrate|upgrade|daiToUsds|usdsToDai|mkrToSky|skyToMkr)/
 /** To another chain. */
 const BRIDGE =
-  /^(bridge|startBridge|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
+  /^(bridge|startBridge|depositV3|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
 const AWAY: Named<'DONATION' | 'EXPENSE'> = [
   [/^(donate|curate$)/, 'DONATION'],
   // For the renewal of a service, or for a listing in a market.

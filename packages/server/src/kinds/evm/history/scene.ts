@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call, ChainTransaction, ReceiptLog, TransactionType } from '../../../domain/transaction.ts'
 import type { HistoryBook } from './book.ts'
 import type { Part } from './legs.ts'
-import { topicOf, wordsOf } from './log-words.ts'
+import { TRANSFER, topicOf, wordsOf } from './log-words.ts'
 import { type NamedAction, namedAction } from './named-actions.ts'
 import { type UserOperation, userOperations } from './user-operations.ts'
 
@@ -28,6 +28,13 @@ const EXECUTED = topicOf('ExecutionSuccess(bytes32,uint256)')
 const EXECUTED_BY_MODULE = topicOf('ExecutionFromModuleSuccess(address)')
 /** Event of Curve's gauges and their forks at each deposit and withdrawal; its data names the wallet. */
 const GAUGE = topicOf('UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)')
+/** Events of MasterChef and its forks: wallet, pool, amount, and since its second version the recipient. */
+const FARM: ReadonlySet<string | undefined> = new Set(
+  ['Deposit', 'Withdraw', 'EmergencyWithdraw'].flatMap((name) => [
+    topicOf(`${name}(address,uint256,uint256)`),
+    topicOf(`${name}(address,uint256,uint256,address)`),
+  ]),
+)
 
 export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Scene {
   const operations = userOperations(tx.logs, wallet)
@@ -39,8 +46,12 @@ export function sceneOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryB
 
 /** Whether the contract is for staking, according to a list or to its own logs about the wallet. */
 export function isStaking({ tx, wallet, book }: Pick<Scene, 'tx' | 'wallet' | 'book'>, contract: EvmAddress): boolean {
-  const isGauge = (log: ReceiptLog) => log.topics[0] === GAUGE && wordsOf(log).includes(BigInt(wallet))
-  return book.roleOf(contract) === 'staking' || tx.logs.some((log) => log.address === contract && isGauge(log))
+  if (book.roleOf(contract) === 'staking') return true
+  const own = tx.logs.filter(({ address }) => address === contract)
+  // A vault may log a deposit as a farm does, but farms are no tokens.
+  const isToken = own.some(({ topics }) => topics[0] === TRANSFER)
+  const isOfStake = ({ topics: [topic] }: ReceiptLog) => topic === GAUGE || (FARM.has(topic) && !isToken)
+  return own.some((log) => isOfStake(log) && wordsOf(log).includes(BigInt(wallet)))
 }
 
 const STAKES: Readonly<Partial<Record<TransactionType, TransactionType>>> = { DEPOSIT: 'STAKE', WITHDRAW: 'UNSTAKE' }

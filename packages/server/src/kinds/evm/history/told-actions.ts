@@ -30,6 +30,7 @@ const EVENTS: readonly (readonly [Told, ...string[]])[] = [
   [STAKED, 'Deposit(address,uint256,uint256)', 'Deposit(address,uint256,uint256,address)'],
   [UNSTAKED, 'Unstake(address,uint256)', 'Unstaked(address,uint256)', 'Unstaked(address,uint256,uint256)'],
   [UNSTAKED, 'Withdraw(address,uint256,uint256)', 'Withdraw(address,uint256,uint256,address)'],
+  [UNSTAKED, 'EmergencyWithdraw(address,uint256,uint256)', 'EmergencyWithdraw(address,uint256,uint256,address)'],
   [UNSTAKED, 'Withdrawn(address,uint256)', 'Withdrawn(address,uint256,uint256)', 'Withdrawn(address,uint256,bool)'],
   [
     UNSTAKED,
@@ -56,7 +57,7 @@ const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
 /**
  * Returns what a contract's event says about a part. The event names the wallet and the exact amount, and its contract
  * is the counterparty of the part. Any contract's event counts for minted tokens and for those that the token's
- * contract pays. Entry points are left out: their deposits prepay gas. In transactions sent by others only rewards
+ * contract pays. A contract that logs a deposit or a withdrawal of nothing pays a reward. Entry points are left out: their deposits prepay gas. In transactions sent by others only rewards
  * count, because a spender by allowance could call the tokens a stake.
  */
 export function toldActions(scene: Scene): (part: Part) => Told | undefined {
@@ -72,6 +73,12 @@ export function toldActions(scene: Scene): (part: Part) => Told | undefined {
     const paid = ({ told, by }: { told: Told; by: EvmAddress }) =>
       (told.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
     const found = named.find((one) => one.words.includes(amountRaw) && paid(one))
+    const isHarvest = part.amountRaw > 0n && named.some((one) => isEmpty(one) && paid({ ...one, told: REWARDED }))
+    if (!found && isHarvest) return REWARDED
     return found && ((isStaking(scene, found.by) && OF_STAKES.get(found.told)) || found.told)
   }
 }
+
+/** A step whose amount, its last word, is zero. */
+const isEmpty = ({ told, words }: { told: Told; words: readonly bigint[] }) =>
+  told.kind !== 'reward' && words.at(-1) === 0n

@@ -1,0 +1,86 @@
+import { type EvmAddress, NATIVE } from '../src/domain/evm-address.ts'
+import { bindProtocol, protocolRows } from '../src/kinds/evm/families/families.ts'
+import { bridgeRows } from '../src/kinds/evm/history/bridge-rows.ts'
+import { exchangeRows } from '../src/kinds/evm/history/exchange-rows.ts'
+import { chains } from '../src/kinds/kinds.ts'
+import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
+
+type Labels = { protocols: Record<string, string>; chains: Record<string, Record<string, readonly [string, string]>> }
+/** Sources in the order in which they name a contract. */
+const SOURCES = ['rows', 'routers', 'bridges', 'lists', 'deployments'] as const
+type Source = (typeof SOURCES)[number]
+type Named = { chain: string; protocol: string; source: Source }
+
+const MOST_CHAINS = 6
+
+/** Text of `docs/labels.md`: how many contracts have a name without a node, by chain and by protocol. */
+export function labelCoverage(labels: Labels): string {
+  const named = chains.filter(({ family }) => family === 'evm').flatMap(({ key }) => namedOn(key, labels))
+  const byChain = [...Map.groupBy(named, ({ chain }) => chain)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const names = namesOf(labels)
+  const byProtocol = [...Map.groupBy(named, ({ protocol }) => names.get(protocol) ?? protocol)]
+  const protocols = byProtocol.toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+  return `# Contracts that have a name
+
+\`npm run generate\` writes this page. It counts contracts whose protocol is known without a node, by the first [source](history.md#where-names-of-protocols-come-from) that names them. Pools, vaults and markets that nodes list come on top.
+
+## By chain
+
+| chain | protocols | ${SOURCES.join(' | ')} | all |
+|---|---|${'---|'.repeat(SOURCES.length + 1)}
+${byChain.map(([chain, own]) => line([chain, new Set(own.map(({ protocol }) => protocol)).size, ...countsOf(own)])).join('\n')}
+${line(['all', byProtocol.length, ...countsOf(named)])}
+
+## By protocol
+
+| protocol | chains | ${SOURCES.join(' | ')} | all |
+|---|---|${'---|'.repeat(SOURCES.length + 1)}
+${protocols.map(([name, own]) => line([name, chainsIn(own), ...countsOf(own)])).join('\n')}
+`
+}
+
+const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
+
+function countsOf(named: readonly Named[]): (number | string)[] {
+  const counts = SOURCES.map((source) => named.filter((one) => one.source === source).length)
+  return [...counts.map((count) => count || ''), named.length]
+}
+
+function chainsIn(named: readonly Named[]): string {
+  const keys = [...new Set(named.map(({ chain }) => chain))]
+  return keys.length > MOST_CHAINS ? `${keys.length} chains` : keys.join(', ')
+}
+
+function namesOf({ protocols }: Labels): ReadonlyMap<string, string> {
+  const rows = [...bridgeRows, ...protocolRows].map(({ key, name }) => [key, name] as const)
+  return new Map([...Object.entries(protocols), ...rows])
+}
+
+const tokens = createTokenCatalog({ chains, configTokens: [] })
+
+function namedOn(chain: string, labels: Labels): Named[] {
+  const adapters = protocolRows.filter((row) => row.chain === chain).map(bindProtocol)
+  const isToken = (address: EvmAddress) => address === NATIVE || tokens.find(chain, address) !== undefined
+  const found: Record<Source, readonly (readonly [address: string, protocol: string])[]> = {
+    rows: adapters.flatMap(({ key, history: { contracts = [], rewarders = [] } }) =>
+      [...contracts, ...rewarders].map((address) => [address, key] as const),
+    ),
+    routers: exchangeRows.flatMap(({ key, routers }) =>
+      (routers[chain] ?? []).map((address) => [address, key] as const),
+    ),
+    bridges: bridgeRows.flatMap(({ key, contracts }) =>
+      (contracts[chain] ?? []).map((address) => [address, key] as const),
+    ),
+    lists: Object.entries(labels.chains[chain] ?? {}).map(([address, [protocol]]) => [address, protocol] as const),
+    deployments: adapters.flatMap(({ key, contracts }) =>
+      contracts.filter((address) => !isToken(address)).map((address) => [address, key] as const),
+    ),
+  }
+  const byAddress = new Map<string, Named>()
+  for (const source of SOURCES) {
+    for (const [address, protocol] of found[source]) {
+      if (!byAddress.has(address)) byAddress.set(address, { chain, protocol, source })
+    }
+  }
+  return [...byAddress.values()]
+}
