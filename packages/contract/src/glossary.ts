@@ -33,6 +33,7 @@ export const glossary: Readonly<Record<string, string>> = {
   balance: 'Amount in token units.',
   'ValidatorDetails.balance': 'Balances of the validator.',
   baseAssets: 'Empty: nothing is listed here yet.',
+  basis: 'How an unlisted contract shows its protocol: `factory`, `implementation` or `name`. Absent: a list names it.',
   block: 'Block number.',
   'PnlIncompleteItem.block': 'The first block that the reason concerns, or of `pruned` the first that is known.',
   blockNumber: 'Block number, or slot.',

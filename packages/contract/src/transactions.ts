@@ -81,8 +81,19 @@ export const transactionAsset = z
   .meta({ id: 'TransactionAsset' })
 export type TransactionAsset = z.infer<typeof transactionAsset>
 
-/** A protocol; its key is `unknown` where the transaction's protocol is not known. */
-const namedProtocol = z.object({ key: z.string(), name: z.string(), ...images }).meta({ id: 'NamedProtocol' })
+/**
+ * A protocol; its key is `unknown` where the transaction's protocol is not known. With a `basis` no list names the called
+ * contract: a factory of the protocol confirms that it made it (`factory`), it is a proxy for a contract of the protocol
+ * (`implementation`), or its own name begins with the protocol's, which anyone can write (`name`).
+ */
+const namedProtocol = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    basis: z.enum(['factory', 'implementation', 'name']).optional(),
+    ...images,
+  })
+  .meta({ id: 'NamedProtocol' })
 
 /**
  * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of

@@ -40,6 +40,7 @@ async function columnsOfWallets(): Promise<Map<string, Column[]>> {
 /** Where a check asks for certain values. */
 const TOLD: Readonly<Record<string, string>> = {
   ...{ kind: 'interest', step: 'search', reason: 'pruned', state: 'done', purpose: 'logs', blocks: '{[0,900]}' },
+  protocol_basis: 'factory',
 }
 
 /** A value that every check of today's tables takes. */

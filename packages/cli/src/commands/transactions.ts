@@ -46,7 +46,7 @@ const columns: readonly Column<Transaction>[] = [
   textColumn('time UTC', timeOf, { isWhole: true }),
   textColumn('chain', ({ chain }) => chain.key, { spare: 1 }),
   textColumn('type', ({ type }) => type),
-  textColumn('protocol', ({ protocol }) => (protocol.key === 'unknown' ? '' : protocol.name), { spare: 2 }),
+  textColumn('protocol', protocolOf, { spare: 2 }),
   textColumn('received', ({ assetsIn }) => moved(assetsIn), { brief: ({ assetsIn }) => moved(assetsIn, quantity) }),
   textColumn('given', ({ assetsOut }) => moved(assetsOut), { brief: ({ assetsOut }) => moved(assetsOut, quantity) }),
   figureColumn('value USD', worthOf, money),
@@ -55,6 +55,12 @@ const columns: readonly Column<Transaction>[] = [
   textColumn('state', ({ confirmed }) => confirmed, { spare: 'csv' }),
   textColumn('hash', ({ hash }) => hash, { brief: ({ hash }) => shortened(hash), spare: 6 }),
 ]
+
+/** With a question mark where only the contract's own name says so. */
+function protocolOf({ protocol: { key, name, basis } }: Transaction): string {
+  if (key === 'unknown') return ''
+  return basis === 'name' ? `${name}?` : name
+}
 
 /** The service answers 0 where no movement has a price: the worth is not known then. */
 function worthOf({ valueFiat, unpriced }: Transaction): string {

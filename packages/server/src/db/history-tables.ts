@@ -18,6 +18,7 @@ export interface HistoryTables {
 
   /**
    * A transaction as one wallet sees it. `recipient` null: it created a contract. `fee`: what its sender paid for gas.
+   * `protocol_basis`: how an unlisted contract showed the protocol; null: listed, or none.
    * `value_usd`: of what moved, null where nothing did or before it was priced; `fee_usd`: of the gas, null while unknown.
    */
   history_transaction: {
@@ -35,6 +36,7 @@ export interface HistoryTables {
     fee: string
     type: string
     protocol: string | null
+    protocol_basis: string | null
     value_usd: string | null
     fee_usd: string | null
   }

@@ -127,6 +127,13 @@ export type Movement = {
  */
 type ShownUnit = { multiplier: string; known: boolean }
 
+/**
+ * How an unlisted contract shows its protocol. `factory`: a factory of the protocol confirms that it made the contract.
+ * `implementation`: it is a proxy for a contract of the protocol. `name`: its own name begins with the protocol's, which
+ * anyone can write.
+ */
+export type ProtocolBasis = 'factory' | 'implementation' | 'name'
+
 /** A transaction of a wallet with what it did there, in order; gas is the last movement. */
 export type WalletTransaction = {
   hash: string
@@ -147,5 +154,7 @@ export type WalletTransaction = {
   type: TransactionType
   /** Key in the catalog of protocols or bridges; null where none took part. */
   protocol: string | null
+  /** Absent where the catalog or a list names the protocol. */
+  protocolBasis?: ProtocolBasis
   movements: readonly Movement[]
 }

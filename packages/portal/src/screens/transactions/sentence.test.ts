@@ -16,6 +16,12 @@ const on = { key: 'uniswap_v2', name: 'Uniswap V2' }
 test('says what was given and received, and where', () => {
   const given = { assetsOut: [usdc], assetsIn: [eth], protocol: on }
   expect(sentenceOf(transaction({ type: 'SWAP', ...given }))).toBe('Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2')
+  expect(sentenceOf(transaction({ type: 'SWAP', ...given, protocol: { ...on, basis: 'factory' } }))).toBe(
+    'Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2',
+  )
+  expect(sentenceOf(transaction({ type: 'SWAP', ...given, protocol: { ...on, basis: 'name' } }))).toBe(
+    'Swapped 1,500.5 USDC for 0.25 stETH on Uniswap V2, by its own name',
+  )
   expect(sentenceOf(transaction({ type: 'UNDEFINED', assetsOut: [usdc], assetsIn: [eth] }))).toBe(
     'Gave 1,500.5 USDC and received 0.25 stETH',
   )

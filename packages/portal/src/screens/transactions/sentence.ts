@@ -15,8 +15,11 @@ type Sentences = Partial<Record<Shape, (moved: Moved) => string>>
 export function sentenceOf(one: Transaction): string {
   const { type, protocol } = one
   const what = whatHappened(one)
-  const isNamed = protocol.key !== 'unknown' && type !== 'SPAM'
-  return isNamed ? t('{what} on {protocol}', { what, protocol: protocol.name }) : what
+  if (protocol.key === 'unknown' || type === 'SPAM') return what
+  const named = { what, protocol: protocol.name }
+  return protocol.basis === 'name'
+    ? t('{what} on {protocol}, by its own name', named)
+    : t('{what} on {protocol}', named)
 }
 
 function whatHappened(one: Transaction): string {

@@ -44,6 +44,7 @@ import { up as openersOfChallenges } from './0049-openers-of-challenges.ts'
 import { up as historiesByChain } from './0050-histories-by-chain.ts'
 import { up as shownUnits } from './0051-shown-units.ts'
 import { up as replacedChains } from './0052-replaced-chains.ts'
+import { up as protocolBasis } from './0053-protocol-basis.ts'
 
 /**
  * Every migration by its name, `0001-what-it-adds`; they run in the order of their names. One that has shipped is never
@@ -95,4 +96,5 @@ export const migrations: Record<string, Migration> = {
   '0050-histories-by-chain': { up: historiesByChain },
   '0051-shown-units': { up: shownUnits },
   '0052-replaced-chains': { up: replacedChains },
+  '0053-protocol-basis': { up: protocolBasis },
 }

@@ -7,6 +7,7 @@ import type { Tokens } from '../tokens.ts'
 import { createExplorerSources } from './activity/explorer-sources.ts'
 import { canFindNative } from './activity/find-native.ts'
 import { activityPieces } from './activity/wallet-activity.ts'
+import type { ContractOrigins } from './collect/contract-origins.ts'
 import type { Instruments } from './collect/instruments.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import type { Recognise } from './collect/recognise.ts'
@@ -27,19 +28,21 @@ export function openEvmHistory(
     tokens,
     instruments,
     recognise,
+    origins,
     namesPrefixes,
   }: {
     openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
     tokens: Tokens<EvmReader>
     instruments: Instruments
     recognise: Recognise
+    origins: ContractOrigins
     /** Whether contracts of a chain name wallets by the first 19 bytes that their sub-accounts share. */
     namesPrefixes(chain: string): boolean
   },
 ): Omit<HistoryReading, 'pricesAt'> {
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
-    ...{ chains, instruments, tokens, recognise, bridges },
+    ...{ chains, instruments, tokens, recognise, bridges, origins },
     labelsOf: createLabels(settings.labels),
   })
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)

@@ -15,6 +15,7 @@ import { askPresence } from './block-presence.ts'
 import { createApprovalReading } from './collect/approval-reading.ts'
 import { atOneBlock } from './collect/at-one-block.ts'
 import { createCollect } from './collect/collect.ts'
+import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
 import { createMoreKeys } from './collect/further-owners.ts'
 import { createInstruments, type Instruments } from './collect/instruments.ts'
@@ -84,6 +85,10 @@ export function openEvm(means: KindMeans): KindReading {
     ...{ instruments, strangers, tokens, clock, timer },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
+  const origins = createContractOrigins({
+    ...{ poolOf, tokens, clock, names: rows },
+    openReader: (chain) => open(chain, { isPatient: true }),
+  })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
   const discovery = createDiscovery({
     ...{ store: stores.discoveries, pools: means.pools, recognise, recent, keysToSearch, clock },
@@ -102,7 +107,7 @@ export function openEvm(means: KindMeans): KindReading {
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
     history: {
-      ...openEvmHistory(means, { openReader, tokens, instruments, recognise, namesPrefixes }),
+      ...openEvmHistory(means, { openReader, tokens, instruments, recognise, origins, namesPrefixes }),
       pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
     },
     readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),

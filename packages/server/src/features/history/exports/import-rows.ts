@@ -1,4 +1,4 @@
-import type { TransactionAsset } from '@coffer/contract'
+import type { Transaction, TransactionAsset } from '@coffer/contract'
 import type { Token } from '../../../domain/token.ts'
 import {
   movedIn,
@@ -124,6 +124,9 @@ function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, i
   return nft ? `${coin}#${nft.tokenId}` : coin
 }
 
+/** Files leave out a protocol that only the name of a contract states. */
+export const isStated = ({ basis }: Transaction['protocol']) => basis === 'name'
+
 function noteOf(
   { type, protocol, chain, blockNumber, assetsIn, assetsOut }: ReturnType<typeof presentTransaction>,
   { sent, received }: Pick<ImportRow, 'sent' | 'received'>,
@@ -132,7 +135,7 @@ function noteOf(
   const parts = [sent, received].filter((part) => part !== null)
   const inBaseUnits = [...assetsIn, ...assetsOut].some(({ decimal }) => decimal === 'N/A')
   return [
-    `${type}${protocol.key === 'unknown' ? '' : ` ${protocol.name}`} on ${chain.key} in block ${blockNumber}`,
+    `${type}${protocol.key === 'unknown' || isStated(protocol) ? '' : ` ${protocol.name}`} on ${chain.key} in block ${blockNumber}`,
     ...(of > 1 ? [`line ${place} of ${of}`] : []),
     ...(parts.some(({ worth }) => worth === null) ? ['price unknown'] : []),
     ...(inBaseUnits ? ['amounts of unknown decimals are in base units'] : []),

@@ -1,5 +1,6 @@
 import type { Transaction, TransactionAsset } from '@coffer/contract'
 import { type Column, figure, text } from './csv.ts'
+import { isStated } from './import-rows.ts'
 
 /** A movement with its transaction; null: the transaction moved nothing. */
 type MovementLine = { transaction: Transaction; asset: TransactionAsset | null }
@@ -47,7 +48,7 @@ export const ownColumns: readonly Column<MovementLine>[] = [
   text('hash', ({ transaction }) => transaction.hash),
   text('status', ({ transaction }) => transaction.confirmed),
   text('type', ({ transaction }) => transaction.type),
-  text('protocol', ({ transaction }) => transaction.protocol.key),
+  text('protocol', ({ transaction: { protocol } }) => (isStated(protocol) ? 'unknown' : protocol.key)),
   text('function', ({ transaction }) => transaction.functionName),
   text('from', ({ transaction }) => transaction.from),
   text('to', ({ transaction }) => transaction.to),

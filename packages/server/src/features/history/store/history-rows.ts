@@ -31,16 +31,18 @@ async function insertTransactions(
   const each = <T>(pick: (transaction: WalletTransaction) => T) => transactions.map(pick)
   const { rows } = await sql<{ hash: string }>`
     insert into history_transaction
-      (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol)
+      (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector, succeeded, fee, type, protocol,
+        protocol_basis)
     select ${wallet}, ${chain}, block, tx_index, hash, block_hash, to_timestamp(time), sender, recipient, selector, succeeded,
-      fee, type, protocol
+      fee, type, protocol, protocol_basis
     from unnest(${each(({ block }) => block.toString())}::bigint[], ${each(({ index }) => index)}::integer[],
       ${each(({ hash }) => hash)}::text[], ${each(({ blockHash }) => blockHash)}::text[],
       ${each(({ time }) => time)}::bigint[], ${each(({ from }) => from)}::text[], ${each(({ to }) => to)}::text[],
       ${each(({ selector }) => selector)}::text[], ${each(({ succeeded }) => succeeded)}::boolean[],
       ${each(({ feeRaw }) => feeRaw.toString())}::numeric[], ${each(({ type }) => type)}::text[],
-      ${each(({ protocol }) => protocol)}::text[])
-      as found (block, tx_index, hash, block_hash, time, sender, recipient, selector, succeeded, fee, type, protocol)
+      ${each(({ protocol }) => protocol)}::text[], ${each(({ protocolBasis }) => protocolBasis ?? null)}::text[])
+      as found (block, tx_index, hash, block_hash, time, sender, recipient, selector, succeeded, fee, type, protocol,
+        protocol_basis)
     on conflict do nothing
     returning hash`.execute(trx)
   const inserted = new Set(rows.map(({ hash }) => hash))

@@ -10,7 +10,7 @@ import {
   ZERO,
 } from '../../../domain/decimal.ts'
 import type { Token } from '../../../domain/token.ts'
-import type { TransactionType } from '../../../domain/transaction.ts'
+import type { ProtocolBasis, TransactionType } from '../../../domain/transaction.ts'
 import { shownUnits } from '../../../domain/valuation.ts'
 import type { Chain } from '../../../kinds/chain.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
@@ -31,7 +31,7 @@ export type ShownTransaction = {
   /** True for a symbol that no two listed coins share. */
   isOneCoin(symbol: string): boolean
   functionName: string | null
-  protocol: { key: string; name: string } | null
+  protocol: { key: string; name: string; basis?: ProtocolBasis } | null
   /** Undefined while the wallet's history is not whole. */
   basis: TransactionBasis | undefined
   /** Absent: no image fields. */
@@ -82,9 +82,11 @@ export function presentTransaction(shown: ShownTransaction): Transaction {
   }
 }
 
-const presentProtocol = ({ key, name }: { key: string; name: string }, images: ShownTransaction['images']) => ({
-  key,
-  name,
+const presentProtocol = (
+  { key, name, basis }: NonNullable<ShownTransaction['protocol']>,
+  images: ShownTransaction['images'],
+) => ({
+  ...{ key, name, ...(basis && { basis }) },
   ...images?.protocol(key),
 })
 

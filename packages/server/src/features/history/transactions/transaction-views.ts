@@ -1,6 +1,7 @@
 import { type exportEndpoints, Failure, type RequestOf, type transactionEndpoints } from '@coffer/contract'
 import type { Address } from '../../../domain/address.ts'
 import type { Token } from '../../../domain/token.ts'
+import type { ProtocolBasis } from '../../../domain/transaction.ts'
 import type { Chain } from '../../../kinds/chain.ts'
 import { findChain } from '../../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
@@ -97,8 +98,9 @@ export function createTransactionViews({
     search: query.initialSearchText === undefined ? undefined : await searchOf(query, query.initialSearchText),
   })
 
-  function namesOf({ selector, protocol: key }: ListedTransaction) {
-    const protocol = key === null ? null : { key, name: protocols.get(key)?.name ?? key }
+  function namesOf({ selector, protocol: key, protocol_basis: shown }: ListedTransaction) {
+    const basis = shown === null ? {} : { basis: shown as ProtocolBasis }
+    const protocol = key === null ? null : { key, name: protocols.get(key)?.name ?? key, ...basis }
     return { functionName: functionName(selector), protocol }
   }
 

@@ -48,6 +48,7 @@ function open() {
     },
     bridges: [],
     labelsOf: () => () => undefined,
+    origins: { learn: async () => undefined, find: () => undefined },
   })
 }
 

@@ -10,6 +10,7 @@ import type { LabelsOf } from '../history/contract-labels.ts'
 import { readTransaction } from '../history/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
+import type { ContractOrigins } from './contract-origins.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import type { Recognise } from './recognise.ts'
 
@@ -23,6 +24,7 @@ export function createReadHistory({
   recognise,
   bridges,
   labelsOf,
+  origins,
 }: {
   /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
@@ -31,6 +33,7 @@ export function createReadHistory({
   recognise: Recognise
   bridges: readonly Bridge[]
   labelsOf: LabelsOf
+  origins: ContractOrigins
 }) {
   /** The book with what any process knows of the contracts now; for display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
@@ -72,7 +75,9 @@ export function createReadHistory({
     const contracts = await contractsIn(ofEnabled(chains, chain), wallet, transactions)
     await recognise.ask(ofEnabled(chains, chain), contracts)
     const book = await wholeBookOf(chain, contracts)
-    return transactions.map((transaction) => readTransaction(transaction, wallet, book))
+    await origins.learn(ofEnabled(chains, chain), book, unnamedIn(wallet, transactions, book))
+    const originOf = (contract: EvmAddress) => origins.find(ofEnabled(chains, chain), contract)
+    return transactions.map((transaction) => readTransaction(transaction, wallet, book, originOf))
   }
 
   /** Those that may be instruments which no row names. */
@@ -82,6 +87,13 @@ export function createReadHistory({
   }
 
   return { prepare, read, bookOf, wholeBookOf }
+}
+
+/** Contracts without a protocol that the wallet called, newest first. */
+function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[], book: HistoryBook): EvmAddress[] {
+  const calls = transactions.toReversed().flatMap((transaction) => (transaction.succeeded ? transaction.calls : []))
+  const isUnnamed = (to: EvmAddress) => to !== wallet && book.protocolOf(to) === undefined && !book.isListed(to)
+  return calls.flatMap(({ by, to }) => (by === wallet && isUnnamed(to) ? [to] : []))
 }
 
 /** Contracts to which the logs lead, by the rows of their chain. */

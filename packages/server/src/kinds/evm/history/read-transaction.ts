@@ -1,5 +1,11 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
-import type { ChainTransaction, Movement, WalletTransaction } from '../../../domain/transaction.ts'
+import type {
+  ChainTransaction,
+  Movement,
+  ProtocolBasis,
+  TransactionType,
+  WalletTransaction,
+} from '../../../domain/transaction.ts'
 import { createRemainder, movementsOf } from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
@@ -16,12 +22,22 @@ import { tokenFeeOf } from './token-fee.ts'
 import { typeOf } from './transaction-type.ts'
 import { type OperationFee, operationLegs } from './user-operations.ts'
 
+/** The protocol of a contract that no row and no list names, and how the contract shows it. */
+export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
+
+type OriginOf = (contract: EvmAddress) => ContractOrigin | undefined
+
 /**
  * What a transaction did in a wallet: every change of its tokens as movements, in order, gas last, and the type. The
  * movements of a token sum to the change of its balance; those of a rebasing token are principal only, without the
- * interest that its contract settles on the way. Never throws: logs are untrusted.
+ * interest that its contract settles on the way. Never throws: logs are untrusted. `originOf` names the protocol alone.
  */
-export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): WalletTransaction {
+export function readTransaction(
+  tx: ChainTransaction,
+  wallet: EvmAddress,
+  book: HistoryBook,
+  originOf: OriginOf = () => undefined,
+): WalletTransaction {
   const { logs, nativeTransfers: _, calls: __, feeInToken, ...facts } = tx
   const tokenFee = feeInToken && tx.from === wallet ? tokenFeeOf(tx) : undefined
   const scene = sceneOf({ ...tx, logs: tokenFee?.logs ?? logs }, wallet, book)
@@ -37,7 +53,19 @@ export function readTransaction(tx: ChainTransaction, wallet: EvmAddress, book: 
     })),
   ].filter(({ amountRaw }) => amountRaw > 0n)
   const paid = fees.map((fee, i) => feeMovement(fee, legs.length + i))
-  return { ...facts, type, protocol, movements: [...movementsOf(legs), ...paid] }
+  const origin = protocol === null ? originIn(scene, type, originOf) : undefined
+  const movements = [...movementsOf(legs), ...paid]
+  return origin
+    ? { ...facts, type, protocol: origin.protocol, protocolBasis: origin.basis, movements }
+    : { ...facts, type, protocol, movements }
+}
+
+/** Types that say nothing of the called contract: a token that is sent or approved belongs to no act of its protocol. */
+const PLAIN: ReadonlySet<TransactionType> = new Set(['APPROVAL', 'FAILED', 'SPAM', 'TRANSFERIN', 'TRANSFEROUT'])
+
+function originIn({ calls }: Scene, type: TransactionType, originOf: OriginOf): ContractOrigin | undefined {
+  if (PLAIN.has(type)) return undefined
+  return calls.map(({ to }) => originOf(to)).find((origin) => origin !== undefined)
 }
 
 function legsOf(scene: Scene): { legs: Leg[]; fees: OperationFee[] } {
