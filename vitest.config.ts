@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { hasChromium } from './packages/server/test/browser/chromium.ts'
@@ -7,17 +8,33 @@ const deep = process.env['DEEP_TESTS'] === '1'
 const { COFFER_TEST_SEED, COFFER_TEST_ORDER, CI } = process.env
 const seed = COFFER_TEST_SEED ? Number(COFFER_TEST_SEED) : null
 
-/** `COFFER_TEST_ORDER=alphabetical`; vitest itself starts with what failed and took longest before. */
+/** Files of a project stay together: a worker loads the modules of a project once, and ends when the next file is of another. */
+function inProjects(files: readonly TestSpecification[], keyOf: (name: string) => string): TestSpecification[] {
+  const keysOf = ({ project, moduleId }: TestSpecification) => [keyOf(project.name), keyOf(moduleId)] as const
+  const compare = (a: string, b: string) => a.localeCompare(b, 'en')
+  return files.toSorted((one, other) => {
+    const [a, b] = [keysOf(one), keysOf(other)]
+    return compare(a[0], b[0]) || compare(a[1], b[1])
+  })
+}
+
 class Alphabetical extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((a, b) => a.moduleId.localeCompare(b.moduleId))
+    return inProjects(files, (name) => name)
   }
 }
-const orders = {
-  alphabetical: { sequencer: Alphabetical },
-  // Vitest prints the seed; `--sequence.seed` brings it back.
-  random: { shuffle: { files: true } },
+
+/** By `COFFER_TEST_SEED`, or by a seed that it prints. */
+class Random extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = seed ?? Date.now()
+    console.log(`order of files: seed ${order}`)
+    return inProjects(files, (name) => hash('sha256', `${order} ${name}`))
+  }
 }
+
+/** `COFFER_TEST_ORDER=alphabetical` or `random`; vitest itself starts with what failed and took longest before. */
+const orders = { alphabetical: Alphabetical, random: Random }
 
 const base = {
   env: { TZ: 'UTC' },
@@ -68,7 +85,7 @@ const COMPILES = 'packages/devnet/src/compile.test.ts'
 export default defineConfig({
   test: {
     reporters: ['default'],
-    ...(COFFER_TEST_ORDER && { sequence: orders[COFFER_TEST_ORDER as keyof typeof orders] }),
+    ...(COFFER_TEST_ORDER && { sequence: { sequencer: orders[COFFER_TEST_ORDER as keyof typeof orders] } }),
     // Tests of faults wait more than they compute.
     maxWorkers: 3,
     projects: [
