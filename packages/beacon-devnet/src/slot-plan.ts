@@ -15,6 +15,9 @@ export type Deposit = {
 /** What an execution layer is asked by EIP-7002. An amount of 0 asks for the exit. */
 export type WithdrawalRequest = { validator: number; amountGwei: number }
 
+/** What an execution layer is asked by EIP-7251: the balance of one validator moves to another, with credentials of prefix 2. */
+export type Consolidation = { source: number; target: number }
+
 /** A transaction in the block's payload; any address may send, and has what it needs. */
 export type Transaction = {
   from: string
@@ -48,6 +51,7 @@ export type SlotPlan = {
   proposerSlashings?: readonly number[]
   deposits?: readonly Deposit[]
   withdrawalRequests?: readonly WithdrawalRequest[]
+  consolidations?: readonly Consolidation[]
   /** Credentials of prefix 0 that become those of prefix 1. */
   credentialChanges?: readonly { validator: number; address: string }[]
   /** 20 bytes; one address for all blocks unless told. */
@@ -80,6 +84,7 @@ export const merge = (one: SlotPlan, other: SlotPlan): SlotPlan => ({
   proposerSlashings: joined(one.proposerSlashings, other.proposerSlashings),
   deposits: joined(one.deposits, other.deposits),
   withdrawalRequests: joined(one.withdrawalRequests, other.withdrawalRequests),
+  consolidations: joined(one.consolidations, other.consolidations),
   credentialChanges: joined(one.credentialChanges, other.credentialChanges),
   transactions: joined(one.transactions, other.transactions),
 })

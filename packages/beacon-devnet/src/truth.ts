@@ -19,6 +19,9 @@ export type DepositTruth = {
   by: 'block' | 'transition'
 }
 
+/** A balance that moved to another validator as the epoch began (EIP-7251). */
+export type ConsolidationTruth = { source: number; target: number; amountGwei: bigint }
+
 /**
  * What an epoch did to balances, read from states. From `endGwei` of one epoch to `startGwei` of the next the epoch's
  * transition has paid for the votes of the epoch before it, and has taken penalties and applied deposits of the queue.
@@ -33,6 +36,7 @@ export type EpochTruth = {
   effectiveBalanceGwei: readonly bigint[]
   withdrawals: readonly WithdrawalTruth[]
   deposits: readonly DepositTruth[]
+  consolidations: readonly ConsolidationTruth[]
 }
 
 /** The chain's head. */

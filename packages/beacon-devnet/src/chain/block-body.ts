@@ -8,7 +8,7 @@ import {
 } from '@lodestar/state-transition'
 import type { capella, electra } from '@lodestar/types'
 import type { BlockOrder, ExecutionBlock } from '../execution/execution-layer.ts'
-import { isAmong, type SlotPlan, type WithdrawalRequest } from '../slot-plan.ts'
+import { type Consolidation, isAmong, type SlotPlan, type WithdrawalRequest } from '../slot-plan.ts'
 import { depositRequestsOf } from './deposit-queue.ts'
 import { NO_SIGNATURE } from './no-signature.ts'
 import { bytesOf, seeded } from './seeded.ts'
@@ -42,6 +42,19 @@ const withdrawalRequestOf = (
   }
 }
 
+/** Asked by the address that the source's withdrawals go to. */
+const consolidationRequestOf = (
+  state: CachedBeaconStateExecutions,
+  { source, target }: Consolidation,
+): electra.ConsolidationRequest => {
+  const { pubkey, withdrawalCredentials } = state.validators.getReadonly(source)
+  return {
+    sourceAddress: withdrawalCredentials.slice(12),
+    sourcePubkey: pubkey,
+    targetPubkey: state.validators.getReadonly(target).pubkey,
+  }
+}
+
 export const executionRequestsOf = (
   state: CachedBeaconStateExecutions,
   plan: SlotPlan,
@@ -49,7 +62,7 @@ export const executionRequestsOf = (
 ): electra.ExecutionRequests => ({
   deposits: depositRequestsOf(deposits),
   withdrawals: (plan.withdrawalRequests ?? []).map((request) => withdrawalRequestOf(state, request)),
-  consolidations: [],
+  consolidations: (plan.consolidations ?? []).map((request) => consolidationRequestOf(state, request)),
 })
 
 /** What the chain pays out with the block of this slot. */

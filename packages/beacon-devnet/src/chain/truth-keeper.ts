@@ -6,7 +6,7 @@ import {
 } from '@lodestar/state-transition'
 import type { BeaconBlock, capella, phase0 } from '@lodestar/types'
 import { toHex } from '@lodestar/utils'
-import type { DepositTruth, EpochTruth } from '../truth.ts'
+import type { ConsolidationTruth, DepositTruth, EpochTruth } from '../truth.ts'
 
 const balancesOf = (state: CachedBeaconStateExecutions): bigint[] => state.balances.getAll().map(BigInt)
 
@@ -55,6 +55,23 @@ const depositsOfTransition = (
   return applied
 }
 
+/** What a transition has taken from the front of the queue of consolidations; who was slashed keeps its balance. */
+const consolidationsOfTransition = (
+  before: CachedBeaconStateExecutions,
+  after: CachedBeaconStateExecutions,
+): ConsolidationTruth[] => {
+  if (before.config.getForkSeq(before.slot) < ForkSeq.electra) return []
+  const queue = (before as unknown as CachedBeaconStateElectra).pendingConsolidations.getAllReadonlyValues()
+  const left = (after as unknown as CachedBeaconStateElectra).pendingConsolidations.length
+  return queue.slice(0, queue.length - left).flatMap(({ sourceIndex, targetIndex }): ConsolidationTruth[] => {
+    const source = Number(sourceIndex)
+    const { slashed, effectiveBalance } = before.validators.getReadonly(source)
+    // A source has left long before, so that no transition changes what it has.
+    const amountGwei = BigInt(Math.min(before.balances.get(source), effectiveBalance))
+    return slashed ? [] : [{ source, target: Number(targetIndex), amountGwei }]
+  })
+}
+
 /** Before Electra a block's deposits are in the balances at once. */
 const depositsOfBlock = (after: CachedBeaconStateExecutions, deposits: readonly phase0.Deposit[]): DepositTruth[] => {
   if (after.config.getForkSeq(after.slot) >= ForkSeq.electra) return []
@@ -81,6 +98,7 @@ export const createTruthKeeper = (genesis: CachedBeaconStateExecutions) => {
   let startGwei = balancesOf(genesis)
   let withdrawals: EpochTruth['withdrawals'] = []
   let deposits: readonly DepositTruth[] = []
+  let consolidations: readonly ConsolidationTruth[] = []
 
   return {
     /** The last state of a slot becomes the first of the next: an epoch ends if they are of two. */
@@ -93,10 +111,12 @@ export const createTruthKeeper = (genesis: CachedBeaconStateExecutions) => {
         effectiveBalanceGwei: effectiveBalancesOf(before),
         withdrawals,
         deposits,
+        consolidations,
       })
       startGwei = balancesOf(after)
       withdrawals = []
       deposits = depositsOfTransition(before, after)
+      consolidations = consolidationsOfTransition(before, after)
     },
     onBlock: (after: CachedBeaconStateExecutions, block: BeaconBlock): void => {
       withdrawals = [...withdrawals, ...withdrawalsOf(block)]

@@ -43,6 +43,8 @@ describe('the lives of validators', () => {
     expect(statuses.get(LIVES.waits)).toEqual(['pending_initialized'])
     expect(statuses.get(LIVES.slashedForVotes)).toEqual(['active_ongoing', 'active_slashed', 'exited_slashed'])
     expect(statuses.get(LIVES.slashedForBlocks)).toEqual(['active_ongoing', 'active_slashed', 'exited_slashed'])
+    // What is left after the move is paid out within the epoch.
+    expect(statuses.get(LIVES.consolidates)).toEqual([...EXITED.slice(0, 3), 'withdrawal_done'])
     for (const index of LIVES.deposited) expect(statuses.get(index)).toEqual(ARRIVED)
     expect(statuses.has(LIVES.deposited.length + 64)).toBe(false)
   })
@@ -63,6 +65,20 @@ describe('the lives of validators', () => {
     ]
     expect(sorted(of(deneb))).toEqual(sorted(amounts.map((one) => [...one, 'block'])))
     expect(sorted(of(fulu))).toEqual(sorted(amounts.map((one) => [...one, 'transition'])))
+  })
+
+  it('move a balance to another validator from Electra on', () => {
+    const of = ({ truth }: Played) => truth.flatMap(({ consolidations }) => consolidations)
+    const { consolidates: source, consolidated: target } = LIVES
+    expect(of(fulu)).toEqual([{ source, target, amountGwei: 32n * ETH }])
+    expect(of(deneb)).toEqual([])
+    const epoch = fulu.truth.findIndex(({ consolidations }) => consolidations.length > 0)
+    const moved = (index: number) =>
+      (fulu.truth[epoch]?.startGwei[index] ?? 0n) - (fulu.truth[epoch - 1]?.endGwei[index] ?? 0n)
+    expect(moved(source)).toBe(-32n * ETH)
+    // Its votes are paid in the same transition.
+    expect(moved(target) - 32n * ETH).toBeLessThan(ETH / 100n)
+    expect(moved(target)).toBeGreaterThanOrEqual(32n * ETH)
   })
 
   it('take at the set epoch what is correlated with a slashing before the genesis', async () => {

@@ -7,6 +7,8 @@ const GENESIS_VALIDATORS = 64
 const SLOTS_PER_EPOCH = { mainnet: 32, minimal: 8 }
 const SHORTEST_LEAK_EPOCHS = 9
 const MISSED_OF_256 = 10
+/** What may leave or arrive in an epoch, as chains of so few validators have it; consolidations have as much again. */
+const CHURN_GWEI = { mainnet: 128 * ETH, minimal: 64 * ETH }
 
 /** Validators, by index, to whom something happens; all others do their duty. */
 export const LIVES = {
@@ -18,6 +20,9 @@ export const LIVES = {
   exitsByRequest: 17,
   /** Asks for 3 ETH back (from Electra on). */
   withdrawsPart: 20,
+  /** Moves its balance to another validator, which has credentials of prefix 2 (from Electra on). */
+  consolidates: 19,
+  consolidated: 23,
   slashedForVotes: 13,
   slashedForBlocks: 14,
   /** Was slashed before the chain began; what is correlated with it is taken in a later epoch. */
@@ -101,6 +106,7 @@ const departures = (slot: number): ScenarioStep[] => [
   { from: slot, exits: [LIVES.exits, LIVES.exitsUnpaid] },
   { from: slot + 1, withdrawalRequests: [{ validator: LIVES.exitsByRequest, amountGwei: 0 }] },
   { from: slot + 2, withdrawalRequests: [{ validator: LIVES.withdrawsPart, amountGwei: 3 * ETH }] },
+  { from: slot + 2, consolidations: [{ source: LIVES.consolidates, target: LIVES.consolidated }] },
 ]
 
 const topUps = (slot: number): ScenarioStep[] => [
@@ -111,7 +117,7 @@ const topUps = (slot: number): ScenarioStep[] => [
 
 /**
  * Everything that can happen to validators, on a chain of so many epochs (24 at least): exits, slashings, missed blocks,
- * absent validators, sync duty, deposits, top-ups, partial and full withdrawals, an inactivity leak.
+ * absent validators, sync duty, deposits, top-ups, partial and full withdrawals, a consolidation, an inactivity leak.
  */
 export const lives = ({ epochs, preset, fork, seed = 'lives', execution = false }: LivesOptions): Lives => {
   const slotsPerEpoch = SLOTS_PER_EPOCH[preset]
@@ -142,7 +148,12 @@ export const lives = ({ epochs, preset, fork, seed = 'lives', execution = false 
     seed,
     execution,
     validators: validatorsOf(epochAt(0.3), electra),
-    config: { SHARD_COMMITTEE_PERIOD: 0, MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2 },
+    config: {
+      SHARD_COMMITTEE_PERIOD: 0,
+      MIN_VALIDATOR_WITHDRAWABILITY_DELAY: 2,
+      MIN_PER_EPOCH_CHURN_LIMIT_ELECTRA: 2 * CHURN_GWEI[preset],
+      MAX_PER_EPOCH_ACTIVATION_EXIT_CHURN_LIMIT: CHURN_GWEI[preset],
+    },
   }
   return { options, scenario, slotsPerEpoch, lastSlot }
 }

@@ -32,6 +32,10 @@ export async function validatorTruth(devnet: BeaconDevnet, correlation: Correlat
       validatorIndex === index
   const deposited = (index: number, epoch: number, by: 'block' | 'transition') =>
     sum(at(epoch).deposits.filter((deposit) => isOf(index)(deposit) && deposit.by === by))
+  const consolidated = (index: number, epoch: number) => {
+    const moves = at(epoch).consolidations
+    return sum(moves.filter(({ target }) => target === index)) - sum(moves.filter(({ source }) => source === index))
+  }
   const withdrawn = (index: number, epoch: number) => sum(at(epoch).withdrawals.filter(isOf(index)))
   /** Taken at the end of its epoch, as what the votes of the epoch before paid is. */
   const correlated = (index: number, epoch: number) =>
@@ -47,7 +51,8 @@ export async function validatorTruth(devnet: BeaconDevnet, correlation: Correlat
       const start = (of: number) => at(of).startGwei[index] ?? 0n
       const end = (of: number) => at(of).endGwei[index] ?? 0n
       const byBlocks = end(epoch) - start(epoch) + withdrawn(index, epoch) - deposited(index, epoch, 'block')
-      const byVotes = start(epoch + 2) - end(epoch + 1) - deposited(index, epoch + 2, 'transition')
+      const applied = deposited(index, epoch + 2, 'transition') + consolidated(index, epoch + 2)
+      const byVotes = start(epoch + 2) - end(epoch + 1) - applied
       return byBlocks + byVotes + correlated(index, epoch + 1) - correlated(index, epoch)
     },
   }
