@@ -13,6 +13,8 @@ describe('booleanQuery', () => {
     [{ flag: 'false' }, false],
     [{ flag: 'True' }, true],
     [{ flag: 'FALSE' }, false],
+    [{ flag: 'TRUE' }, true],
+    [{ flag: 'False' }, false],
   ])('%j', (query, flag) => {
     expect(schema.parse(query)).toEqual({ flag })
   })

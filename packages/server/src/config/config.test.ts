@@ -217,6 +217,16 @@ describe('refusals of the environment', () => {
 
   it.each<[Env, string]>([
     [{ DATABASE_URL: 'mysql://coffer:hunter2@db' }, 'DATABASE_URL is not a URL that begins with postgres://'],
+    ...[
+      'postgres://coffer:pa/hunter2@127.0.0.1:5432/coffer',
+      'postgres://coffer:12/hunter2@127.0.0.1:5432/coffer',
+      'postgres://coffer:pa?hunter2@127.0.0.1:5432/coffer',
+      'postgresql://coffer:pa#hunter2@127.0.0.1:5432/coffer',
+      'postgres://coffer:p@hunter2#1@127.0.0.1:5432/coffer',
+    ].map((url): [Env, string] => [
+      { DATABASE_URL: url },
+      'DATABASE_URL has a password with characters that end the host of a URL: write / as %2F',
+    ]),
     [
       { COFFER_RPC_BASE: 'https://rpc.example,wss://hunter2' },
       'COFFER_RPC_BASE has an entry (number 2) that is not an http or https URL',

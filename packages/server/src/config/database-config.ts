@@ -19,6 +19,7 @@ export type DatabaseConfig = {
 }
 
 export function readDatabaseConfig(env: Env): DatabaseConfig {
+  refuseUnencoded(envText(env, 'DATABASE_URL'))
   const databaseUrl = envUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   return {
     databaseUrl: databaseUrl === undefined ? null : secret(databaseUrl),
@@ -26,6 +27,17 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
     keyPeppers: readKeyPeppers(env),
     masterKeys: readMasterKeys(env),
   }
+}
+
+/** At these characters of a password a URL's host ends, or begins: what follows would show in messages as the host. */
+function refuseUnencoded(text = ''): void {
+  if (!/^postgres(ql)?:\/\/.*@/is.test(text)) return
+  const url = URL.parse(text)
+  if (url && !url.pathname.includes('@') && !url.hash.includes('@')) return
+  throw new ConfigError(
+    'DATABASE_URL',
+    'has a password with characters that end the host of a URL: write / as %2F, ? as %3F, # as %23 and @ as %40',
+  )
 }
 
 function readKeyPeppers(env: Env): readonly Secret[] {

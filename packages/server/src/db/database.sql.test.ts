@@ -54,7 +54,7 @@ describe('openDatabase', () => {
     expect(own.pool.options.connectionTimeoutMillis).toBe(10_000)
   })
 
-  test.each(['ISO, DMY', 'SQL, DMY', 'German', 'Postgres, YMD'])(
+  test.each(['ISO, DMY', 'ISO, YMD', 'SQL, DMY', 'SQL, MDY', 'German', 'Postgres, DMY', 'Postgres, YMD'])(
     'reads times where the database has %s',
     async (style) => {
       const name = new URL(own.url).pathname.slice(1)
@@ -93,6 +93,38 @@ describe('openDatabase', () => {
       }
     },
   )
+
+  test('reads times where the address or the role has other formats', async () => {
+    const url = new URL(own.url)
+    url.searchParams.set('options', '-c datestyle=German -c timezone=America/St_Johns')
+    const role = url.username
+    const times = `select '2026-02-01T01:30:00Z'::timestamptz as at, '2026-02-01T01:30:00Z'::timestamptz::date as day`
+    const expected = [{ at: new Date('2026-02-01T01:30:00Z'), day: '2026-02-01' }]
+    await within(url.href, async ({ pool }) => expect((await pool.query(times)).rows).toEqual(expected))
+    const name = url.pathname.slice(1)
+    await own.pool.query(`alter role ${role} in database ${name} set datestyle = 'SQL, DMY'`)
+    try {
+      await within(own.url, async ({ pool }) => expect((await pool.query(times)).rows).toEqual(expected))
+    } finally {
+      await own.pool.query(`alter role ${role} in database ${name} reset all`)
+    }
+  })
+
+  test('finds its tables, and sees what others commit, where the database has another schema and isolation', async () => {
+    const name = new URL(own.url).pathname.slice(1)
+    await own.pool.query(`alter database ${name} set search_path = 'elsewhere'`)
+    await own.pool.query(`alter database ${name} set default_transaction_isolation = 'serializable'`)
+    try {
+      await within(own.url, async ({ pool }) => {
+        const { rows } = await pool.query(
+          `select current_schema() as schema, current_setting('transaction_isolation') as isolation`,
+        )
+        expect(rows).toEqual([{ schema: 'public', isolation: 'read committed' }])
+      })
+    } finally {
+      await own.pool.query(`alter database ${name} reset all`)
+    }
+  })
 
   test('asks for the address at every new connection', async () => {
     const asked: string[] = []

@@ -82,12 +82,14 @@ function createPool(
 }
 
 /** Settings that a role, database or server may have otherwise, and that parsers and statements rely on. */
-const FORMATS = [
+export const SESSION_FORMATS = [
   ['DateStyle', 'ISO, MDY'],
   ['IntervalStyle', 'postgres'],
   ['TimeZone', 'UTC'],
   ['bytea_output', 'hex'],
+  ['default_transaction_isolation', 'read committed'],
   ['extra_float_digits', '1'],
+  ['search_path', 'public'],
   ['standard_conforming_strings', 'on'],
 ] as const
 
@@ -101,7 +103,7 @@ async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<vo
     ['statement_timeout', String(limits.statementMs)],
     ['lock_timeout', String(limits.lockMs)],
     ['idle_in_transaction_session_timeout', String(IDLE_TRANSACTION_TIMEOUT_MS)],
-    ...FORMATS,
+    ...SESSION_FORMATS,
   ]
   await client.query(`select set_config(name, value, false) from unnest($1::text[], $2::text[]) as of (name, value)`, [
     settings.map(([name]) => name),

@@ -34,14 +34,14 @@ afterEach(async () => {
 })
 
 /** A service whose file has these parts, and what became of its callers and calls. */
-async function serve(parts: () => AsyncGenerator<string, void, undefined>) {
+async function serve(parts: () => AsyncGenerator<string, void, undefined>, complete: { isComplete?: boolean } = {}) {
   const memory = createMemoryGates()
   const used: [status: number, credits: number][] = []
   const service = await createApp({
     ...{ endpoints: table, gates: memory.gates, metrics: createMetrics() },
     logger: createLogger({ level: 'silent' }),
     usage: { route: () => (_, status, credits) => void used.push([status, credits]) },
-    handlers: { file: () => ({ type: 'text/csv' as const, name: 'x.csv', parts: parts() }) },
+    handlers: { file: () => ({ type: 'text/csv' as const, name: 'x.csv', parts: parts(), ...complete }) },
   })
   services.push(service)
   await service.app.listen({ host: '127.0.0.1', port: 0 })
@@ -79,6 +79,19 @@ test('a file comes in chunks, with its type and name, and is paid for', async ()
     'x-ratelimit-limit': '360',
   })
   expect(await settled()).toEqual(PAID)
+})
+
+test.each([
+  [{ isComplete: true }, 'true'],
+  [{ isComplete: false }, 'false'],
+  [{}, undefined],
+])('a file says whether it is whole: %j', async (complete, header) => {
+  const { ask } = await serve(async function* () {
+    yield 'a\r\n'
+  }, complete)
+  const response = await ask()
+  await text(response)
+  expect(response.headers['x-data-complete']).toBe(header)
 })
 
 test('what fails before the first part is refused as ever, and costs nothing', async () => {

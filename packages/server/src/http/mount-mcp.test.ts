@@ -261,7 +261,7 @@ test.each([
   expect((await post(body)).status).toBe(status)
 })
 
-test.each(['*/*', 'application/json', 'application/*', ''])(
+test.each(['*/*', 'application/json', 'application/*', '', 'application/json;q=0.5', 'text/html, */*;q=0.8'])(
   'answers a client that accepts "%s" in JSON',
   async (accept) => {
     const { post, memory } = await harness()
@@ -273,11 +273,14 @@ test.each(['*/*', 'application/json', 'application/*', ''])(
   },
 )
 
-test('takes null for no arguments, and a slash at the end of its path', async () => {
+test.each([
+  ['/mcp', { name: 'getHoldings', arguments: null }],
+  ['/mcp/', { name: 'getHoldings', arguments: null }],
+  ['/mcp/', { name: 'getHoldings' }],
+])('takes null for no arguments, and a slash at the end of its path: %s %j', async (path, params) => {
   const { origin, memory } = await harness()
   const headers = memory.addAccount('another', { entitlements: ['portfolio'], credits: 5 })
-  const params = { name: 'getHoldings', arguments: null }
-  const response = await fetch(`${origin}/mcp/`, {
+  const response = await fetch(`${origin}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),

@@ -201,7 +201,7 @@ test.each(['Expect: the-unexpected\r\n', 'Expect: 100-continue\r\n'])(
 )
 
 describe('forwarded headers', () => {
-  const icons = async (headers: string, trustProxy: boolean) => {
+  const icons = async (headers: string, trustProxy: boolean, host = 'inner:8080') => {
     let seen: string | undefined
     const { port } = await serve({
       trustProxy,
@@ -212,7 +212,7 @@ describe('forwarded headers', () => {
         },
       },
     })
-    const answer = await ask(port, credits(`Host: inner:8080\r\n${headers}`))
+    const answer = await ask(port, credits(`Host: ${host}\r\n${headers}`))
     return { status: Number(answer.split(' ')[1]), origin: seen }
   }
 
@@ -220,6 +220,17 @@ describe('forwarded headers', () => {
     const forwarded = 'X-Forwarded-Host: api.example\r\nX-Forwarded-Proto: https\r\n'
     expect(await icons(forwarded, true)).toEqual({ status: 200, origin: 'https://api.example' })
     expect(await icons(forwarded, false)).toEqual({ status: 200, origin: 'http://inner:8080' })
+  })
+
+  test.each([
+    ['nas.example:443', 'X-Forwarded-Proto: https', 'https://nas.example'],
+    ['inner', 'X-Forwarded-Host: nas.example:80\r\nX-Forwarded-Proto: http', 'http://nas.example'],
+    ['inner', 'X-Forwarded-Host: nas.example:8443\r\nX-Forwarded-Proto: https', 'https://nas.example:8443'],
+    ['inner', 'X-Forwarded-Host: nas.example:443\r\nX-Forwarded-Proto: http', 'http://nas.example:443'],
+    ['inner', 'X-Forwarded-Host: [2001:DB8::1]:443\r\nX-Forwarded-Proto: https', 'https://[2001:db8::1]'],
+    ['inner', 'Forwarded: HOST="NAS.Example:443";Proto=HTTPS', 'https://nas.example'],
+  ])('name one origin however they write it: %s, %s', async (host, headers, origin) => {
+    expect(await icons(`${headers}\r\n`, true, host)).toEqual({ status: 200, origin })
   })
 
   test.each(['X-Forwarded-Host: "><svg', 'X-Forwarded-Proto: javascript', 'X-Forwarded-Host: a.example/path'])(

@@ -45,6 +45,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
     ['endpoint', 'ethereum'],
     ['runtime', 'node'],
     ['database', 'postgres'],
+    ['database', 'session'],
     ['clock', 'this machine'],
     ['disk', dataDir],
     ['prices', expect.any(String)],

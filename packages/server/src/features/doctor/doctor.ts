@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { nodeVersionRequest, syncingRequest } from '../../beacon/network-requests.ts'
+import { SESSION_FORMATS } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 import { formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Chain } from '../../kinds/chain.ts'
@@ -115,9 +116,12 @@ function examineNode(): Finding {
 
 async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const startedAt = performance.now()
-  const { rows } = await sql<{ version: string; bytes: string; now: Date }>`
+  const formats = SESSION_FORMATS.map(([name]) => name)
+  const { rows } = await sql<{ version: string; bytes: string; now: Date; formats: string[] }>`
     select current_setting('server_version') as version, pg_database_size(current_database())::text as bytes,
-      clock_timestamp() as now`.execute(db)
+      clock_timestamp() as now, array(select current_setting(name) from unnest(${formats}::text[]) as of (name)) as formats`.execute(
+    db,
+  )
   const latencyMs = Math.round(performance.now() - startedAt)
   const [row] = rows
   const apart = Math.abs(clock.now() - (row?.now.getTime() ?? 0)) / 1_000
@@ -125,12 +129,22 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   const isAstray = apart > CLOCKS_APART_SECONDS
   return [
     { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
+    judgeSession(row?.formats ?? []),
     {
       ...{ check: 'clock', name: 'this machine', state: isAstray ? 'warn' : 'ok' },
       facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
       ...(isAstray && { problem: 'its clock and that of the database differ: set both by NTP' }),
     },
   ]
+}
+
+/** A pooler that gives each transaction another session loses what this service sets. */
+function judgeSession(found: readonly string[]): Finding {
+  const lost = SESSION_FORMATS.flatMap(([name, value], i) => (found[i] === value ? [] : [name]))
+  const finding = { check: 'database', name: 'session', facts: {} } as const
+  if (lost.length === 0) return { ...finding, state: 'ok' }
+  const problem = `its sessions lose ${lost.join(', ')}: set DATABASE_URL to session pooling or a direct connection`
+  return { ...finding, state: 'warn', problem }
 }
 
 /** Nothing where there is no such folder: the database is elsewhere. */

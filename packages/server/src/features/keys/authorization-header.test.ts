@@ -7,8 +7,8 @@ test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('a token is read after the s
   expect(bearerToken(`${scheme} ${token}`)).toBe(token)
 })
 
-test('a token is read after two spaces', () => {
-  expect(bearerToken(`Bearer  ${token}`)).toBe(token)
+test.each([2, 3, 10])('a token is read after %i spaces', (count) => {
+  expect(bearerToken(`Bearer${' '.repeat(count)}${token}`)).toBe(token)
 })
 
 describe('no token is read from', () => {

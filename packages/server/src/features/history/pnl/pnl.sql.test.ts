@@ -367,6 +367,15 @@ describe('as a file', () => {
     ])
   })
 
+  test.each([
+    ['COFFER', true],
+    ['FORM_8949', false],
+    ['GERMANY', false],
+    ['JSONL', false],
+  ] as const)('%s begins with a byte order mark where Excel opens it: %s', async (format, isMarked) => {
+    expect((await fileOf(format)).startsWith('\uFEFF')).toBe(isMarked)
+  })
+
   test('Form 8949 has its columns, days as it writes them, and the term', async () => {
     const lines = readCsv(await fileOf('FORM_8949'))
     expect(Object.keys(lines[0] ?? {}).slice(0, 8)).toEqual([

@@ -156,6 +156,7 @@ test('pictures are there where they are asked for', () => {
 test('an amount is shown in the unit of its day, at the price of that unit', () => {
   const inUnits = (multiplier: string) =>
     shownOf({ movements: [moved({ amount: '-100000000', price: '0.25', multiplier })] }).assetsOut[0]
+  expect(inUnits('0.001')).toMatchObject({ balance: '0.1', price: '250', value: '25' })
   expect(inUnits('10')).toMatchObject({ balance: '1000', price: '0.025', value: '25' })
   // 100 x 1.0123456789 is cut to the token's six digits.
   expect(inUnits('1.0123456789')).toMatchObject({ balance: '101.234567', price: '0.246951219539600684' })

@@ -350,10 +350,28 @@ describe('gas that a token paid', () => {
   })
 })
 
-test('units of ERC-404 are movements; the NFTs that they are, are none', () => {
+describe('units of ERC-404', () => {
   const units = (from: EvmAddress, to: EvmAddress, amount: bigint) =>
     draftLog(nft, 'ERC20Transfer(address,address,uint256)', [from, to], [amount])
-  const whole = [transferNft(NATIVE, wallet, 1n), transferNft(NATIVE, wallet, 2n), units(other, wallet, 25n)]
-  expect(lines(draftTransaction(whole, byOther))).toEqual([[nft, 25n, other, 0, 'acquire']])
-  expect(lines(draftTransaction([units(wallet, other, 5n)]))).toEqual([[nft, -5n, other, 0, 'send'], fee(1)])
+  const came = [transferNft(NATIVE, wallet, 1n), transferNft(NATIVE, wallet, 2n), units(other, wallet, 25n)]
+
+  test.each<[name: string, logs: DraftLog[], moved: unknown[]]>([
+    ['with their NFTs are one movement', came, [nft, 25n, other, 0, 'acquire']],
+    ['before their NFTs are one movement', came.toReversed(), [nft, 25n, other, 0, 'acquire']],
+    ['less than an NFT are a movement', [units(other, wallet, 5n)], [nft, 5n, other, 0, 'acquire']],
+    ['made for the wallet are a movement', [units(NATIVE, wallet, 30n)], [nft, 30n, NATIVE, 0, 'acquire']],
+  ])('that came %s', (_, logs, moved) => {
+    expect(lines(draftTransaction(logs, byOther))).toEqual([moved])
+  })
+
+  test('that are sent are a movement, with the NFT that ends and without one', () => {
+    const whole = [transferNft(wallet, NATIVE, 1n), units(wallet, other, 25n)]
+    expect(lines(draftTransaction(whole))).toEqual([[nft, -25n, other, 0, 'send'], fee(1)])
+    expect(lines(draftTransaction([units(wallet, other, 5n)]))).toEqual([[nft, -5n, other, 0, 'send'], fee(1)])
+  })
+
+  test('an NFT of a contract without units stays an NFT', () => {
+    const tx = draftTransaction([transferNft(other, wallet, 3n)], byOther)
+    expect(lines(tx)).toEqual([[nft, 3n, 1n, other, 0, 'acquire']])
+  })
 })
