@@ -134,7 +134,7 @@ const tokensOf = (rowsByChain: typeof ownRows): ListedToken[] =>
     rows.map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals })),
   )
 
-/** A list that spells a token earlier in this order decides its symbol, name and decimals. */
+/** A list that spells a token earlier in this order decides its symbol and name, and its decimals unless most lists differ. */
 const lists: Readonly<Record<string, () => ListedToken[]>> = {
   corrected: () => tokensOf(correctedRows),
   aave: aaveTokens,
@@ -145,15 +145,26 @@ const lists: Readonly<Record<string, () => ListedToken[]>> = {
   beefy: beefyTokens,
 }
 
+/** Lists that must name a token before most of them outvote the first one about its decimals. */
+const VOTES = 3
+
 /** The lists merged by chain and address, in the order of `lists`: rows by address for each of the chain ids. */
 export function gatherTokens(chainIds: ReadonlySet<string>): Map<string, TokenRow[]> {
-  const byChain = new Map([...chainIds].map((chainId) => [chainId, new Map<string, TokenRow>()]))
-  for (const token of Object.values(lists).flatMap((read) => read())) {
-    const tokens = byChain.get(token.chainId)
-    const address = token.address.toLowerCase()
-    if (!tokens || tokens.has(address)) continue
-    tokens.set(address, [address as `0x${string}`, token.symbol.trim(), token.name.trim(), token.decimals])
-  }
+  const listed = Object.values(lists).flatMap((read) => read())
+  const byChain = Map.groupBy(listed, ({ chainId }) => chainId)
   const inOrder = (a: TokenRow, b: TokenRow) => (a[0] < b[0] ? -1 : 1)
-  return new Map([...byChain].map(([chainId, tokens]) => [chainId, [...tokens.values()].sort(inOrder)]))
+  return new Map(
+    [...chainIds].map((chainId) => {
+      const byAddress = Map.groupBy(byChain.get(chainId) ?? [], ({ address }) => address.toLowerCase())
+      return [chainId, [...byAddress].map(([address, rows]) => rowOf(address, rows)).sort(inOrder)]
+    }),
+  )
+}
+
+function rowOf(address: string, rows: readonly ListedToken[]): TokenRow {
+  const [first] = rows as [ListedToken, ...ListedToken[]]
+  const isMost = ({ decimals }: ListedToken) =>
+    rows.filter((other) => other.decimals === decimals).length * 2 > rows.length
+  const { decimals } = (rows.length >= VOTES && rows.find(isMost)) || first
+  return [address as `0x${string}`, first.symbol.trim(), first.name.trim(), decimals]
 }

@@ -20,6 +20,8 @@ export type KnownTokens = {
 export type ChainTokens<R> = KnownTokens & {
   /** Asks the chain about contracts that no process asked about before, and stores the answers. */
   learn(reader: R, addresses: Iterable<Address>): Promise<void>
+  /** Asks listed tokens once for their decimals, which then replace those of the list. */
+  check(reader: R, addresses: Iterable<Address>): Promise<void>
 }
 
 export type Tokens<R> = { of(chain: Chain): Promise<ChainTokens<R>> }

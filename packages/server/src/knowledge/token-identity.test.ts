@@ -48,7 +48,9 @@ test('a token on no list is itself, whatever it calls itself', () => {
 
 test('a symbol is of one coin where all of its listed tokens are the same', () => {
   const isOneCoin = createIsOneCoin(createTokenCatalog({ chains, configTokens: [] }), chains)
-  for (const symbol of ['usdc', 'USDT', 'WETH', 'cbETH', 'AERO']) expect(isOneCoin(symbol), symbol).toBe(true)
+  for (const symbol of ['usdc', 'USDT', 'WETH', 'cbETH', 'AERO', 'FLUX', 'USD₮0'])
+    expect(isOneCoin(symbol), symbol).toBe(true)
   // Harmony's coin and Menlo's token; Ethena's dollar and Monerium's.
-  for (const symbol of ['ONE', 'USDe', 'LUNA', 'no such symbol']) expect(isOneCoin(symbol), symbol).toBe(false)
+  for (const symbol of ['ONE', 'USDe', 'LUNA', 'PRIME', 'USDS', 'PEPE', 'no such symbol'])
+    expect(isOneCoin(symbol), symbol).toBe(false)
 })

@@ -62,3 +62,21 @@ test('a contract that was no token is asked again a day later, and every process
   await there.load([NONE])
   expect([other.asked, there.find(NONE)?.decimals]).toEqual([[], 18])
 })
+
+test('the decimals of a listed token are those of its contract, which one process asks once', async () => {
+  const catalog = createTokenCatalog({ chains, configTokens: [] })
+  const [wrong, silent] = catalog.list('ethereum').filter(({ decimals }) => decimals === 6)
+  if (!wrong || !silent) throw new Error('no listed tokens of six decimals')
+  const [one, other] = [process(new Set([wrong.address])), process(new Set())]
+  const [here, there] = [await one.of(), await other.of()]
+  await here.check(null, [wrong.address, silent.address, ZED])
+  await here.check(null, [wrong.address, silent.address])
+  await there.check(null, [wrong.address])
+  // It answers 18 to the first process.
+  const right = { ...wrong, decimals: 18 }
+  expect([here, there].map((known) => known.find(wrong.address))).toEqual([right, right])
+  expect(here.find(silent.address)).toEqual(silent)
+  expect([one.asked, other.asked]).toEqual([[wrong.address, silent.address], []])
+  const later = process(new Set())
+  expect((await later.of()).find(wrong.address)).toEqual(right)
+})

@@ -47,8 +47,12 @@ async function openTokens<R>(
   const native: Token = { ...chain.native, chain: chain.key, listed: true }
   const atHand = new BoundedMap<Address, AtHand>(MOST_AT_HAND)
   const kept = new Map<Address, Token>()
+  /** Listed tokens whose contract was asked, with the decimals that it answered; its list is only a hint. */
+  const checked = new Map<Address, Token>()
   for (const [address, asked] of await store.newest(chain.key, MOST_AT_HAND)) {
-    atHand.set(address, { ...asked, seenAt: clock.now() })
+    const listed = catalog.find(chain.key, address)
+    if (listed) checked.set(address, withDecimalsOf(listed, asked.token))
+    else atHand.set(address, { ...asked, seenAt: clock.now() })
   }
   const lookUp = createTickBatch<Address, AskedToken | undefined>(async (addresses) => {
     const found = await store.find(chain.key, addresses)
@@ -56,7 +60,9 @@ async function openTokens<R>(
   })
 
   const findLasting = (address: Address) =>
-    address === native.address ? native : (catalog.find(chain.key, address) ?? kept.get(address))
+    address === native.address
+      ? native
+      : (checked.get(address) ?? catalog.find(chain.key, address) ?? kept.get(address))
 
   const find = (address: Address) => findLasting(address) ?? atHand.get(address)?.token ?? undefined
 
@@ -105,5 +111,21 @@ async function openTokens<R>(
     await store.save(chain.key, found)
   }
 
-  return { find, isSpam: catalog.isSpam, load, keep, learn }
+  async function check(reader: R, addresses: Iterable<Address>): Promise<void> {
+    const listed = [...new Set(addresses)].flatMap((address) => catalog.find(chain.key, address) ?? [])
+    const unchecked = listed.filter(({ address }) => !checked.has(address))
+    const stored = await Promise.all(unchecked.map(({ address }) => lookUp(address)))
+    const open = unchecked.filter((_, i) => stored[i] === undefined).map(({ address }) => address)
+    const asked = open.length > 0 ? await readMetadata(reader, chain.key, open) : new Map<Address, Token | null>()
+    await store.save(chain.key, asked)
+    for (const [i, token] of unchecked.entries()) {
+      checked.set(token.address, withDecimalsOf(token, stored[i]?.token ?? asked.get(token.address) ?? null))
+    }
+  }
+
+  return { find, isSpam: catalog.isSpam, load, keep, learn, check }
 }
+
+/** A listed token with the decimals of its contract; a contract without any leaves those of the list. */
+const withDecimalsOf = (listed: Token, asked: Token | null): Token =>
+  asked ? { ...listed, decimals: asked.decimals } : listed

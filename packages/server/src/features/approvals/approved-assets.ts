@@ -5,7 +5,7 @@ import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { ReadTokens } from '../../kinds/token-worth.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import type { KnownTokens } from '../../kinds/tokens.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>
@@ -19,18 +19,19 @@ export type ReadAssets = (
 
 /** Rejects with `UpstreamError` when the chain cannot be read. */
 export function createReadAssets({
-  catalog,
+  tokensOf,
   readingOf,
   readTokens,
 }: {
-  catalog: TokenCatalog
+  tokensOf(chain: string): Promise<Pick<KnownTokens, 'find'> | undefined>
   readingOf(chain: string): Pick<ApprovalReading, 'balances'>
   readTokens: ReadTokens
 }): ReadAssets {
   return async function readAssets({ wallet, chain }, contracts, icons) {
+    const known = await tokensOf(chain)
     const listed = [...new Set(contracts)].flatMap((contract) => {
-      const token = catalog.find(chain, contract)
-      return token ? [{ ...token, address: contract }] : []
+      const token = known?.find(contract)
+      return token?.listed ? [{ ...token, address: contract }] : []
     })
     if (listed.length === 0) return new Map()
     const held = await readingOf(chain).balances(

@@ -14,7 +14,7 @@ import { createCursors } from './cursors.ts'
 /** Allowances of wallets. */
 export function approvalModule({
   database: { db },
-  reading: { readingOf: reading, catalog, readTokens, noteUse },
+  reading: { readingOf: reading, enabled, knownTokens, readTokens, noteUse },
   peppers,
   iconUrls,
   clock,
@@ -26,13 +26,17 @@ export function approvalModule({
     if (!found) throw new Error(`${chain} has no approvals here`)
     return found
   }
+  const tokensOf = async (key: string) => {
+    const chain = enabled.find((each) => each.key === key)
+    return chain && (await knownTokens(chain))
+  }
   const views = createApprovalViews({
     approvals: createApprovals({
       store,
       searches: createApprovalSearches({ readingOf, store, clock, log }),
       readTimes: createReadBlockTimes(readingOf),
     }),
-    assets: createReadAssets({ catalog, readingOf, readTokens }),
+    assets: createReadAssets({ tokensOf, readingOf, readTokens }),
     cursors: createCursors(cursorSecrets(peppers)),
     isEnabled: (chain) => reading(chain)?.approvals !== undefined,
     noteUse,

@@ -83,6 +83,7 @@ function open() {
           load: async () => undefined,
           keep: async () => undefined,
           learn: async () => undefined,
+          check: async () => undefined,
         },
         find: (address) => ({ name: tokens.get(address as EvmAddress) ?? '' }) as Token,
       }),

@@ -32,7 +32,14 @@ const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 const log = createLogger({ level: 'silent' })
 const nothing = async () => undefined
 const tokens: Tokens<EvmReader> = {
-  of: async () => ({ find: () => undefined, isSpam: () => false, load: nothing, keep: nothing, learn: nothing }),
+  of: async () => ({
+    find: () => undefined,
+    isSpam: () => false,
+    load: nothing,
+    keep: nothing,
+    learn: nothing,
+    check: nothing,
+  }),
 }
 
 /** A row whose node does not answer before `answer` is called. */

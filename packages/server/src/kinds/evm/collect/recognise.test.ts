@@ -50,6 +50,7 @@ function open(
       learn: async () => {
         if (isDown) throw new UpstreamError('unavailable', 'down')
       },
+      check: async () => undefined,
     }),
   }
   const { ask: recognise } = createRecognise({

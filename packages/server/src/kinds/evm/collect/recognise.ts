@@ -61,8 +61,9 @@ export function createRecognise({
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
       if (due.length === 0) return []
-      const [, ...recognised] = await Promise.all([
+      const [, , ...recognised] = await Promise.all([
         known.learn(reader, due),
+        known.check(reader, due),
         ...rows.map(async ({ adapter, instruments: before }) => {
           const own = withKnownFacts(before, await strangers.recognise(chain, adapter, reader, due))
           await instruments.add(chain, adapter, reader, own)

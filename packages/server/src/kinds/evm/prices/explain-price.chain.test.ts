@@ -63,7 +63,13 @@ function explaining(url: string) {
     tokens: {
       of: async () => ({
         find: (address) => spelled.map(token).find((each) => each.address === address),
-        ...{ isSpam: () => false, load: async () => {}, keep: async () => {}, learn: async () => {} },
+        ...{
+          isSpam: () => false,
+          load: async () => {},
+          keep: async () => {},
+          learn: async () => {},
+          check: async () => {},
+        },
       }),
     },
     prices: graph,
