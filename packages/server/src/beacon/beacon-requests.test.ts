@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type BeaconServer, byPath, recorded, startBeaconServer } from '../../test/beacon/beacon-server.ts'
+import { HANGS_MS } from '../../test/hangs.ts'
 import { createBeaconPool } from './beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from './beacon-request.ts'
 import { hasBit } from './bits.ts'
@@ -21,7 +22,10 @@ async function start(answer: BeaconServer['answer']): Promise<BeaconServer> {
 }
 
 const poolOf = (...nodes: BeaconServer[]) =>
-  createBeaconPool({ urls: nodes.map(({ url }) => url), limits: { backoffMs: 1, timeoutMs: 500, pastTimeoutMs: 500 } })
+  createBeaconPool({
+    urls: nodes.map(({ url }) => url),
+    limits: { backoffMs: 1, timeoutMs: HANGS_MS, pastTimeoutMs: HANGS_MS },
+  })
 
 /** What the client makes of an answer. */
 async function read<T>(request: BeaconRequest<T>, body: unknown, status = 200): Promise<T> {

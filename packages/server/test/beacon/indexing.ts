@@ -104,7 +104,7 @@ export async function playLives(
   return { devnet, truth: await devnet.truth() }
 }
 
-/** By the states: from one epoch's start to the next, without what was deposited and withdrawn. In gwei. */
+/** By the states: from one epoch's start to the next, without what was deposited, withdrawn and consolidated. In gwei. */
 export function balanceChange(truth: readonly EpochTruth[], validator: number, epoch: number): bigint {
   const [during, after] = [truth[epoch], truth[epoch + 1]]
   if (!during || !after) throw new Error(`the chain does not tell of epoch ${epoch}`)
@@ -113,6 +113,10 @@ export function balanceChange(truth: readonly EpochTruth[], validator: number, e
   const deposited = [
     ...during.deposits.filter(({ by }) => by === 'block'),
     ...after.deposits.filter(({ by }) => by === 'transition'),
+    ...after.consolidations.flatMap(({ source, target, amountGwei }) => [
+      { validatorIndex: target, amountGwei },
+      { validatorIndex: source, amountGwei: -amountGwei },
+    ]),
   ]
   return (
     (after.startGwei[validator] ?? 0n) - (during.startGwei[validator] ?? 0n) + of(during.withdrawals) - of(deposited)

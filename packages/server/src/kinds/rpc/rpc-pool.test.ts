@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { HANGS_MS } from '../../../test/hangs.ts'
 import { onBehalfOf } from '../../lib/fair-gate.ts'
 import { parseQuantity } from '../evm/rpc-values.ts'
 import { RpcRefusal } from './json-rpc.ts'
@@ -39,7 +40,7 @@ async function startNode(answer: Answer) {
 }
 
 const request = { method: 'eth_blockNumber', params: [], parse: parseQuantity }
-const limits = { timeoutMs: 500, backoffMs: 1 }
+const limits = { timeoutMs: HANGS_MS, backoffMs: 1 }
 
 test('endpoints are asked in the order given, and a session stays where it was answered', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }

@@ -8,6 +8,7 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../kinds.ts'
+import type { Capabilities } from '../../rpc/capabilities.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { bindProtocol, protocolLenses, protocolRows } from '../families/families.ts'
 import { createHistoryBook } from '../history/book.ts'
@@ -67,8 +68,8 @@ const book = createHistoryBook({
   isSpam: () => false,
 })
 
-function open() {
-  const poolOf = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED })
+function open(known: Partial<Capabilities> = {}) {
+  const poolOf = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED, known: [known] })
   const tokens = new Map([
     [named, 'Aave V3 Looped Ether'],
     [almostNamed, 'Aave V3000'],
@@ -135,4 +136,12 @@ it('leaves contracts unknown while the node refuses storage or fails', async () 
   proxy.reset()
   await origins.learn(chain, book, pairs)
   expect(pairs.map((pair) => origins.find(chain, pair)?.basis)).toEqual(pairs.map(() => 'factory'))
+})
+
+it('names what factories and slots show where the node runs no lenses', async () => {
+  const origins = open({ rung: 'multicall3', rungUntil: Number.POSITIVE_INFINITY })
+  const contracts = [...pairs, minimal, proxied, beaconed]
+  await origins.learn(chain, book, contracts)
+  const found = contracts.map((contract) => origins.find(chain, contract)?.basis)
+  expect(found).toEqual([...pairs.map(() => 'factory'), undefined, 'implementation', 'implementation'])
 })

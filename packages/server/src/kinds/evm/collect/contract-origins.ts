@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address
 import type { ProtocolBasis } from '../../../domain/transaction.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { upstreamOnly } from '../../../lib/upstream-error.ts'
+import { UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
@@ -105,7 +105,7 @@ function firstNamed(found: readonly (readonly [ProtocolBasis, string | undefined
   return first?.[1] === undefined ? undefined : { protocol: first[1], basis: first[0] }
 }
 
-/** The contracts whose code these run, as proxies. A node that refuses to read storage shows minimal proxies alone. */
+/** The contracts whose code these run, as proxies. Nodes that refuse to read storage show minimal proxies alone. */
 async function readImplementations(
   pool: RpcPool,
   reader: EvmReader,
@@ -124,10 +124,15 @@ async function readImplementations(
       if (stored) return stored
       const answer = beacon
         ? await reader.tryRead({ address: beacon, abi, functionName: 'implementation' })
-        : await reader.lens(codeLens, { functionName: 'proxied', args: [contract] })
+        : await reader.lens(codeLens, { functionName: 'proxied', args: [contract] }).catch(noneIfForbidden)
       return answer === undefined || answer === NATIVE ? undefined : evmAddress(answer)
     }),
   )
+}
+
+/** Some nodes run no code that travels with a call. */
+function noneIfForbidden(error: unknown): undefined {
+  if (!(error instanceof UpstreamError) || error.reason !== 'not-allowed') throw error
 }
 
 function addressInWord(word: unknown): EvmAddress | undefined {

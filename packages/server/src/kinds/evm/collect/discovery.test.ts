@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { findChain } from '../../chain-catalog.ts'
@@ -78,7 +79,7 @@ const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
 test('a search up to a block whose hash is not known waits where the node asks for fewer requests', async () => {
   const pool = createRpcPool({
     ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
-    limits: { timeoutMs: 5_000, backoffMs: 1 },
+    limits: UNHURRIED,
   })
   const saved: FoundInLogs[] = []
   const pools = new Map([['ethereum', pool]])
@@ -114,7 +115,7 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
   const calls = [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)]
   const pool = createRpcPool({
     ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
-    limits: { timeoutMs: 5_000, backoffMs: 1 },
+    limits: UNHURRIED,
   })
   const saved: FoundInLogs[] = []
   const tokens = new Map<string, EvmAddress[]>()
@@ -194,7 +195,7 @@ async function searching(logs: readonly NodeLog[], toBlock = -1n) {
   const methods: string[] = []
   const pool = createRpcPool({
     ...{ chain: 'ethereum', urls: [url], clock: { now: () => Date.now() } },
-    limits: { timeoutMs: 5_000, backoffMs: 1 },
+    limits: UNHURRIED,
     observe: ({ method }) => methods.push(method),
   })
   const saved = new Map<string, FoundInLogs>()
@@ -282,7 +283,7 @@ test('of a flood so many contracts are asked a day, in rounds, newest and oldest
   const asked: EvmAddress[][] = []
   const pool = createRpcPool({
     ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
-    limits: { timeoutMs: 5_000, backoffMs: 1 },
+    limits: UNHURRIED,
   })
   const { advanceTo } = createDiscovery({
     store: {

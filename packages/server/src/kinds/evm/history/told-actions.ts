@@ -57,8 +57,9 @@ const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
 /**
  * Returns what a contract's event says about a part. The event names the wallet and the exact amount, and its contract
  * is the counterparty of the part. Any contract's event counts for minted tokens and for those that the token's
- * contract pays. A contract that logs a deposit or a withdrawal of nothing pays a reward. Entry points are left out: their deposits prepay gas. In transactions sent by others only rewards
- * count, because a spender by allowance could call the tokens a stake.
+ * contract pays. A contract that logs a deposit or a withdrawal of nothing pays a reward. Entry points are left out:
+ * their deposits prepay gas. In transactions sent by others only rewards count, because a spender by allowance could
+ * call the tokens a stake.
  */
 export function toldActions(scene: Scene): (part: Part) => Told | undefined {
   const { tx, wallet, book, sent } = scene

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { testAddress, word } from '../../../../test/test-tokens.ts'
@@ -35,8 +36,7 @@ const width = ({ params }: RpcCall): bigint => {
   return BigInt(toBlock) - BigInt(fromBlock) + 1n
 }
 const isWider = (most: bigint) => (call: RpcCall) => call.method === 'eth_getLogs' && width(call) > most
-const limits = { timeoutMs: 2_000, backoffMs: 1, logTimeoutMs: 1_000 }
-const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+const pool = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 
 async function transfer(token: string, to: string, amount: bigint): Promise<bigint> {
   const data = `${pad(to)}${word(amount).slice(2)}`
@@ -386,7 +386,9 @@ describe('limits of providers', () => {
       method === 'eth_getLogs' && BigInt((params[0] as { toBlock: string }).toBlock) >= middle
     proxy.add({ when: isWider(30n), fault: { error: { code: -32000, message: 'block range is too large, max 30' } } })
     proxy.add({ when: touches, fault })
-    const found = await findLogs({ pool: pool(proxy.url), filters: [topics], fromBlock: 0n, toBlock: head })
+    const limits = fault.socket === 'stall' ? { ...UNHURRIED, logTimeoutMs: 3_000 } : UNHURRIED
+    const hurried = createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })
+    const found = await findLogs({ pool: hurried, filters: [topics], fromBlock: 0n, toBlock: head })
     const [covered] = found.covered
     expect(found.failure?.name).toBe('UpstreamError')
     expect(covered?.toBlock).toBeLessThan(middle)

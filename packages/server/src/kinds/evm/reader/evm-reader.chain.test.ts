@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { balanceSlot, codes, type Placed, placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
-import { createRpcPool, type RpcPoolOptions } from '../../rpc/rpc-pool.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import type { Lens } from './evm-reader.ts'
 
@@ -26,8 +27,9 @@ const lens: Lens<typeof abi> = { name: 'balance', abi, runtimeCode: codes.token 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const isHeader = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
 
-/** Short limits, so that a node that hangs costs a test a moment. */
-const limits: RpcPoolOptions['limits'] = { timeoutMs: 2_000, totalMs: 20_000, backoffMs: 1 }
+/** For nodes that hang: what else they serve has to fit. */
+const SHORT = { ...UNHURRIED, timeoutMs: 5_000, totalMs: 60_000 }
+const limitsOf = ({ socket }: Fault) => (socket === 'stall' ? SHORT : UNHURRIED)
 
 let node: LocalNode
 let proxy: RpcProxy
@@ -50,7 +52,7 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
-const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits })
+const poolOf = (...urls: string[]) => createRpcPool({ chain: 'ethereum', urls, limits: UNHURRIED })
 const readerOf = (pool = poolOf(proxy.url), options: { at?: bigint } = {}) =>
   createEvmReader({ pool, chain: localChain, ...options })
 const balanceOf = (reader: ReturnType<typeof readerOf>, address = token) =>
@@ -201,7 +203,8 @@ describe('faults', () => {
 
   test.each(faults)('%s: a failure, never a zero, and no word of the node', async (_, fault) => {
     proxy.add({ fault })
-    const reader = readerOf()
+    const limits = limitsOf(fault)
+    const reader = readerOf(createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits }))
     const outcomes = await Promise.allSettled([reader.scan(owner, [token]), balanceOf(reader), reader.header()])
     for (const outcome of outcomes) {
       if (outcome.status === 'fulfilled') throw new Error('a fault was taken for an answer')
@@ -215,7 +218,8 @@ describe('faults', () => {
     const second = await startRpcProxy(node.url)
     try {
       proxy.add({ fault })
-      const reader = readerOf(poolOf(proxy.url, second.url))
+      const urls = [proxy.url, second.url]
+      const reader = readerOf(createRpcPool({ chain: 'ethereum', urls, limits: limitsOf(fault) }))
       const [scan, balance] = await Promise.all([reader.scan(owner, [token]), balanceOf(reader, other)])
       expect([scan.nativeRaw, scan.balances.get(token), balance]).toEqual([9n, 5n, 6n])
     } finally {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, localChain, startLocalNode } from '../../../../test/local-node.ts'
 import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress, word } from '../../../../test/test-tokens.ts'
@@ -36,9 +37,8 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
-const limits = { timeoutMs: 1_000, scanTimeoutMs: 1_000, backoffMs: 1 }
 const poolOf = (options: Partial<RpcPoolOptions> = {}) =>
-  createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits, ...options })
+  createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED, ...options })
 
 /** Reads the token among others; the methods of each request that this took, in order of arrival. */
 async function read(pool: ReturnType<typeof poolOf>, tokens: readonly (typeof token)[] = [token]): Promise<string[]> {
@@ -105,7 +105,8 @@ test.each<[string, Fault]>([
 ])('a batch that is %s is read apart, and tried again ten minutes later', async (_, fault) => {
   const clock = { time: 5_000_000, now: () => clock.time }
   proxy.add({ when: proxy.isBatch, times: 1, fault })
-  const pool = poolOf({ clock })
+  const short = { ...UNHURRIED, timeoutMs: 5_000, scanTimeoutMs: 5_000 }
+  const pool = poolOf({ clock, limits: fault.socket === 'stall' ? short : UNHURRIED })
   expect(await read(pool)).toEqual([TOGETHER, ...APART])
   expect(await read(pool)).toEqual(APART)
   expect(pool.capabilities()[0]?.batchSize).toBe(BATCH_SIZE)

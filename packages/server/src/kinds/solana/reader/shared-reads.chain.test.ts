@@ -1,6 +1,7 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import type { Address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../../rpc/rpc-pool.ts'
 import { createSolanaReader } from './create-solana-reader.ts'
@@ -173,7 +174,7 @@ test.each<[string, (envelope: Record<string, unknown>) => unknown, string]>([
 
 test('where a batch takes too long its calls are made one by one, and for a while no other batches', async () => {
   proxy.add({ when: proxy.isBatch, times: 1, fault: { socket: 'stall' } })
-  const pool = poolOf([proxy.url], { limits: { scanTimeoutMs: 500, totalMs: 60_000 } })
+  const pool = poolOf([proxy.url], { limits: { ...UNHURRIED, scanTimeoutMs: 5_000 } })
   const search = (i: number) => createSolanaReader(pool).programAccounts(STAKE, stakesOf(wallets[i] as Address))
   expect(await Promise.all([poor, rich].map(search))).toEqual([[], []])
   expect(await Promise.all([poor, rich].map(search))).toEqual([[], []])
