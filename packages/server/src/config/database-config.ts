@@ -29,7 +29,7 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
   }
 }
 
-/** At these characters of a password a URL's host ends, or begins: what follows would show in messages as the host. */
+/** The host of a URL begins or ends at these characters, so that messages would show a part of the password as the host. */
 function refuseUnencoded(text = ''): void {
   if (!/^postgres(ql)?:\/\/.*@/is.test(text)) return
   const url = URL.parse(text)

@@ -152,7 +152,7 @@ async function readFactory(reader: EvmReader, contract: EvmAddress, book: Histor
   return isPoolOf || answers.includes(true) ? protocol : undefined
 }
 
-/** Whether the factory names the contract as the pool of its two tokens. */
+/** True if the factory returns the contract as the pool of its two tokens. */
 async function isPoolOfFactory(reader: EvmReader, contract: EvmAddress, factory: EvmAddress): Promise<boolean> {
   const [token0, token1, fee] = await Promise.all([
     reader.tryRead({ address: contract, abi, functionName: 'token0' }),

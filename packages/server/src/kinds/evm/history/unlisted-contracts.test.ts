@@ -61,8 +61,8 @@ const LAYER_ZERO = '0x1a44076050125825900e736c501f859c50fe728c'
 type Case = [protocol: string, signature: string, logs: DraftLog[], native: NativeTransfer[], type: TransactionType]
 
 /**
- * What contracts of these protocols, which no row names here, do and log by their published sources. The type is what
- * their documentation calls the act.
+ * Transactions of contracts that no row names here, with the logs of their published sources. The type is the act as
+ * their documentation calls it.
  */
 const cases: Case[] = [
   // Exchanges.
