@@ -217,6 +217,10 @@ describe('refusals of the environment', () => {
 
   it.each<[Env, string]>([
     [{ DATABASE_URL: 'mysql://coffer:hunter2@db' }, 'DATABASE_URL is not a URL that begins with postgres://'],
+    [
+      { DATABASE_URL: 'postgres://coffer:hunter2@/coffer?host=/run/postgresql' },
+      'DATABASE_URL is not a URL that begins with postgres://',
+    ],
     ...[
       'postgres://coffer:pa/hunter2@127.0.0.1:5432/coffer',
       'postgres://coffer:12/hunter2@127.0.0.1:5432/coffer',

@@ -33,7 +33,8 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
 function refuseUnencoded(text = ''): void {
   if (!/^postgres(ql)?:\/\/.*@/is.test(text)) return
   const url = URL.parse(text)
-  if (url && !url.pathname.includes('@') && !url.hash.includes('@')) return
+  const isCut = url ? url.pathname.includes('@') || url.hash.includes('@') : /^[^:]+:\/\/[^@/?#]*[/?#]/.test(text)
+  if (!isCut) return
   throw new ConfigError(
     'DATABASE_URL',
     'has a password with characters that end the host of a URL: write / as %2F, ? as %3F, # as %23 and @ as %40',

@@ -62,6 +62,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
   })
   expect(findings[1]).toMatchObject({ state: 'ok', facts: { version: process.versions.node } })
   expect(findings[2]).toMatchObject({ state: 'ok', facts: { version: expect.stringMatching(/^18[.]/) } })
+  expect(findings[3]).toMatchObject({ name: 'session', state: 'ok' })
   expect(findings.map(({ state }) => state)).not.toContain('fail')
   expect(stdout).not.toContain('secret-key')
 })

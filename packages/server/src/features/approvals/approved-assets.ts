@@ -5,7 +5,7 @@ import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { ReadTokens } from '../../kinds/token-worth.ts'
-import type { KnownTokens } from '../../kinds/tokens.ts'
+import type { createFindTokens } from '../../reading/find-tokens.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>
@@ -19,18 +19,19 @@ export type ReadAssets = (
 
 /** Rejects with `UpstreamError` when the chain cannot be read. */
 export function createReadAssets({
-  tokensOf,
+  findTokens,
   readingOf,
   readTokens,
 }: {
-  tokensOf(chain: string): Promise<Pick<KnownTokens, 'find'> | undefined>
+  findTokens: ReturnType<typeof createFindTokens>
   readingOf(chain: string): Pick<ApprovalReading, 'balances'>
   readTokens: ReadTokens
 }): ReadAssets {
   return async function readAssets({ wallet, chain }, contracts, icons) {
-    const known = await tokensOf(chain)
+    // Unlisted tokens are left out, so that nothing has to be loaded.
+    const find = await findTokens(chain, [])
     const listed = [...new Set(contracts)].flatMap((contract) => {
-      const token = known?.find(contract)
+      const token = find(contract)
       return token?.listed ? [{ ...token, address: contract }] : []
     })
     if (listed.length === 0) return new Map()

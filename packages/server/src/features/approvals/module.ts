@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
+import { createFindTokens } from '../../reading/find-tokens.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
 import { approvalRoutes } from './approval-routes.ts'
@@ -26,17 +27,13 @@ export function approvalModule({
     if (!found) throw new Error(`${chain} has no approvals here`)
     return found
   }
-  const tokensOf = async (key: string) => {
-    const chain = enabled.find((each) => each.key === key)
-    return chain && (await knownTokens(chain))
-  }
   const views = createApprovalViews({
     approvals: createApprovals({
       store,
       searches: createApprovalSearches({ readingOf, store, clock, log }),
       readTimes: createReadBlockTimes(readingOf),
     }),
-    assets: createReadAssets({ tokensOf, readingOf, readTokens }),
+    assets: createReadAssets({ findTokens: createFindTokens({ enabled, knownTokens }), readingOf, readTokens }),
     cursors: createCursors(cursorSecrets(peppers)),
     isEnabled: (chain) => reading(chain)?.approvals !== undefined,
     noteUse,

@@ -2,11 +2,11 @@ import type { Database } from '../../db/database.ts'
 import { sqlGauge } from '../../db/gauges.ts'
 import type { Address } from '../../domain/address.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
-import type { Token } from '../../domain/token.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { WalletHistory } from '../../kinds/histories.ts'
 import type { HistoryReading } from '../../kinds/kind-reading.ts'
 import { createIsOneCoin, createTokenIdentity } from '../../knowledge/token-identity.ts'
+import { createFindTokens } from '../../reading/find-tokens.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createAccountFigures } from './cost/account-figures.ts'
@@ -157,16 +157,6 @@ function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
       if (!history) throw new Error(`${chain} has no histories here`)
       return history
     },
-  }
-}
-
-/** Tokens by address, as far as any process knows them; none of a chain that is not enabled. */
-function createFindTokens({ enabled, knownTokens }: Reading) {
-  return async (key: string, tokens: readonly Address[]): Promise<(token: Address) => Token | undefined> => {
-    const chain = enabled.find((each) => each.key === key)
-    const known = chain && (await knownTokens(chain))
-    await known?.load(tokens)
-    return (token) => known?.find(token)
   }
 }
 

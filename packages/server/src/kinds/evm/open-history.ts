@@ -42,7 +42,12 @@ export function openEvmHistory(
 ): Omit<HistoryReading, 'pricesAt'> {
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
-    ...{ chains, instruments, tokens, recognise, bridges, origins },
+    chains,
+    instruments,
+    tokens,
+    recognise,
+    bridges,
+    origins,
     labelsOf: createLabels(settings.labels),
   })
   const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)

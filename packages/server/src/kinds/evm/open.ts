@@ -86,7 +86,10 @@ export function openEvm(means: KindMeans): KindReading {
     openReader: (chain) => open(chain, { isPatient: true }),
   })
   const origins = createContractOrigins({
-    ...{ poolOf, tokens, clock, names: rows },
+    poolOf,
+    tokens,
+    clock,
+    names: rows,
     openReader: (chain) => open(chain, { isPatient: true }),
   })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')

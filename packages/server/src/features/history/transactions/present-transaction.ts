@@ -86,7 +86,9 @@ const presentProtocol = (
   { key, name, basis }: NonNullable<ShownTransaction['protocol']>,
   images: ShownTransaction['images'],
 ) => ({
-  ...{ key, name, ...(basis && { basis }) },
+  key,
+  name,
+  ...(basis && { basis }),
   ...images?.protocol(key),
 })
 

@@ -79,13 +79,11 @@ function open(known: Partial<Capabilities> = {}) {
     openReader: () => createEvmReader({ pool: poolOf(), chain, lenses: protocolLenses }),
     tokens: {
       of: async () => ({
-        ...{
-          isSpam: () => false,
-          load: async () => undefined,
-          keep: async () => undefined,
-          learn: async () => undefined,
-          check: async () => undefined,
-        },
+        isSpam: () => false,
+        load: async () => undefined,
+        keep: async () => undefined,
+        learn: async () => undefined,
+        check: async () => undefined,
         find: (address) => ({ name: tokens.get(address as EvmAddress) ?? '' }) as Token,
       }),
     },

@@ -88,21 +88,17 @@ export function createContractOrigins({
     if (!Array.isArray(found)) return
     const [implementations, factories, ofChain] = found
     for (const [i, contract] of due.entries()) {
-      const origin = firstNamed([
+      const shown: readonly (readonly [ProtocolBasis, string | undefined])[] = [
         ['factory', factories[i]],
         ['implementation', implementations[i] && book.protocolOf(implementations[i])],
         ['name', nameStated(ofChain.find(contract)?.name ?? '')],
-      ])
+      ]
+      const [origin] = shown.flatMap(([basis, protocol]) => (protocol === undefined ? [] : [{ protocol, basis }]))
       known.set(placeOf(chain, contract), { at: clock.now(), origin })
     }
   }
 
   return { learn, find: (chain, contract) => known.get(placeOf(chain, contract))?.origin }
-}
-
-function firstNamed(found: readonly (readonly [ProtocolBasis, string | undefined])[]): ContractOrigin | undefined {
-  const first = found.find(([, protocol]) => protocol !== undefined)
-  return first?.[1] === undefined ? undefined : { protocol: first[1], basis: first[0] }
 }
 
 /** The contracts whose code these run, as proxies. Nodes that refuse to read storage show minimal proxies alone. */
@@ -119,7 +115,7 @@ async function readImplementations(
   return Promise.all(
     contracts.map(async (contract, i) => {
       const [stored, beacon] = words
-        .slice(i * SLOTS.length)
+        .slice(i * SLOTS.length, (i + 1) * SLOTS.length)
         .map((word) => (word instanceof RpcRefusal ? undefined : word))
       if (stored) return stored
       const answer = beacon
