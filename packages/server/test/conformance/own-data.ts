@@ -5,6 +5,8 @@ import { type EvmAddress, NATIVE } from '../../src/domain/evm-address.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { WalletRead } from '../../src/domain/wallet-read.ts'
 import { insertEntries } from '../../src/features/address-book/address-book-store.ts'
+import { holdMoves } from '../../src/features/events/move-outbox.ts'
+import { deleteWebhook } from '../../src/features/events/webhook-store.ts'
 import type { SecretVault } from '../../src/features/secrets/secret-vault.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
@@ -66,13 +68,18 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
 export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
   await db.transaction().execute(async (trx) => {
+    await holdMoves(trx)
     // An id is one account's at a time.
     const gone = await trx
-      .deleteFrom('webhook')
+      .selectFrom('webhook')
+      .select(['id', 'account_id', 'secret_id', 'old_secret_id'])
       .where((eb) => eb.or([eb('account_id', '=', account_id), eb('id', '=', saved.webhookId)]))
-      .returning(['secret_id', 'old_secret_id'])
       .execute()
-    for (const id of gone.flatMap((row) => [row.secret_id, row.old_secret_id ?? []].flat())) await vault.remove(trx, id)
+    for (const row of gone) {
+      await deleteWebhook(trx, { accountId: String(row.account_id), id: row.id })
+      await vault.remove(trx, row.secret_id)
+      if (row.old_secret_id !== null) await vault.remove(trx, row.old_secret_id)
+    }
     const secretId = await vault.put(trx, { accountId, purpose: 'webhook', text: `whsec_${'A'.repeat(44)}` })
     const own = { id: saved.webhookId, account_id, url: 'https://hooks.example.invalid/saved', kinds: ['sync.ended'] }
     await trx
