@@ -8,109 +8,16 @@ import { createMasterKeys } from '../src/features/secrets/master-keys.ts'
 import { openVault } from '../src/features/secrets/secret-vault.ts'
 import { secret } from '../src/lib/secret.ts'
 import { byPath, recorded, startBeaconServer } from './beacon/beacon-server.ts'
+import { type CheckName, checks } from './conformance/checks.ts'
 import { conformance } from './conformance/conformance.ts'
+import { onSolanaFor, samplesFor, solanaWallet, validator } from './conformance/contract-samples.ts'
 import { databaseCallers } from './conformance/database-callers.ts'
-import type { Samples } from './conformance/examination.ts'
 import { withFaults } from './conformance/faults.ts'
-import {
-  putSnapshot,
-  putSolanaSnapshot,
-  putValidator,
-  putWebhook,
-  resetOwnData,
-  SNAPSHOT_DAY,
-  saved,
-} from './conformance/own-data.ts'
+import { putSnapshot, putSolanaSnapshot, putValidator, putWebhook, resetOwnData } from './conformance/own-data.ts'
 import { startService } from './harness.ts'
 
 const wallet = wallets.demo.address
-/** It holds nothing but what a snapshot says. */
-const solanaWallet = 'So11111111111111111111111111111111111111112'
-const [first, second, third] = saved.addresses
-const { bundleId, virtualUserId, webhookId } = saved
 const MASTER_KEY = '5'.repeat(64)
-/** Of the recorded validator 3. */
-const validator = '0x88C141df77cd9d8d7a71a75c826c41a9c9f03c6ee1b180f3e7852f6a280099ded351b58d66e653af8e42816a4d8f532e'
-
-/** Every endpoint needs one: without it this does not compile, and the suite fails. */
-const samples: Samples<typeof endpoints> = {
-  listAddressBook: {},
-  addToAddressBook: { body: { entries: [{ address: wallet, label: 'Demo' }, { address: first }] } },
-  relabelAddress: { params: { address: first }, body: { label: 'Cold' } },
-  removeFromAddressBook: { params: { address: first } },
-  getAirdrops: { query: { addresses: 'So11111111111111111111111111111111111111112' } },
-  listApprovals: { params: { chain: 'ethereum' }, query: { addresses: wallet, limit: 5 } },
-  listBundles: {},
-  createBundle: { body: { name: 'Second', addresses: [third] } },
-  getBundle: { params: { bundleId } },
-  renameBundle: { params: { bundleId }, body: { name: 'Treasury' } },
-  removeBundle: { params: { bundleId } },
-  addBundleAddress: { params: { bundleId }, body: { address: third } },
-  removeBundleAddress: { params: { bundleId, address: second } },
-  listWebhooks: {},
-  createWebhook: { body: { url: 'https://hooks.example.invalid/coffer', kinds: ['sync.ended'] } },
-  updateWebhook: { params: { webhookId }, body: { kinds: ['snapshot.taken', 'snapshot.missed'], enabled: false } },
-  removeWebhook: { params: { webhookId } },
-  rotateWebhookSecret: { params: { webhookId }, body: { graceHours: 24 } },
-  testWebhook: { params: { webhookId } },
-  listWebhookDeliveries: { params: { webhookId }, query: { state: 'delivered', limit: 5 } },
-  replayWebhook: {
-    params: { webhookId },
-    body: { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z', state: 'dead' },
-  },
-  listWatches: {},
-  createWatch: { body: { type: 'credits', threshold: '1000' } },
-  removeWatch: { params: { watchId: saved.watchId } },
-  listChains: {},
-  listProtocols: { params: { chainKey: 'ethereum' }, query: { limit: 3 } },
-  getCredits: {},
-  listTransactions: { query: { addresses: wallet, limit: 5, txTypes: 'SWAP' } },
-  syncTransactions: { body: { addresses: [saved.unsynced] } },
-  exportTransactions: { query: { addresses: wallet, format: 'koinly' } },
-  exportHoldings: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
-  exportGains: {
-    query: { addresses: wallet, from: '2026-01-01', to: '2027-01-01', format: 'form_8949', partial: true },
-  },
-  getPortfolio: { query: { addresses: wallet, includeImages: true, includeExplorerUrls: true } },
-  getWallet: { query: { addresses: wallet, waitForSync: true } },
-  getHistorical: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
-  getNav: { query: { addresses: wallet, currency: 'eth' } },
-  getStatus: { query: { addresses: wallet } },
-  getTokenOverview: { query: { addresses: wallet, date: SNAPSHOT_DAY } },
-  getValidatorDetailsByIndex: { params: { index: '3' } },
-  getValidatorDetailsByPubkey: { params: { pubkey: validator } },
-  listValidatorRewardsByIndex: {
-    params: { index: '3' },
-    query: { rangeType: 'epoch', rangeFrom: 10, rangeTo: 15, granularity: 'epoch', limit: 2 },
-  },
-  listValidatorRewardsByPubkey: {
-    params: { pubkey: validator },
-    query: { rangeType: 'timestamp', rangeFrom: 1_606_824_023, rangeTo: 1_606_910_423, granularity: 'month' },
-  },
-  listValidatorWithdrawalsByIndex: { params: { index: '3' }, query: { limit: 1 } },
-  listValidatorWithdrawalsByPubkey: { params: { pubkey: validator }, query: { offset: 1 } },
-  listValidatorDepositsByIndex: { params: { index: '3' }, query: { limit: 1 } },
-  listValidatorDepositsByPubkey: { params: { pubkey: validator }, query: { offset: 1 } },
-  listVirtualUsers: {},
-  subscribeSnapshot: { body: { addresses: [{ address: wallet, description: 'Treasury' }, { address: first }] } },
-  getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
-}
-
-/** Of the routes that take wallets on Solana. */
-const onSolana: Partial<Samples<typeof endpoints>> = {
-  listTransactions: { query: { addresses: `${wallet},${solanaWallet}`, limit: 5, txTypes: 'SWAP' } },
-  syncTransactions: { body: { addresses: [saved.unsyncedOnSolana] } },
-  exportTransactions: { query: { addresses: `${wallet},${solanaWallet}` } },
-  exportHoldings: { query: { addresses: `${wallet},${solanaWallet}` } },
-  exportGains: { query: { addresses: solanaWallet, from: '2026-01-01', to: '2027-01-01', partial: true } },
-  getPortfolio: { query: { addresses: `${wallet},${solanaWallet}`, includeImages: true, includeExplorerUrls: true } },
-  getWallet: { query: { addresses: solanaWallet, waitForSync: true } },
-  getHistorical: { query: { addresses: solanaWallet, date: SNAPSHOT_DAY } },
-  getNav: { query: { addresses: `${wallet},${solanaWallet}`, currency: 'eth' } },
-  getStatus: { query: { addresses: `${wallet},${solanaWallet}` } },
-  getTokenOverview: { query: { addresses: solanaWallet, date: SNAPSHOT_DAY } },
-  subscribeSnapshot: { body: { addresses: [{ address: solanaWallet, description: 'Cold' }, { address: wallet }] } },
-}
 
 const states = '/eth/v1/beacon/states/head'
 const beaconAnswers = {
@@ -122,11 +29,44 @@ const beaconAnswers = {
   [`${states}/validators/${validator.toLowerCase()}`]: recorded('validator'),
 }
 
-// Every endpoint of the service as it is wired for operators, over local chains.
+/**
+ * Endpoints that take every check over the whole service: one for each style of errors with each method, each requirement,
+ * and each kind of work (answered from memory, streamed, with its charge in one transaction).
+ */
+const IN_FULL: ReadonlySet<keyof typeof endpoints> = new Set([
+  'getPortfolio',
+  'getTokenOverview',
+  'getVirtualUserPortfolio',
+  'listProtocols',
+  'listTransactions',
+  'listApprovals',
+  'getValidatorDetailsByIndex',
+  'listValidatorRewardsByIndex',
+  'syncTransactions',
+  'subscribeSnapshot',
+  'exportTransactions',
+  'listWebhookDeliveries',
+  'testWebhook',
+  'addToAddressBook',
+  'renameBundle',
+  'removeFromAddressBook',
+])
+const ALL = Object.keys(checks) as CheckName[]
+
+function checksOf(name: keyof typeof endpoints, kind?: string): CheckName[] {
+  if (IN_FULL.has(name) && kind === undefined) return ALL
+  const odd =
+    'params' in endpoints[name] ? ['odd paths, queries, bodies and methods are no error of ours' as const] : []
+  return ['succeeds and is charged', ...odd]
+}
+
+// Every endpoint of the service as it is wired for operators, over local chains. `src/http/conformance.test.ts` takes all
+// of them through the checks that end before their work.
 conformance({
   endpoints,
-  samples,
-  further: { 'of wallets on Solana': onSolana },
+  samples: samplesFor(wallet),
+  further: { 'of wallets on Solana': onSolanaFor(wallet) },
+  checksOf,
   async start(faults) {
     const devnet = await startDevnet({ state: inject('devnetState') })
     const solana = await startSolanaDevnet()

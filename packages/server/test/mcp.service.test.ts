@@ -9,7 +9,8 @@ import { evmAddress } from '../src/domain/evm-address.ts'
 import type { WalletRead } from '../src/domain/wallet-read.ts'
 import { createSnapshotStore } from '../src/features/snapshots/snapshot-store.ts'
 import { byPath, recorded, startBeaconServer } from './beacon/beacon-server.ts'
-import { putSnapshot, putValidator, resetOwnData, SNAPSHOT_DAY, saved } from './conformance/own-data.ts'
+import { SNAPSHOT_DAY, saved } from './conformance/contract-samples.ts'
+import { putSnapshot, putValidator, resetOwnData } from './conformance/own-data.ts'
 import { startService, type TestService } from './harness.ts'
 
 const wallet = wallets.demo.address

@@ -1,4 +1,6 @@
+import { describe } from 'vitest'
 import { conformance } from '../../test/conformance/conformance.ts'
-import { memorySubject } from '../../test/conformance/memory-subject.ts'
+import { contractInMemory, memorySubject } from '../../test/conformance/memory-subject.ts'
 
-conformance(memorySubject())
+describe('the sample table', () => conformance(memorySubject()))
+describe('the contract', () => conformance(contractInMemory()))

@@ -229,3 +229,5 @@ export const checks = {
   'a client that leaves stays charged': chargesWhoLeaves,
   '405 under a method that the path does not have, 404 with a slash behind': knowsItsPath,
 } as const satisfies Record<string, (examination: Examination) => Promise<void>>
+
+export type CheckName = keyof typeof checks

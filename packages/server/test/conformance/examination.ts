@@ -4,6 +4,7 @@ import type { Endpoint } from '@coffer/contract'
 import type { z } from 'zod'
 import type { Caller } from '../../src/http/gates.ts'
 import { type Checked, createResponseCheck, type ServedDocument } from './checked-response.ts'
+import type { CheckName } from './checks.ts'
 import type { Faults } from './faults.ts'
 
 export type Table = Readonly<Record<string, Endpoint>>
@@ -43,6 +44,8 @@ export type Subject<T extends Table> = {
   samples: Samples<T>
   /** Other requests that succeed, for some of the endpoints, by what is particular about them. */
   further?: Readonly<Record<string, Partial<Samples<T>>>>
+  /** The checks of an endpoint; all unless given. `kind`: of its further sample. */
+  checksOf?(name: keyof T, kind?: string): readonly CheckName[]
   /** Starts the service with the switch of `withFaults` in its handlers. */
   start(faults: Faults): Promise<Running>
 }

@@ -1,11 +1,14 @@
 import { PassThrough } from 'node:stream'
+import { endpoints } from '@coffer/contract'
 import { createApp, type Service } from '../../src/http/app.ts'
 import type { Gates } from '../../src/http/gates.ts'
 import type { Handlers } from '../../src/http/mount.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createMetrics } from '../../src/lib/metrics.ts'
 import { createMemoryGates } from '../memory-gates.ts'
-import type { Subject } from './examination.ts'
+import type { CheckName } from './checks.ts'
+import { samplesFor } from './contract-samples.ts'
+import type { Samples, Subject, Table } from './examination.ts'
 import { withFaults } from './faults.ts'
 import { sampleEndpoints, sampleHandlers, sampleRequests } from './sample-table.ts'
 
@@ -17,24 +20,49 @@ type Changes = {
 }
 
 /** The sample table over the pipeline and gates in memory. */
-export function memorySubject({
-  gates: change = (gates) => gates,
-  handlers = {},
-  prepare,
-}: Changes = {}): Subject<typeof sampleEndpoints> {
+export const memorySubject = ({ handlers, ...changes }: Changes = {}): Subject<typeof sampleEndpoints> =>
+  inMemory(sampleEndpoints, sampleRequests, { ...changes, handlers: { ...sampleHandlers, ...handlers } })
+
+/** Checks whose requests end before the work of an endpoint. */
+const BEFORE_THE_WORK: readonly CheckName[] = [
+  '400 for whatever its input must not be, at balance 0 and without a charge',
+  'a bug is 500, given back, and says nothing of itself',
+  'a source that failed is 502, given back, and says nothing of itself',
+  '405 under a method that the path does not have, 404 with a slash behind',
+]
+/** Their handlers compare the input with the chains of the service. */
+const KNOW_CHAINS: ReadonlySet<keyof typeof endpoints> = new Set(['listTransactions', 'exportTransactions'])
+
+/** The contract's endpoints over the pipeline and gates in memory, without their handlers. */
+export function contractInMemory(): Subject<typeof endpoints> {
+  const entries = Object.keys(endpoints).map((name) => [name, unexpected])
+  const handlers: Handlers<typeof endpoints> = Object.fromEntries(entries)
+  const subject = inMemory(endpoints, samplesFor(`0x${'a'.repeat(40)}`), { handlers })
+  return { ...subject, checksOf: (name) => BEFORE_THE_WORK.slice(KNOW_CHAINS.has(name) ? 1 : 0) }
+}
+
+function unexpected(): never {
+  throw new Error('a request that ends before the work reached its handler')
+}
+
+function inMemory<T extends Table>(
+  endpoints: T,
+  samples: Samples<T>,
+  { gates: change = (gates) => gates, handlers, prepare }: Omit<Changes, 'handlers'> & { handlers: Handlers<T> },
+): Subject<T> {
   return {
-    endpoints: sampleEndpoints,
-    samples: sampleRequests,
+    endpoints,
+    samples,
     async start(faults) {
       const { gates, addAccount, moneyOf, movesOf } = createMemoryGates()
       let accounts = 0
       const { app, load } = await createApp({
-        endpoints: sampleEndpoints,
+        endpoints,
         gates: change(gates),
         logger: createLogger({ level: 'silent', stream: new PassThrough() }),
         metrics: createMetrics(),
         trustProxy: true,
-        handlers: withFaults<typeof sampleEndpoints>({ ...sampleHandlers, ...handlers }, faults),
+        handlers: withFaults<T>(handlers, faults),
       })
       prepare?.(app)
       await app.listen({ host: '127.0.0.1', port: 0 })

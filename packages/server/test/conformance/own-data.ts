@@ -13,21 +13,7 @@ import { createDepositStore } from '../../src/features/validators/deposits/depos
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
 import { createWithdrawalStore } from '../../src/features/validators/withdrawals/withdrawal-store.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
-
-/** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
-export const saved = {
-  addresses: ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string],
-  bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
-  virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
-  webhookId: '2d9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b32',
-  watchId: '3e9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b43',
-  /** A wallet that did nothing; each sync of it is the first. */
-  unsynced: `0x${'4'.repeat(40)}` as const,
-  unsyncedOnSolana: '5'.repeat(43),
-}
-
-/** The day of the account's one snapshot. */
-export const SNAPSHOT_DAY = '2026-01-02'
+import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 
 /** Puts the account's own data back to `saved`, whatever a request made of it. */
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {

@@ -13,8 +13,8 @@ import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
-/** Compositions of one chain of their own. */
-const COMPOSITIONS = 64
+/** Compositions of one chain of their own: each carrier once in its plain form, and some at random. */
+const COMPOSITIONS = sized({ small: 28, deep: 64 })
 const ROUNDS = sized({ small: 1, deep: 80 })
 /** Prices have 18 decimals; figures are compared to 10^-9 dollars. */
 const TOLERANCE = 10n ** 51n

@@ -6,6 +6,7 @@ import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { steppedTimer } from '../stepped-timer.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 
@@ -30,7 +31,8 @@ let lastGood: string[]
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   proxy = await startRpcProxy(devnet.chains.ethereum.url)
-  service = await startService({ config, endpoints: { ethereum: [`${proxy.url}/v2/${SECRET}`] }, clock })
+  const timer = steppedTimer(proxy, clock.advance)
+  service = await startService({ config, endpoints: { ethereum: [`${proxy.url}/v2/${SECRET}`] }, clock, timer })
   lastGood = await untilWhole(devnet.wallets.demo.address)
 })
 afterAll(async () => {
@@ -256,12 +258,13 @@ describe('an endpoint that cannot be reached', () => {
   ])('because it %s is passed over, and alone gives the call back', async (_, urlOf) => {
     const url = `${urlOf()}/${SECRET}`
     const wallet = devnet.wallets.demo.address
-    const alone = await startService({ config, endpoints: { ethereum: [url] } })
+    const timer = steppedTimer(proxy, clock.advance)
+    const alone = await startService({ config, endpoints: { ethereum: [url] }, clock, timer })
     expect((await read(wallet, alone)).status).toBe(502)
     expect(await alone.ledgerProblems()).toEqual([])
     await alone.stop()
 
-    const withOther = await startService({ config, endpoints: { ethereum: [url, proxy.url] } })
+    const withOther = await startService({ config, endpoints: { ethereum: [url, proxy.url] }, clock, timer })
     const { portfolio } = await read(wallet, withOther)
     await withOther.stop()
     expect(gapsOf(portfolio)).toEqual([])

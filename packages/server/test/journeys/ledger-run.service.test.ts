@@ -12,7 +12,7 @@ import { playsOf } from '../random-plays.ts'
 import { sized } from '../sized.ts'
 import { type WatchedChain, watchChain } from '../watched-chain.ts'
 
-const ACTIONS = sized({ small: 120, deep: 2_000 })
+const ACTIONS = sized({ small: 60, deep: 2_000 })
 const GWEI = 10n ** 9n
 const at = addresses.ethereum
 const { weth, usdc, dai } = at.tokens

@@ -186,7 +186,7 @@ async function compare(list: Iterable<Command>): Promise<void> {
 test('address book and bundles do what the interface says, whatever is asked of them in whatever order', {
   timeout: sized({ small: 300_000, deep: 3_600_000 }),
 }, async () => {
-  const least = sized({ small: 2_000, deep: 20_000 })
+  const least = sized({ small: 800, deep: 20_000 })
   const seed = seedOf('own data')
   const isReached = () => REACHED.every((kind) => answers.has(kind))
   for (let round = 0; executed < least || (!isReached() && executed < 5 * least); round += 1) {

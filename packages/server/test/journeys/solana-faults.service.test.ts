@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
+import { steppedTimer } from '../stepped-timer.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
 
 /** What the demonstration wallet's stakes take, and a little. */
@@ -31,7 +32,8 @@ beforeAll(async () => {
   devnet = await startSolanaDevnet({ unixTime: BigInt(Math.floor(Date.now() / 1000)) - DAYS_BACK })
   demo = await buildDemoWallet(devnet)
   proxy = await startRpcProxy(devnet.url)
-  service = await startService({ endpoints: { solana: [`${proxy.url}/${SECRET}`] }, clock })
+  const timer = steppedTimer(proxy, clock.advance)
+  service = await startService({ endpoints: { solana: [`${proxy.url}/${SECRET}`] }, clock, timer })
   truth = await untilWhole(service)
 })
 afterAll(async () => {

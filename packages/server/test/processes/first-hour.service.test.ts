@@ -41,8 +41,9 @@ test('the first hour goes as its page says: what fails is named, a sync is watch
     sync: { state: 'done', reason: null, newTransactions: 6 },
   })
   // 1.9 of 2 ether that came at 3,000 and 5,000 USDC that came at 1; half an ether is now stETH, worth 2,997 each.
+  // A slow run earns units of interest on the dollars that were lent.
   expect(printed(stdout, '{networth, totalCostBasis,')).toMatchObject({
-    totalCostBasis: '10700',
+    totalCostBasis: expect.stringMatching(/^10700(\.0000\d\d)?$/),
     openPnl: expect.stringMatching(/^-1\.5/),
     closedPnl: '0',
     pnlIncomplete: [],

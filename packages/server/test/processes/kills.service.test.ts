@@ -6,7 +6,7 @@ import { type Heard, startLoad } from './load.ts'
 import { runAdmin } from './service-process.ts'
 import { startTwoProcesses, type TestAccount, type TwoProcesses } from './two-processes.ts'
 
-const CLIENTS = 20
+const CLIENTS = sized({ small: 6, deep: 20 })
 
 let service: TwoProcesses
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function untilSwept(): Promise<void> {
 test(
   'processes killed under load spend no credit twice, make none up and leave none held',
   async () => {
-    const kills = sized({ small: 8, deep: 200 })
+    const kills = sized({ small: 4, deep: 200 })
     const random = seededRandom('service kills')
     // One account runs dry on the way.
     const balances = [100, sized({ small: 50_000, deep: 5_000_000 }), sized({ small: 50_000, deep: 5_000_000 })]

@@ -106,7 +106,7 @@ async function race(prepare: (typeof races)[string]): Promise<void> {
 }
 
 test.each(Object.entries(races))('%s has one winner', async (name, prepare) => {
-  const rounds = sized({ small: 10, deep: 200 })
+  const rounds = sized({ small: 5, deep: 200 })
   for (let round = 0; round < rounds; round += 1) await race(prepare)
   console.info(JSON.stringify({ bar: 'own data race', raced: name, seed: random.seed, rounds, wrong: 0 }))
 })

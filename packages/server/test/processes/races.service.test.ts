@@ -61,7 +61,7 @@ async function isRight(round: number, wallet: EvmAddress, callers: readonly Race
 }
 
 test('of twenty calls at once for one credit, over both processes, exactly one is answered', async () => {
-  const rounds = sized({ small: 50, deep: 5_000 })
+  const rounds = sized({ small: 20, deep: 5_000 })
   const random = seededRandom('service races')
   const account = await service.addAccount(0)
   const known = random.address()

@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
 /** Three pages, the last of them not full. */
 const TRANSACTIONS = 520
 const random = seededRandom('sync kills')
-const kills = sized({ small: 5, deep: 100 })
+const kills = sized({ small: 3, deep: 100 })
 
 /** A chain on which a wallet has a history. */
 type Played = { chain: string; url: string; wallet: string; stop(): Promise<unknown> }

@@ -223,7 +223,11 @@ test.each([
   [-32005, 'project ID request rate exceeded', 'rate-limited'],
   [-32005, "You've exceeded the RPS limit available on the current plan", 'rate-limited'],
   [15, 'Usage limit exceeded, please try again later', 'rate-limited'],
+  [15, 'Free tier usage limit', 'rate-limited'],
   [-32016, 'over rate limit', 'rate-limited'],
+  [-32007, '15/second request limit reached', 'rate-limited'],
+  [-32012, 'credits limited to 6000/sec', 'rate-limited'],
+  [429, 'Your app has exceeded its compute units per second capacity.', 'rate-limited'],
   // The same code for what is no rate: not served (BNB Chain), too many results (Infura).
   [-32005, 'limit exceeded', 'other'],
   [-32005, 'query returned more than 10000 results', 'other'],
@@ -236,6 +240,9 @@ test.each([
   [-32600, 'You need an archive node: this request is for a block of the past', 'unknown-block'],
   [-32612, 'Archive requests are not enabled on your current plan', 'unknown-block'],
   [-32000, 'metadata is not found, block is out of the pruning window', 'unknown-block'],
+  [-32011, 'the node does not maintain archive data', 'unknown-block'],
+  [-32602, 'Archive, Debug and Trace requests are not available, use a dedicated node', 'unknown-block'],
+  [-32000, 'historical state 1a2b is not available', 'unknown-block'],
   [-32701, 'Archive, Debug and Trace requests require a personal token', 'unknown-block'],
   // Logs, receipts and bodies that were dropped: geth, reth, Nethermind.
   [4444, 'pruned history unavailable', 'pruned'],
