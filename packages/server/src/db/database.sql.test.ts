@@ -222,6 +222,17 @@ describe('migrate', () => {
     await fresh.drop()
   })
 
+  test('refuses a database that was made before the first release', async () => {
+    const fresh = await testDatabase('migrate')
+    await fresh.pool.query(
+      `update kysely_migration set name = '0001-accounts-and-credits' where name = '0100-accounts'`,
+    )
+    await expect(migrate({ connection: fresh.url, log: quiet })).rejects.toThrow(
+      'The database was made before the first release (it has the migration 0001-accounts-and-credits)',
+    )
+    await fresh.drop()
+  })
+
   test('names who holds the lock when it is held for too long', async () => {
     const holder = await own.pool.connect()
     const { rows } = await holder.query('select pg_backend_pid() as pid, pg_advisory_lock(3853314791062309107)')

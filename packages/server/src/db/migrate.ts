@@ -1,11 +1,9 @@
-import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { type Connection, openUnlimited } from './database.ts'
 import { LOCKS } from './locks.ts'
 import { migrations as shipped } from './migrations/index.ts'
-import type { Tables } from './tables.ts'
 
 const LOCK_WAIT_MS = 30_000
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -13,7 +11,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /**
  * Brings the database to this code's tables and answers the names of the migrations that were missing. All or none take
  * effect. Several processes may call it at once: an advisory lock lets one work and the others find it done.
- * Rejects with a `StartupError` when the database was written by a newer Coffer, or when the lock is held for too long.
+ * Rejects with a `StartupError` when the database was written by a newer Coffer or before the first release, or when the
+ * lock is held for too long.
  */
 export async function migrate(options: {
   connection: Connection
@@ -24,12 +23,14 @@ export async function migrate(options: {
   const { connection, log, migrations = shipped, lockWaitMs = LOCK_WAIT_MS } = options
   const { db, pool, close } = openUnlimited(connection, log)
   try {
+    await waitForLock(pool, lockWaitMs)
+    const applied = await appliedNames(pool)
+    refuseUnknown(applied, migrations)
+    if (applied.length === Object.keys(migrations).length) return []
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-    await refuseNewer(db, migrations)
-    await refuseLocked(pool, lockWaitMs)
     const { error, results = [] } = await migrator.migrateToLatest()
     // A newer Coffer may have migrated between the look and the lock.
-    if (error !== undefined) await refuseNewer(db, migrations)
+    if (error !== undefined) refuseUnknown(await appliedNames(pool), migrations)
     if (error !== undefined) throw error
     const done = results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
     for (const name of done) log(`migrated the database: ${name}`)
@@ -39,25 +40,27 @@ export async function migrate(options: {
   }
 }
 
-async function refuseNewer(db: Kysely<Tables>, migrations: Record<string, Migration>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return
-  const applied = await db
-    .withTables<{ kysely_migration: { name: string } }>()
-    .selectFrom('kysely_migration')
-    .select('name')
-    .orderBy('name')
-    .execute()
-  const unknown = applied.find(({ name }) => migrations[name] === undefined)
-  if (unknown) {
-    throw new StartupError(
-      `The database is newer than this Coffer (it has the migration ${unknown.name}): start the version that wrote it, or restore a backup from before.`,
-    )
-  }
+/** In their order; none where the database is empty. */
+async function appliedNames(pool: pg.Pool): Promise<string[]> {
+  const { rows: tables } = await pool.query(`select where to_regclass('kysely_migration') is not null`)
+  if (tables.length === 0) return []
+  const { rows } = await pool.query<{ name: string }>('select name from kysely_migration order by name')
+  return rows.map(({ name }) => name)
+}
+
+function refuseUnknown(applied: readonly string[], migrations: Record<string, Migration>): void {
+  const unknown = applied.find((name) => migrations[name] === undefined)
+  if (unknown === undefined) return
+  const [first = ''] = Object.keys(migrations)
+  throw new StartupError(
+    unknown < first
+      ? `The database was made before the first release (it has the migration ${unknown}) and cannot be upgraded: start with an empty database, or with another COFFER_DATA_DIR.`
+      : `The database is newer than this Coffer (it has the migration ${unknown}): start the version that wrote it, or restore a backup from before.`,
+  )
 }
 
 /** Waits for the lock of migrations, and names who holds it when that takes too long. */
-async function refuseLocked(pool: pg.Pool, waitMs: number): Promise<void> {
+async function waitForLock(pool: pg.Pool, waitMs: number): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])

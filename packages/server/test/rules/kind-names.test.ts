@@ -12,7 +12,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/contract/src/address-families.ts': 'how addresses of each kind are written',
   'packages/server/src/http/docs/guides.ts': 'the name of a guide',
   'packages/server/src/prices/coin-ids.ts': 'ids of coins at CoinGecko',
-  'packages/server/src/db/migrations/0033-passing-snapshots.ts': 'rows of a time when the spelling said the kind',
 }
 
 /** Lines that name a kind in a literal of its own, or tell kinds apart by how addresses are spelled in SQL. */

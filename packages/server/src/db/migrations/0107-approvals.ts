@@ -1,11 +1,14 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
-/** Allowances that wallets have set, and the blocks that were searched for them. */
+/** Allowances that wallets have set. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(statements).execute(db)
 }
 
-/** The time of a block is read when it is first shown. */
+/**
+ * The time of a block is read when it is first shown.
+ */
 const statements = `
 create table approval (
   wallet text not null,
@@ -19,13 +22,5 @@ create table approval (
   spender text not null,
   amount numeric(78,0) not null,
   primary key (wallet, chain, block, log_index)
-);
-
-create table approval_coverage (
-  wallet text not null,
-  chain text not null,
-  from_block bigint not null,
-  to_block bigint not null,
-  primary key (wallet, chain, from_block)
 );
 `

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
 /** Users of the portal: how they sign in, what they may do in which account, and what they did. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -34,9 +35,11 @@ create table portal_wallet (
   address text primary key,
   user_id bigint not null references portal_user on delete cascade,
   created_at timestamptz not null default coffer_now(),
-  last_used_at timestamptz
+  last_used_at timestamptz,
+  chain text
 );
 create index portal_wallet_user on portal_wallet (user_id);
+comment on column portal_wallet.chain is 'Where the contract of the wallet is asked; null: its key signs';
 
 create table portal_member (
   user_id bigint not null references portal_user on delete cascade,
@@ -72,13 +75,42 @@ create table portal_passkey (
 );
 create index portal_passkey_user on portal_passkey (user_id);
 
+create table portal_identity (
+  id bigint generated always as identity primary key,
+  issuer text not null,
+  subject text not null,
+  user_id bigint not null references portal_user on delete cascade,
+  label text not null,
+  created_at timestamptz not null default coffer_now(),
+  last_used_at timestamptz,
+  unique (issuer, subject)
+);
+create index portal_identity_user on portal_identity (user_id);
+comment on column portal_identity.label is 'What the issuer calls it, for people: no user is found by it';
+
+create table portal_failed_password (
+  subject text primary key,
+  failures integer not null,
+  failed_at timestamptz not null,
+  wait_until timestamptz not null
+);
+create index portal_failed_password_at on portal_failed_password (failed_at);
+
 create table portal_challenge (
   challenge text primary key,
-  purpose text not null check (purpose in ('link', 'sign-in', 'proof', 'passkey', 'wallet', 'wallet-sign-in')),
+  purpose text not null check (purpose in ('link', 'sign-in', 'proof', 'passkey', 'wallet', 'wallet-sign-in', 'openid')),
   subject text not null,
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  origin text not null,
+  opened_by text not null,
+  session_id bigint
 );
+create index portal_challenge_opener on portal_challenge (opened_by, expires_at);
+create index portal_challenge_session on portal_challenge (session_id, expires_at) where session_id is not null;
 comment on column portal_challenge.subject is 'Whom it was made for: the digest of a link, the id of a user or the address of a wallet; empty for a sign-in';
+comment on column portal_challenge.origin is 'Under which the portal was reached; the answer has to come under the same';
+comment on column portal_challenge.opened_by is 'The signed-in user, else the network of the caller';
+comment on column portal_challenge.session_id is 'Of the signed-in user; null: no one was signed in';
 
 create table portal_link (
   digest bytea primary key,
@@ -88,9 +120,14 @@ create table portal_link (
   user_id bigint references portal_user on delete cascade,
   expires_at timestamptz not null,
   used_at timestamptz,
+  id bigint generated always as identity unique,
+  made_by bigint references portal_user on delete cascade,
+  created_at timestamptz not null default coffer_now(),
   check ((kind = 'invitation') = (account_id is not null and role is not null)),
   check ((kind = 'recovery') = (user_id is not null))
 );
+create index portal_link_account on portal_link (account_id) where account_id is not null;
+comment on column portal_link.made_by is 'The user who invites; null: coffer-admin';
 
 create table audit_event (
   id bigint generated always as identity primary key,

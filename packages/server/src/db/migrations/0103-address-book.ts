@@ -1,13 +1,14 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
-/** What an account keeps of its own: labelled addresses, and named groups of them. */
+/** Labelled addresses and bundles of an account, and texts that owners of addresses are asked to sign. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(statements).execute(db)
 }
 
 /**
- * `number` keeps the order of adding. The service checks quotas, names and sets under the account's lock; what can be said
- * as a constraint is said here as well.
+ * `number` keeps the order of adding. The service checks quotas, names and sets under the account's lock; what can be a
+ * constraint is one here as well.
  */
 const statements = `
 create table address_book_entry (
@@ -41,4 +42,14 @@ create table bundle_member (
   foreign key (account_id, address) references address_book_entry on delete cascade
 );
 create index bundle_member_of_entry on bundle_member (account_id, address);
+
+-- At most one for each entry; it goes when it was signed, and with its entry.
+create table owner_challenge (
+  account_id bigint not null,
+  address text not null,
+  text text not null,
+  expires_at timestamptz not null,
+  primary key (account_id, address),
+  foreign key (account_id, address) references address_book_entry on delete cascade
+);
 `

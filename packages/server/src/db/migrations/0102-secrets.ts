@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
-/** Texts that must not be read from the database alone: keys of exchanges. */
+/** Texts that must not be readable from the database alone: keys of exchanges, secrets of webhooks and of codes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(statements).execute(db)
 }

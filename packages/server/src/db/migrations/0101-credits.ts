@@ -1,53 +1,9 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-const accounts = `
-create table account (
-  id bigint generated always as identity primary key,
-  name text not null check (name <> ''),
-  plan text not null check (plan in ('FREE', 'LITE', 'PRO')),
-  entitlements text[] not null default '{}' check (entitlements <@ array['portfolio', 'beacon']),
-  address_book_quota integer check (address_book_quota > 0),
-  bundle_quota integer check (bundle_quota > 0),
-  bundle_size_quota integer check (bundle_size_quota > 0),
-  rate_limit_default integer check (rate_limit_default > 0),
-  rate_limit_portfolio integer check (rate_limit_portfolio > 0),
-  rate_limit_beacon integer check (rate_limit_beacon > 0),
-  created_at timestamptz not null default now()
-);
-
--- secret is null when the pepper comes from the environment; the fingerprint then tells which one it was.
-create table api_key_pepper (
-  version integer generated always as identity primary key,
-  fingerprint bytea not null unique,
-  secret bytea,
-  created_at timestamptz not null default now()
-);
-
-create table api_key (
-  id bigint generated always as identity primary key,
-  account_id bigint not null references account,
-  name text not null check (name <> ''),
-  display text not null,
-  digest bytea not null unique,
-  pepper_version integer not null references api_key_pepper,
-  created_at timestamptz not null default now(),
-  last_used_at timestamptz,
-  revoked_at timestamptz
-);
-create index api_key_account on api_key (account_id);
-
--- Column order is what rate-limiter-flexible inserts by. Unlogged: a window lost in a crash costs a minute at most.
-create unlogged table rate_limit_window (
-  key varchar(255) primary key,
-  points integer not null default 0,
-  expire bigint
-);
-`
-
 /**
  * Double entry: one line moves an amount from a debit bucket to a credit bucket, so that every line balances by itself.
- * `credit_account` is the sum of the lines, kept beside them so that an overdraft is a check, not a query.
+ * `credit_account` is the sum of the lines, stored so that an overdraft is a check, not a query.
  */
 const ledger = `
 create type credit_bucket as enum ('issued', 'available', 'pending', 'revenue');
@@ -104,7 +60,8 @@ create table credit_line (
   kind credit_kind not null,
   source_key text not null unique,
   primary key (account_id, id),
-  constraint credit_line_charge check ((charge_id is not null) = (kind in ('hold', 'post', 'void')))
+  constraint credit_line_charge check (
+    (charge_id is not null) = (kind in ('hold', 'post', 'void')) or charge_id is null and source_key like 'closing:%')
 );
 create index credit_line_of_charge on credit_line (charge_id) where charge_id is not null;
 
@@ -114,6 +71,9 @@ from credit_line l join credit_transfer t using (kind);
 
 create function credit_line_is_append_only() returns trigger language plpgsql as $$
 begin
+  if tg_op = 'DELETE' and current_setting('coffer.closing', true) = 'on' then
+    return old;
+  end if;
   raise exception 'credit_line is append-only';
 end $$;
 create trigger credit_line_append_only before update or delete on credit_line
@@ -122,11 +82,26 @@ create trigger credit_line_no_truncate before truncate on credit_line
   for each statement execute function credit_line_is_append_only();
 `
 
-/** Locks are always taken in one order, charges by id and then accounts by id, so that no two statements can deadlock. */
+/**
+ * Locks are always taken in one order, charges by id and then accounts by id, so that no two statements can deadlock.
+ * Statements that serve many accounts take `patient`. Without patience they skip accounts that another transaction has
+ * locked, and report them, so that a locked account delays no other one.
+ */
 const moving = `
 create function credit_lock(account_ids bigint[]) returns void language plpgsql as $$
 begin
   perform 1 from credit_account where account_id = any(account_ids) order by account_id for no key update;
+end $$;
+
+-- Locks the accounts, with patience all of them, and returns those that it locked.
+create function credit_lock(account_ids bigint[], patient boolean) returns bigint[] language plpgsql as $$
+begin
+  if patient then
+    return array(select account_id from credit_account where account_id = any(account_ids)
+      order by account_id for no key update);
+  end if;
+  return array(select account_id from credit_account where account_id = any(account_ids)
+    order by account_id for no key update skip locked);
 end $$;
 
 -- True when the lines are new; false when this very grant was made before. Another amount under one reference is an error.
@@ -150,24 +125,25 @@ begin
   return true;
 end $$;
 
--- Many charges, each decided as if they had come one after another in array order. Element i of the answer is null when
--- charge i was taken, else what was available to it. Accounts that can pay all that is asked of them, which is nearly
--- always all of them, are dealt with in one statement.
-create function credit_charge_many(account_ids bigint[], amounts bigint[], source_keys text[])
+-- Many charges, each decided as if they had come one after another in array order. Element i of the result is null when
+-- charge i was taken, -1 when its account is locked, else the credits that were available. Accounts that can pay all of
+-- their charges, which is nearly always all of them, are processed in one statement.
+create function credit_charge_many(account_ids bigint[], amounts bigint[], source_keys text[], patient boolean default true)
 returns bigint[] language plpgsql as $$
 declare
   refused bigint[] := array_fill(null::bigint, array[cardinality(account_ids)]);
+  locked bigint[];
   payers bigint[];
   taken integer;
 begin
-  perform credit_lock(account_ids);
+  locked := credit_lock(account_ids, patient);
   with payer as (
     update credit_account a set available = a.available - r.total
     from (
       select account_id, sum(amount)::bigint as total
       from unnest(account_ids, amounts) as r (account_id, amount) group by account_id
     ) r
-    where a.account_id = r.account_id and a.available >= r.total
+    where a.account_id = r.account_id and a.account_id = any(locked) and a.available >= r.total
     returning a.account_id
   ), line as (
     insert into credit_line (account_id, amount, kind, source_key)
@@ -181,6 +157,14 @@ begin
   end if;
   for i in 1 .. cardinality(account_ids) loop
     continue when account_ids[i] = any(coalesce(payers, '{}'));
+    if not account_ids[i] = any(locked) then
+      perform 1 from credit_account where account_id = account_ids[i];
+      if not found then
+        raise exception 'no such account' using errcode = 'foreign_key_violation';
+      end if;
+      refused[i] := -1;
+      continue;
+    end if;
     update credit_account set available = available - amounts[i]
       where account_id = account_ids[i] and available >= amounts[i];
     if found then
@@ -188,30 +172,40 @@ begin
         values (account_ids[i], amounts[i], 'charge', source_keys[i]);
     else
       refused[i] := (select available from credit_account where account_id = account_ids[i]);
-      if refused[i] is null then
-        raise exception 'no such account' using errcode = 'foreign_key_violation';
-      end if;
     end if;
   end loop;
   return refused;
 end $$;
 
--- Many holds in array order. state: held (charge_id set), insufficient (available set) or duplicate (the charge that has the key).
-create function credit_hold_many(account_ids bigint[], amounts bigint[], sources text[], source_keys text[], ttl interval)
-returns table ("position" integer, state text, charge_id bigint, available bigint) language plpgsql as $$
+-- Many holds in array order. state: held (charge_id set), insufficient (available set), duplicate (the charge that has the
+-- key) or busy (the account is locked).
+create function credit_hold_many(
+  account_ids bigint[], amounts bigint[], sources text[], source_keys text[], ttl interval, patient boolean default true
+) returns table ("position" integer, state text, charge_id bigint, available bigint) language plpgsql as $$
 #variable_conflict use_column
 declare
+  locked bigint[];
   new_charge bigint;
   held boolean;
 begin
-  perform credit_lock(account_ids);
+  locked := credit_lock(account_ids, patient);
   for i in 1 .. cardinality(account_ids) loop
     "position" := i;
+    charge_id := null;
+    available := null;
+    if not account_ids[i] = any(locked) then
+      perform 1 from credit_account a where a.account_id = account_ids[i];
+      if not found then
+        raise exception 'no such account' using errcode = 'foreign_key_violation';
+      end if;
+      state := 'busy';
+      return next;
+      continue;
+    end if;
     select c.id into charge_id from credit_charge c
       where c.account_id = account_ids[i] and c.source = sources[i] and c.source_key = source_keys[i];
     if found then
       state := 'duplicate';
-      available := null;
       return next;
       continue;
     end if;
@@ -229,22 +223,30 @@ begin
     else
       state := 'insufficient';
       charge_id := null;
-      if available is null then
-        raise exception 'no such account' using errcode = 'foreign_key_violation';
-      end if;
     end if;
     return next;
   end loop;
 end $$;
 
--- Closes those of the charges that are still pending, as 'posted' or 'voided', and answers their ids: of several closers
--- of one charge exactly one gets it.
-create function credit_close_many(charge_ids bigint[], target text, why text) returns bigint[] language plpgsql as $$
+-- Closes those of the charges that are still pending, as 'posted' or 'voided'. Of several closers of one charge exactly one
+-- gets it in won; busy are those that it left because they or their account are locked.
+create function credit_close(charge_ids bigint[], target text, why text, patient boolean, out won bigint[], out busy bigint[])
+language plpgsql as $$
 declare
-  won bigint[];
+  mine bigint[];
+  locked bigint[];
 begin
-  won := array(select id from credit_charge where id = any(charge_ids) and state = 'pending' order by id for no key update);
-  perform credit_lock(array(select account_id from credit_charge where id = any(won)));
+  if patient then
+    mine := array(select id from credit_charge where id = any(charge_ids) and state = 'pending'
+      order by id for no key update);
+  else
+    mine := array(select id from credit_charge where id = any(charge_ids) and state = 'pending'
+      order by id for no key update skip locked);
+  end if;
+  locked := credit_lock(array(select account_id from credit_charge where id = any(mine)), patient);
+  won := array(select id from credit_charge where id = any(mine) and account_id = any(locked));
+  busy := array(select id from credit_charge
+    where not patient and id = any(charge_ids) and id <> all(won) and state = 'pending');
   with closed as (
     update credit_charge set state = target, closed_at = clock_timestamp(), reason = why where id = any(won)
     returning id, account_id, amount
@@ -257,16 +259,15 @@ begin
   insert into credit_line (account_id, amount, charge_id, kind, source_key)
     select account_id, amount, id, case when target = 'voided' then 'void' else 'post' end::credit_kind, 'close:' || id
     from closed;
-  return won;
 end $$;
 
--- Voids holds that outlived their time; rows that another process is closing are left to it.
+-- Voids holds that outlived their time; what is locked is left to the next sweep.
 create function credit_sweep(at_most integer) returns integer language plpgsql as $$
 begin
-  return cardinality(credit_close_many(array(
+  return (select cardinality(won) from credit_close(array(
     select id from credit_charge where state = 'pending' and expires_at < clock_timestamp()
     order by id limit at_most for no key update skip locked
-  ), 'voided', 'expired'));
+  ), 'voided', 'expired', false));
 end $$;
 
 -- Gives back what was charged or posted under these keys, once each; keys that took nothing are passed over.
@@ -290,6 +291,62 @@ begin
 end $$;
 `
 
+/**
+ * A closing line has the key `closing:account:day:kind`, the number and the time of the first line that it stands for, and
+ * no charge. Only whole stories are closed: a charge with what was given back of it, a hold with its end. Grants and
+ * adjustments stay line by line, and so do holds whose key says that something was paid for once.
+ */
+const closing = `
+-- Closes what came before a moment among the next lines of an account: looked is the last of them, null when there is none,
+-- closed is how many lines went. Holds the account's lock, so that nothing is given back meanwhile.
+create function credit_close_lines(
+  p_account bigint, p_after bigint, p_before timestamptz, p_at_most integer, out looked bigint, out closed integer
+) language plpgsql as $$
+declare
+  called text[];
+  held bigint[];
+  keys text[];
+begin
+  perform credit_lock(array[p_account]);
+  select max(id), array_agg(source_key) filter (where kind = 'charge'), array_agg(charge_id) filter (where kind = 'hold')
+    into looked, called, held
+    from (
+      select id, at, kind, source_key, charge_id from credit_line
+      where account_id = p_account and id > p_after and kind in ('charge', 'hold') and source_key not like 'closing:%'
+      order by id limit p_at_most
+    ) next_lines where at < p_before;
+  closed := 0;
+  if looked is null then
+    return;
+  end if;
+  held := array(select id from credit_charge where id = any(held) and source = 'request' and closed_at < p_before);
+  keys := array(
+    select key from (
+      select unnest(called) as key
+      union all select 'close:' || id from unnest(held) as id
+    ) ends
+    where not exists (select from credit_line r where r.source_key = 'refund:' || key and r.at >= p_before)
+  );
+  held := array(select id from unnest(held) as id where 'close:' || id = any(keys));
+  keys := keys || array(select 'hold:' || id from unnest(held) as id) || array(select 'refund:' || key from unnest(keys) as key);
+  select count(*) into closed from credit_line where source_key = any(keys);
+  -- With the closing lines that their days have already.
+  keys := keys || array(
+    select distinct 'closing:' || p_account || ':' || (at at time zone 'UTC')::date || ':' || kind
+    from credit_line where source_key = any(keys));
+  perform set_config('coffer.closing', 'on', true);
+  with gone as (
+    delete from credit_line where source_key = any(keys) returning id, at, amount, kind
+  )
+  insert into credit_line (id, at, account_id, amount, kind, source_key) overriding system value
+    select min(id), min(at), p_account, sum(amount), kind,
+      'closing:' || p_account || ':' || (at at time zone 'UTC')::date || ':' || kind
+    from gone group by (at at time zone 'UTC')::date, kind;
+  perform set_config('coffer.closing', 'off', true);
+  delete from credit_charge where id = any(held);
+end $$;
+`
+
 /** Every invariant that the ledger's rows can break although each row passed its own checks. Empty when all is well. */
 const violations = `
 create view credit_violation as
@@ -307,6 +364,13 @@ with line_sum as (
     count(*) filter (where kind = 'post') as posts,
     count(*) filter (where kind = 'void') as voids
   from credit_line where charge_id is not null group by charge_id
+), closing_sum as (
+  select account_id,
+    coalesce(sum(amount) filter (where kind = 'hold'), 0) as held,
+    coalesce(sum(amount) filter (where kind in ('post', 'void')), 0) as ended,
+    coalesce(sum(amount) filter (where kind in ('charge', 'post')), 0) as taken,
+    coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded
+  from credit_line where source_key like 'closing:%' group by account_id
 )
 select 'available is the sum of its lines' as invariant, 'account ' || account_id as subject,
   coalesce(a.available, 0) || ' but lines say ' || coalesce(l.available, 0) as detail
@@ -350,13 +414,23 @@ where issued <> held + revenue
 union all
 select 'what is given back was charged', 'line ' || v.id, v.amount || ' given back of ' || coalesce(c.amount, 0)
 from credit_line v left join credit_entry c on c.source_key = substr(v.source_key, 8) and c.credit = 'revenue'
-where v.kind = 'refund' and (c.account_id, c.amount) is distinct from (v.account_id, v.amount)
+where v.kind = 'refund' and v.source_key not like 'closing:%'
+  and (c.account_id, c.amount) is distinct from (v.account_id, v.amount)
 union all
 select 'no hold outlives its time by five minutes', 'charge ' || id, 'expired ' || expires_at
-from credit_charge where state = 'pending' and expires_at < clock_timestamp() - interval '5 minutes';
+from credit_charge where state = 'pending' and expires_at < clock_timestamp() - interval '5 minutes'
+union all
+select 'closed holds were posted or voided', 'account ' || account_id, held || ' held, ' || ended || ' posted or voided'
+from closing_sum where held <> ended
+union all
+select 'what closed days gave back was charged', 'account ' || account_id, refunded || ' given back of ' || taken
+from closing_sum where refunded > taken
+union all
+select 'a closing line sums charges', 'line ' || id, kind || ' ' || source_key
+from credit_line where source_key like 'closing:%' and kind in ('grant', 'adjust_up', 'adjust_down');
 `
 
-/** Accounts, API keys, the credit ledger with its statements, and the rate windows. */
+/** The credit ledger with its statements. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statements of [accounts, ledger, moving, violations]) await sql.raw(statements).execute(db)
+  for (const statements of [ledger, moving, closing, violations]) await sql.raw(statements).execute(db)
 }

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
 /** Daily snapshots of wallets, and who pays for them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -6,16 +7,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * `coffer_now` is the time of everything here. A test puts another function in its place in a database of its own; nothing
- * else does.
- *
  * A subscription is a stretch of time without a break: a renewal after its end is another row. Every day before `next_date`
  * has its snapshot or its gap. A snapshot without an account is of the day's first block, the same for every account; one
  * with an account was taken at once on the day on which its subscription began.
  */
 const statements = `
-create function coffer_now() returns timestamptz language sql stable as 'select now()';
-
 create table snapshot_subscription (
   account_id bigint not null references account,
   address text not null,
@@ -23,6 +19,7 @@ create table snapshot_subscription (
   expires_at timestamptz not null,
   description text,
   next_date date not null,
+  is_passing boolean not null default false,
   primary key (account_id, address, subscribed_at),
   check (expires_at > subscribed_at)
 );
@@ -52,5 +49,17 @@ create table snapshot_gap (
   chain text not null,
   reason text not null check (reason in ('no-state', 'unreadable')),
   primary key (account_id, address, date)
+);
+comment on column snapshot_subscription.is_passing is 'Its snapshots can be taken in their hour alone: they go first';
+
+-- Reads at blocks that may still be replaced, kept until they are final. at: Unix seconds of the moment whose first block was
+-- read.
+create table snapshot_early_read (
+  wallet text not null,
+  at bigint not null,
+  chain text not null,
+  block_hash text not null,
+  read jsonb not null,
+  primary key (wallet, at, chain)
 );
 `

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
 
-/** Holdings that are on no chain or are nobody's wallet: kept by hand, or at an exchange. */
+/** Holdings that are on no chain: kept by hand, or at an exchange. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(statements).execute(db)
 }
