@@ -39,7 +39,7 @@ const DEMONSTRATION = 'the demonstration’s wallet'
 const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ethereum: [
     { what: '100', state: 'cold', requests: 3, kbUp: 20, cpuMs: 12 },
-    { what: '100', state: 'warm', requests: 0.5, kbUp: 8, cpuMs: 8 },
+    { what: '100', state: 'warm', requests: 0.5, kbUp: 10, cpuMs: 8 },
   ],
   solana: [
     { what: DEMONSTRATION, state: 'warm', requests: 8, kb: 80 },

@@ -182,7 +182,7 @@ test('a wallet that was forgotten is read and searched as one that was never see
   const present = { hashAt: async () => '0xaa', finality: 10n }
   const known = async () => ({
     reads: await reads.find(wallet, ['ethereum']),
-    tokens: (await discovery.findTokens(searched.wallet, 'ethereum')).tokens,
+    tokens: await discovery.findTokens(searched.wallet, 'ethereum'),
     keys: (await discovery.findKeys(searched, [contract])).keys,
     due: (await discovery.findDue(searched, 1)).total,
     covered: (await discovery.begin({ ...searched, contracts: [] }, heads, present)).get(searched.wallet)?.covered,

@@ -73,20 +73,9 @@ export type BegunLogSearch = {
   keys: StoredKey[]
 }
 
-/**
- * Tokens that the logs of a wallet named. `covered`: blocks that were looked through for a set of logs (`logs`, null where
- * none were), if the chain still has the block at which the last search ended (`head`).
- */
-export type LoggedTokens = {
-  tokens: EvmAddress[]
-  logs: string | null
-  covered: BlockRange[]
-  head: SeenBlock | undefined
-}
-
 /** What wallets' logs have named, tokens and keys, and which blocks were looked through. */
 export type DiscoveryStore = {
-  findTokens(wallet: EvmAddress, chain: string): Promise<LoggedTokens>
+  findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
   /** The oldest and the newest keys of each contract; anyone can give a wallet any number of them. */
   findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys>
   /** Begins searches that end at `heads`, each at its own. `contracts`: whose keys are wanted. */

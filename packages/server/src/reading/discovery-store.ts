@@ -10,7 +10,6 @@ import type {
   DiscoveryStore,
   DueContract,
   FoundInLogs,
-  LoggedTokens,
   LogSearchOf,
   StoredKeys,
 } from '../kinds/stores.ts'
@@ -50,9 +49,8 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     return asked.map(({ chain, wallet }) => found.get(chain)?.get(wallet) ?? NOTHING)
   })
 
-  async function findTokens(wallet: EvmAddress, chain: string): Promise<LoggedTokens> {
-    const { tokens, logs, covered, heads } = await known({ wallet, chain, contracts: [] })
-    return { tokens, logs, covered, head: heads[0] }
+  async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
+    return (await known({ wallet, chain, contracts: [] })).tokens
   }
 
   async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {

@@ -17,7 +17,7 @@ export function readHead(pool: RpcPool): Promise<ListedBlock> {
 }
 
 /** The hash at a number; null where the node has no such block. */
-export function hashRequest(block: bigint): RpcRequest<Hex | null> {
+function hashRequest(block: bigint): RpcRequest<Hex | null> {
   return {
     method: 'eth_getBlockByNumber',
     params: [`0x${block.toString(16)}`, false],

@@ -22,7 +22,6 @@ import { createInstruments, type Instruments } from './collect/instruments.ts'
 import { createPricesAt } from './collect/prices-at.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
 import { createReceiptsOf } from './collect/receipt-book.ts'
-import { createRecentSearches } from './collect/recent-searches.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
 import { createStrangers, type Strangers } from './collect/strangers.ts'
@@ -72,9 +71,8 @@ export function openEvm(means: KindMeans): KindReading {
   })
   const keysToSearch = createKeysToSearch(adapters)
   const { prices, datedPrices } = openPrices(means, adapters, instruments)
-  const recent = createRecentSearches({ pools: means.pools, clock, keysToSearch })
   const collect = createCollect({
-    ...{ announceReader, openReader, tokens, instruments, prices, recent, clock, log },
+    ...{ announceReader, openReader, tokens, instruments, prices, clock, log },
     catalog: listed,
     discoveries: stores.discoveries,
     findContracts: createFindContracts(poolOf),
@@ -94,7 +92,7 @@ export function openEvm(means: KindMeans): KindReading {
   })
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
   const discovery = createDiscovery({
-    ...{ store: stores.discoveries, pools: means.pools, recognise, recent, keysToSearch, clock },
+    ...{ store: stores.discoveries, pools: means.pools, recognise, keysToSearch, clock },
     moreKeys: createMoreKeys(adapters, (chain) => open(chain, { isPatient: true })),
   })
   return {

@@ -16,7 +16,7 @@ import { headGaps, uniqueGaps } from '../../collect/protocol-gaps.ts'
 import { shareLiquidity } from '../../collect/share-liquidity.ts'
 import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
-import type { DiscoveryStore, LoggedTokens } from '../../stores.ts'
+import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
 import type { Adapter } from '../families/family.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
@@ -25,14 +25,11 @@ import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
 import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
 import type { Instruments } from './instruments.ts'
-import { createNarrowScans, type NarrowScan } from './narrow-scans.ts'
 import { type Probed, probeInstruments } from './probe-instruments.ts'
 import { readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
-import type { RecentSearches } from './recent-searches.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
-import { createSilentTokens, type SilentTokens } from './silent-tokens.ts'
 import { tradedTokens } from './traded-tokens.ts'
 import { createTrust, type Trust } from './trust.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
@@ -44,7 +41,6 @@ type Dependencies = {
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  recent: Pick<RecentSearches, 'searchAfter'>
   instruments: Pick<Instruments, 'rowsOf' | 'refused'>
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
@@ -67,7 +63,6 @@ const isOfAll = (error: unknown) =>
 type Known = {
   tokens: ChainTokens<EvmReader>
   keys: FoundKeys
-  logged: LoggedTokens
 } & WalletRows
 
 type Sought = {
@@ -85,9 +80,8 @@ type Sought = {
  */
 export function createCollect(dependencies: Dependencies) {
   const { announceReader, openReader } = dependencies
-  const silent = createSilentTokens(dependencies.catalog)
-  const learn = createLearn(dependencies, silent)
-  const collectWith = createCollectWith(dependencies, silent)
+  const learn = createLearn(dependencies)
+  const collectWith = createCollectWith(dependencies)
   const alone = createGate(ALONE_AT_ONCE)
   const foresight = createForesight()
 
@@ -116,9 +110,8 @@ export function createCollect(dependencies: Dependencies) {
   }
 }
 
-function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
-  const { instruments, refusingTokens, prices, findContracts, keysToSearch, clock, log } = dependencies
-  const scanNow = createNarrowScans({ ...dependencies, silent, logsOf: (chain) => keysToSearch(chain).id })
+function createCollectWith(dependencies: Dependencies) {
+  const { instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
   return async function collectWith(
     reader: EvmReader,
     { chain, wallet, known, before, at }: Sought,
@@ -130,11 +123,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     const isFirst = !before && { isFirst: true as const }
     const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
     reader.expectHeld(tradedTokens(known, session.needsMarket))
-    const scanWallet = () =>
-      at
-        ? reader.scan(wallet, known.common.all, known.own)
-        : scanNow(reader, { chain, wallet, rows: known, logged: known.logged, before })
-    const { scan, probed, further } = await lookAround(known, reader, wallet, scanWallet)
+    const { scan, probed, further } = await lookAround(known, reader, wallet)
     const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
 
     const heldTokens = held.map(({ token }) => token)
@@ -167,7 +156,7 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
     const involved = new Set([...heldTokens, ...tokensOf(inside)])
     return {
       hash: header.hash,
-      asked: new Set([...known.common.all, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
+      asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
       plan: reader.plan(),
       read: {
         chain: chain.key,
@@ -185,32 +174,29 @@ function createCollectWith(dependencies: Dependencies, silent: SilentTokens) {
   }
 }
 
-function createLearn(
-  {
-    catalog,
-    instruments,
-    discoveries,
-    tokens,
-    keysToSearch,
-  }: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>,
-  silent: SilentTokens,
-) {
-  const rowsOf = createScannedRows(catalog, silent)
+function createLearn({
+  catalog,
+  instruments,
+  discoveries,
+  tokens,
+  keysToSearch,
+}: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+  const rowsOf = createScannedRows(catalog)
   return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
-    const [logged, keys, ofChain] = await Promise.all([
+    const [discovered, keys, ofChain] = await Promise.all([
       discoveries.findTokens(wallet, chain.key),
       discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
-    const [all] = await Promise.all([instruments.rowsOf(chain, logged.tokens), ofChain.load(logged.tokens)])
-    return { ...rowsOf(chain, all, logged.tokens), keys, logged, tokens: ofChain }
+    const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
+    return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
   }
 }
 
 /** What lies at the wallet and at its further owners. Every read leaves with the first wave. */
-async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress, scanWallet: () => Promise<NarrowScan>) {
+async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
   const [scan, probed, further] = await Promise.all([
-    scanWallet(),
+    reader.scan(wallet, known.common, known.own),
     probeInstruments(known.rows, reader, wallet),
     scanFurtherOwners(known.rows, reader, wallet, known.keys),
   ])

@@ -64,7 +64,7 @@ const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>())
         { covered: [], heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
       ]),
     ),
-  findTokens: async () => ({ tokens: [], logs: null, covered: [], head: undefined }),
+  findTokens: async () => [],
   findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
   save: async (_of, found) => void saved.push(...found.values()),
   findDue: async () => {
@@ -86,7 +86,6 @@ test('a search up to a block whose hash is not known waits where the node asks f
   const discovery = createDiscovery({
     store: storeOf(saved),
     pools,
-    recent: { take: () => [] },
     recognise: { ask: async () => new Set(), isKnown: () => false },
     clock,
     moreKeys: async () => ({ keys: [], contracts: [] }),
@@ -123,7 +122,6 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
     store: storeOf(saved, tokens),
     pools: new Map([['ethereum', pool]]),
     // Every contract that a call names is asked about; only the vault belongs to a protocol.
-    recent: { take: () => [] },
     recognise: {
       ask: async (_chain, found) => {
         expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
@@ -218,7 +216,6 @@ async function searching(logs: readonly NodeLog[], toBlock = -1n) {
       },
     },
     pools: new Map([['ethereum', pool]]),
-    recent: { take: () => [] },
     recognise: {
       ask: async (_chain, found) => {
         if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
@@ -304,7 +301,6 @@ test('of a flood so many contracts are asked a day, in rounds, newest and oldest
       },
     },
     pools: new Map([['ethereum', pool]]),
-    recent: { take: () => [] },
     recognise: {
       ask: async (_chain, found) => {
         asked.push([...found])

@@ -17,16 +17,15 @@ import { ofEnabled } from '../../chain-catalog.ts'
 import { endOf, type SearchEnd, type SearchStep } from '../../collect/search-end.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import type { PresentChain, SeenBlock } from '../../seen-block.ts'
+import type { SeenBlock } from '../../seen-block.ts'
 import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '../../stores.ts'
 import { blockRequest } from '../block-header.ts'
 import { rememberedChain } from '../block-presence.ts'
 import type { FurtherKeys, WalletKey } from '../families/family.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { MoreKeys } from './further-owners.ts'
-import type { RecentSearch, RecentSearches } from './recent-searches.ts'
 import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
-import { groupByMissing, joinNamed, searchPieces } from './search-pieces.ts'
+import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
 /** Searches of wallets of a chain are one, of at most so many: no caller waits for them, and few ms gather many. */
@@ -58,17 +57,8 @@ const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
 type Gather = (asked: Asked) => Promise<Searched>
 
-/**
- * A search that has begun. `lacking`: blocks that are not covered, newest first; `missing`: those that `recent`, a search
- * beside the read, did not reach.
- */
-type Member = BegunLogSearch & {
-  wallet: EvmAddress
-  head: SeenBlock
-  lacking: readonly BlockRange[]
-  missing: readonly BlockRange[]
-  recent: readonly RecentSearch[]
-}
+/** A search that has begun. `missing`: blocks that are not covered, newest first. */
+type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
 
 /** Of a wallet, beyond what is known of it. */
 type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
@@ -78,8 +68,6 @@ type Dependencies = {
   store: DiscoveryStore
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
-  /** What was searched beside reads already. */
-  recent: Pick<RecentSearches, 'take'>
   moreKeys: MoreKeys
   /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
@@ -192,21 +180,19 @@ function bothEnds<T>(items: readonly T[], most: number): T[] {
 }
 
 /** One search of several wallets, each of them once: statements and requests are shared. */
-function createSearchTogether({ store, recent, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
+function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
   const lookAt = createLookAt(moreKeys)
 
   async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
     const { id, contracts } = keysToSearch(chain.key)
     const heads = await headsOf(pool, asked)
-    const searches = new Map([...heads.keys()].map((wallet) => [wallet, recent.take(chain, wallet)]))
-    const present = withMet(rememberedChain(pool), [...searches.values()].flat())
-    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, present)
+    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
     const members = [...heads].flatMap(([wallet, head]): Member[] => {
       const search = begun.get(wallet)
       if (!search) return []
-      const lacking = missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered)
-      const searched = searches.get(wallet) ?? []
-      return [{ ...search, wallet, head, lacking, missing: withoutRanges(lacking, searched), recent: searched }]
+      return [
+        { ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) },
+      ]
     })
     const groups = groupByMissing(members)
     const found = await Promise.all(groups.map(({ ranges, searches }) => searchGroup(chain, pool, ranges, searches)))
@@ -223,13 +209,8 @@ function createSearchTogether({ store, recent, moreKeys, keysToSearch }: Omit<De
     const { id, logs: searched } = keysToSearch(chain.key)
     const wallets = members.map(({ wallet }) => wallet)
     const logs = await searchPieces(pool, wallets, searched, ranges)
-    const namedFor = ({ wallet, recent: before }: Member) =>
-      joinNamed([logs.namedFor(wallet), ...before.map(({ named }) => named)])
-    const found = await Promise.all(members.map((member) => lookAt(chain, member, namedFor(member))))
-    const results = found.map((one) => ({
-      ...one,
-      covered: commonRanges(one.member.lacking, [...logs.covered, ...one.member.recent]),
-    }))
+    const found = await Promise.all(members.map((member) => lookAt(chain, member, logs.namedFor(member.wallet))))
+    const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
     const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
     const rows = toStore.map(
       ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
@@ -237,7 +218,7 @@ function createSearchTogether({ store, recent, moreKeys, keysToSearch }: Omit<De
     if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
     return Promise.all(
       results.map(async ({ member, due, keys, covered, failure }) => {
-        const isWhole = withoutRanges(member.lacking, covered).length === 0
+        const isWhole = withoutRanges(member.missing, covered).length === 0
         const outcome: Searched = {
           known: [...member.tokens, ...member.keys.map(keyName)],
           fresh: keys.length > 0 ? await freshKeys(chain, member) : [],
@@ -258,12 +239,6 @@ function createSearchTogether({ store, recent, moreKeys, keysToSearch }: Omit<De
   }
 
   return searchTogether
-}
-
-/** The chain as searches beside reads have met it: these blocks are not asked for again. */
-function withMet(present: PresentChain, searches: readonly RecentSearch[]): PresentChain {
-  const met = new Map(searches.map(({ after }) => [after.block, after.hash]))
-  return { ...present, hashAt: async (block) => met.get(block) ?? present.hashAt(block) }
 }
 
 /** Looks at what logs gave to a wallet, and at what that leads to. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { RefusalStore } from '../../stores.ts'
 import type { ListedTokens } from '../../tokens.ts'
-import type { NarrowScan } from './narrow-scans.ts'
+import type { Scan } from '../reader/evm-reader.ts'
 
 /** A listed token whose balance calls fail for every wallet for this long is dead: lists keep some for years. */
 const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
@@ -17,7 +17,7 @@ const NOTED_MS = 60_000
  */
 export type RefusingTokens = {
   /** Notes the failures of a scan. Returns a gap if a listed, living token failed that is not among the holdings. */
-  missingOf(chain: string, scan: NarrowScan, holdings: readonly Holding[]): Promise<ReadGap[]>
+  missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
 }
 
 export function createRefusingTokens({
@@ -36,8 +36,7 @@ export function createRefusingTokens({
       const since = await kept.get(chain, async () => new Map(await store.find(chain)))
       const refusing = [...scan.failed].filter((token) => catalog.find(chain, token)?.listed)
       const fresh = refusing.filter((token) => !since.has(token))
-      const isAnswering = (token: EvmAddress) => !scan.failed.has(token) && (scan.wasAsked?.(token) ?? true)
-      const answering = [...since.keys()].filter(isAnswering)
+      const answering = [...since.keys()].filter((token) => !scan.failed.has(token))
       for (const token of fresh) since.set(token, clock.now())
       for (const token of answering) since.delete(token)
       const shown = new Set(holdings.map(({ token }) => token))

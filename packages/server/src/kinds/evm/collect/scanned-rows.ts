@@ -4,54 +4,39 @@ import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
 import type { KnownAdapter } from './instruments.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
-import type { SilentTokens } from './silent-tokens.ts'
 
 /** Rows of a chain, the row of each of their contracts, and those of the contracts whose balances a scan asks. */
 type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
 
-/**
- * What all wallets of a chain ask, listed tokens and contracts, and of these what may reach a wallet without a log that
- * names it; both also as sets.
- */
-type CommonScan = {
-  all: readonly EvmAddress[]
-  isAsked: ReadonlySet<Address>
-  silent: readonly EvmAddress[]
-  isSilent: ReadonlySet<Address>
-}
-
-/** As all wallets have them (`common`), and what one wallet has beside: its own rows, and addresses that only it asks. */
+/** `common`: addresses that all wallets of a chain ask, listed tokens and contracts. `own`: further ones of this wallet. */
 export type WalletRows = {
   rows: readonly KnownAdapter[]
   owners: Owners
-  common: CommonScan
+  common: readonly EvmAddress[]
   own: EvmAddress[]
 }
 
-/** What all wallets have, made of `all` rows, with so many silent tokens learned. */
-type Common = ScannedRows & { all: readonly KnownAdapter[]; learned: number; scan: CommonScan }
+/** Made of `all` rows, for all wallets of a chain. */
+type Common = ScannedRows & {
+  all: readonly KnownAdapter[]
+  asked: readonly EvmAddress[]
+  isAsked: ReadonlySet<Address>
+}
 
 /**
  * What a scan asks, in two lists: the first is the same array for all wallets of a chain until its contracts change, so that
  * wallets which are read together send it once.
  */
-export function createScannedRows(catalog: Pick<ListedTokens, 'list'>, silent: Pick<SilentTokens, 'has' | 'learned'>) {
+export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
   const kept = new Map<string, Common>()
 
   function commonOf(chain: Chain, all: readonly KnownAdapter[]): Common {
     const known = kept.get(chain.key)
-    const learned = silent.learned(chain.key)
-    if (known?.learned === learned && isSame(known.all, all)) return known
+    if (known && isSame(known.all, all)) return known
     const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
     const listed = catalog.list(chain.key).map(({ address }) => address)
     const isAsked = askable(chain, [...listed, ...scanned.addresses])
-    const asked = [...isAsked]
-    // What stands for no token is entered and left by calls that log what they like.
-    const mayBeSilent = (address: EvmAddress) =>
-      scanned.owners.get(address)?.instrument.fungible === false || silent.has(chain.key, address)
-    const quiet = asked.filter(mayBeSilent)
-    const scan = { all: asked, isAsked, silent: quiet, isSilent: new Set(quiet) }
-    const common = { ...scanned, all, learned, scan }
+    const common = { ...scanned, all, asked: [...isAsked], isAsked }
     kept.set(chain.key, common)
     return common
   }
@@ -62,7 +47,7 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>, silent: P
     const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
     const { rows, owners } = more ?? common
     const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
-    return { rows, owners, common: common.scan, own: own.filter((address) => !common.scan.isAsked.has(address)) }
+    return { rows, owners, common: common.asked, own: own.filter((address) => !common.isAsked.has(address)) }
   }
 }
 

@@ -67,7 +67,7 @@ export async function searchPieces(
   }
 }
 
-export function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
+function joinNamed(parts: readonly NamedInLogs[]): NamedInLogs {
   return {
     erc20s: [...new Set(parts.flatMap(({ erc20s }) => erc20s))],
     keys: parts.flatMap(({ keys }) => keys),

@@ -11,9 +11,9 @@ export function tradedTokens(
   { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
   needsMarket: (token: EvmAddress) => boolean,
 ): ReadonlySet<EvmAddress> {
-  const known = tradedOf.get(common.all)
+  const known = tradedOf.get(common)
   if (known) return known
-  const traded = new Set(common.all.filter((token) => !owners.has(token) && needsMarket(token)))
-  tradedOf.set(common.all, traded)
+  const traded = new Set(common.filter((token) => !owners.has(token) && needsMarket(token)))
+  tradedOf.set(common, traded)
   return traded
 }

@@ -221,7 +221,11 @@ describe('limits of providers', () => {
     ['a named width', -32000, 'eth_getLogs is limited to a 30 blocks range'],
     ['a maximum', -32000, 'block range is too large, max 30'],
     ['a maximum that is set', -32602, 'exceed maximum block range: 30'],
-    ['a maximum at the end', -32047, "Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 30"],
+    [
+      'a maximum at the end',
+      -32047,
+      "Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: 30",
+    ],
     ['a maximum of a client', -32602, 'query exceeds max block range 30'],
     ['a width and a limit', -32602, 'range 120 exceeds limit of 30'],
     ['a width that is not named', -32600, 'block range is too wide'],

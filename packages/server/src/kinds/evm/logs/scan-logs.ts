@@ -248,7 +248,7 @@ async function askReached(
   return answers
 }
 
-export const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
+const headRequest = ({ limits }: RpcEndpoint): RpcRequest<bigint> => ({
   method: 'eth_blockNumber',
   params: [],
   parse: parseQuantity,

@@ -6,7 +6,6 @@ import type { Hex } from '../rpc-values.ts'
 import { TRANSFER, topicOfAddress, topicOfPrefix, UNITS_TRANSFER, walletsByTopic } from './erc20-events.ts'
 import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
-import { findRecentLogs, type RecentLogs, type RecentScan } from './recent-logs.ts'
 import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
 /** What logs gave to a wallet: contracts whose tokens it was sent, and keys. Anyone can create and send a token. */
@@ -49,21 +48,6 @@ export async function discoverTokens(
   const { logs, ...rest } = await findLogs({ ...search, pool: patientPool(search.pool), filters })
   const logsOf = byWallet(logs, wallets, searched)
   return { ...rest, namedFor: (wallet) => namedBy(logsOf(wallet), wallet, searched) }
-}
-
-/** What newer logs gave to wallets, and these logs. */
-export type RecentTokens = Omit<RecentLogs, 'logs'> &
-  Pick<DiscoveredTokens, 'namedFor'> & { logsOf(wallet: EvmAddress): readonly EventLog[] }
-
-/** As `discoverTokens`, of a block and all later ones, in one exchange. Rejects with `UpstreamError` where a node refuses it. */
-export async function discoverRecent(
-  scan: Omit<RecentScan, 'filters'>,
-  wallets: readonly EvmAddress[],
-  searched: readonly SearchedLogs[],
-): Promise<RecentTokens> {
-  const { logs, ...found } = await findRecentLogs({ ...scan, filters: pagedFilters(wallets, searched) })
-  const logsOf = byWallet(logs, wallets, searched)
-  return { ...found, logsOf, namedFor: (wallet) => namedBy(logsOf(wallet), wallet, searched) }
 }
 
 const havePrefixes = (searched: readonly SearchedLogs[]) => searched.some(({ walletAs }) => walletAs === 'prefix')
