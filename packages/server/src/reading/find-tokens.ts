@@ -2,9 +2,11 @@ import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Reading } from './open-reading.ts'
 
-/** Tokens by address, as far as any process knows them; none of a chain that is not enabled. */
-export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>) {
-  return async (key: string, tokens: readonly Address[]): Promise<(token: Address) => Token | undefined> => {
+/** Finds the tokens of a chain by address, as far as any process knows them; none where the chain is not enabled. */
+export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
+
+export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {
+  return async (key, tokens) => {
     const chain = enabled.find((each) => each.key === key)
     const known = chain && (await knownTokens(chain))
     await known?.load(tokens)

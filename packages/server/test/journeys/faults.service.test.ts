@@ -258,13 +258,12 @@ describe('an endpoint that cannot be reached', () => {
   ])('because it %s is passed over, and alone gives the call back', async (_, urlOf) => {
     const url = `${urlOf()}/${SECRET}`
     const wallet = devnet.wallets.demo.address
-    const timer = steppedTimer(proxy, clock.advance)
-    const alone = await startService({ config, endpoints: { ethereum: [url] }, clock, timer })
+    const alone = await startService({ config, endpoints: { ethereum: [url] } })
     expect((await read(wallet, alone)).status).toBe(502)
     expect(await alone.ledgerProblems()).toEqual([])
     await alone.stop()
 
-    const withOther = await startService({ config, endpoints: { ethereum: [url, proxy.url] }, clock, timer })
+    const withOther = await startService({ config, endpoints: { ethereum: [url, proxy.url] } })
     const { portfolio } = await read(wallet, withOther)
     await withOther.stop()
     expect(gapsOf(portfolio)).toEqual([])

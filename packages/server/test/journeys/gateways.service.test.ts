@@ -20,7 +20,7 @@ import { syncTransactions } from '../sync.ts'
 
 const TIMEOUT_MS = 900_000
 /** One gateway for each way to refuse; `npm run test:deep` takes all, whose words differ. */
-const SAMPLE: ReadonlySet<string> = new Set([
+const SAMPLE = [
   'Infura, 8 a second',
   'a page of Cloudflare, 15 a second, that says when to come back',
   'Alchemy, free: 10 blocks',
@@ -40,8 +40,10 @@ const SAMPLE: ReadonlySet<string> = new Set([
   'publicnode, without an address',
   'a node without `eth_getLogs`',
   'logs refused by a page with 403',
-])
-const chosen = gateways.filter(({ name }) => inject('deep') || SAMPLE.has(name))
+]
+const isWanted = ({ name }: Gateway) => inject('deep') || SAMPLE.includes(name)
+const chosen = gateways.filter(isWanted)
+if (chosen.length < SAMPLE.length) throw new Error('the sample names a gateway that is not there')
 /** The first gateways, which limit rates, are waited for in real time by `npm run test:deep`. */
 const REAL = inject('deep') ? 2 : 0
 /** Longer than an answer is fresh. */

@@ -63,7 +63,6 @@ test('each read shows what the chain says, whether balances changed with a log o
       ['anvil_mine', '0x1'],
     ])
   const steps: readonly (() => Promise<unknown>)[] = [
-    setMute,
     () =>
       actions.erc20.mint(
         random.pick([tokens.usdc, tokens.dai, tokens.uni]),

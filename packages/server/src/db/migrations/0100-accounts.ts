@@ -1,12 +1,5 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
 /** Accounts, API keys, rate windows and usage. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
-const statements = `
+export const statements = `
 -- The time of all statements. A test replaces it in a database of its own; nothing else does.
 create function coffer_now() returns timestamptz language sql stable as 'select now()';
 

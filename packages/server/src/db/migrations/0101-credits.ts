@@ -1,6 +1,3 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
 /**
  * Double entry: one line moves an amount from a debit bucket to a credit bucket, so that every line balances by itself.
  * `credit_account` is the sum of the lines, stored so that an overdraft is a check, not a query.
@@ -431,6 +428,4 @@ from credit_line where source_key like 'closing:%' and kind in ('grant', 'adjust
 `
 
 /** The credit ledger with its statements. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statements of [ledger, moving, closing, violations]) await sql.raw(statements).execute(db)
-}
+export const statements = [ledger, moving, closing, violations].join('\n')

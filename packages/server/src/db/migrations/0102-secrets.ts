@@ -1,16 +1,10 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Texts that must not be readable from the database alone: keys of exchanges, secrets of webhooks and of codes. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Texts that must not be readable from the database alone: keys of exchanges, secrets of webhooks and of codes.
+ *
  * The text is encrypted with a key of its own, which is encrypted with the master key that `key_id` is the fingerprint of.
  * Nonces of 12 bytes; a ciphertext ends with its tag of 16 bytes.
  */
-const statements = `
+export const statements = `
 create table secret (
   id uuid primary key,
   account_id bigint not null references account,

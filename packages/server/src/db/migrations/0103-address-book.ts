@@ -1,16 +1,10 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Labelled addresses and bundles of an account, and texts that owners of addresses are asked to sign. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Labelled addresses and bundles of an account, and texts that owners of addresses are asked to sign.
+ *
  * `number` keeps the order of adding. The service checks quotas, names and sets under the account's lock; what can be a
  * constraint is one here as well.
  */
-const statements = `
+export const statements = `
 create table address_book_entry (
   account_id bigint not null references account,
   address text not null,

@@ -1,16 +1,10 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Holdings that are on no chain: kept by hand, or at an exchange. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Holdings that are on no chain: kept by hand, or at an exchange.
+ *
  * A holding is never changed, only followed by a later figure: what was held at any time stays known. A change names its
  * asset by chain and contract, or by a symbol and where its price comes from.
  */
-const statements = `
+export const statements = `
 create table virtual_user (
   id uuid primary key default gen_random_uuid(),
   account_id bigint not null references account,

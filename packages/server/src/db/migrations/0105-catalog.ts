@@ -1,12 +1,5 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
 /** Facts about tokens, protocol contracts and chains, whatever the wallet. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
-const statements = `
+export const statements = `
 create table token (
   chain text not null,
   address text not null,

@@ -1,15 +1,9 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Last good reads of wallets, what searches found for them, and when they were last asked for. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Last good reads of wallets, what searches found for them, and when they were last asked for.
+ *
  * A wallet has the coverage of one set of logs at a time.
  */
-const statements = `
+export const statements = `
 create table wallet_read (
   wallet text not null,
   chain text not null,

@@ -1,15 +1,9 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Allowances that wallets have set. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Allowances that wallets have set.
+ *
  * The time of a block is read when it is first shown.
  */
-const statements = `
+export const statements = `
 create table approval (
   wallet text not null,
   chain text not null,

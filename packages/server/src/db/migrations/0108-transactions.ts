@@ -1,18 +1,12 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Transactions of wallets, their movements, and the state of syncs. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Transactions of wallets, their movements, and the state of syncs.
+ *
  * A movement without a price is one whose price was not asked for yet (`priced_at` null) or that has none. Adjustments are
  * what the chain's balance shows beyond the movements; sums over events of a hostile token can exceed 78 digits.
  * `known_block` holds hashes by which a reorganisation is noticed. A wallet's sync counts what it stored, so that its cost
  * follows from the count, which restarts with each whole sync.
  */
-const statements = `
+export const statements = `
 create table history_transaction (
   wallet text not null,
   chain text not null,

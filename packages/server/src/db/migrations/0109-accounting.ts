@@ -1,16 +1,10 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Cost and gain of scopes, by day and by movement. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Cost and gain of scopes, by day and by movement.
+ *
  * `revision` counts the writes, so that a run that began before another one ended does not mix its part with the other's.
  * `lacking`: tokens whose decimals were not known.
  */
-const statements = `
+export const statements = `
 -- Cost and gain of what lies in \`scope\`: one wallet, or those of an account's address book.
 create table accounting (
   scope text primary key,

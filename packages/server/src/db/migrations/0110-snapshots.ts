@@ -1,17 +1,11 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Daily snapshots of wallets, and who pays for them. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Daily snapshots of wallets, and who pays for them.
+ *
  * A subscription is a stretch of time without a break: a renewal after its end is another row. Every day before `next_date`
  * has its snapshot or its gap. A snapshot without an account is of the day's first block, the same for every account; one
  * with an account was taken at once on the day on which its subscription began.
  */
-const statements = `
+export const statements = `
 create table snapshot_subscription (
   account_id bigint not null references account,
   address text not null,

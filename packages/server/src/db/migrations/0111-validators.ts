@@ -1,11 +1,3 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Validators with their epochs, withdrawals and deposits: of those asked for, and of the whole registry. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
  * Rare outcomes are null where there was none, which takes no room: a row of an epoch is 68 bytes. An epoch that is covered
  * and has no row was empty. A day is named by its first epoch; its row is there once all its epochs are covered.
@@ -34,6 +26,8 @@ const rewardColumns = (count: string) => `
 `
 
 /**
+ * Validators with their epochs, withdrawals and deposits: of those asked for, and of the whole registry.
+ *
  * `tracked`: asked for, and not only known by the registry. The one row of `validator_registry` covers every validator that
  * there is or will be. A body holds the outcomes of a chunk of neighbouring validators, in an epoch or in a day; a chunk
  * without outcomes has no row. Bodies are deflated already.
@@ -43,7 +37,7 @@ const rewardColumns = (count: string) => `
  * belongs to a key, which need not be a validator's yet; without a slot it is in no beacon block before `search_slot`.
  * `signed` null: its signature was not verified; the signature is empty once it was.
  */
-const statements = `
+export const statements = `
 create table validator (
   index integer primary key,
   pubkey text not null unique,

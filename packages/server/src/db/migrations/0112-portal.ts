@@ -1,12 +1,5 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
 /** Users of the portal: how they sign in, what they may do in which account, and what they did. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
-const statements = `
+export const statements = `
 create table portal_user (
   id bigint generated always as identity primary key,
   name text not null check (name <> ''),

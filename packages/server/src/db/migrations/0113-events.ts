@@ -1,17 +1,11 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-
-/** Events of accounts, watches, and webhooks with their deliveries. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(statements).execute(db)
-}
-
 /**
+ * Events of accounts, watches, and webhooks with their deliveries.
+ *
  * A row of the outbox is written with its fact and moved to `event` soon after its commit, by one process at a time, so that
  * ids of `event` become visible in their order. A lane holds the deliveries of one subject to one webhook and sends one at a
  * time; `next_at` is null while it is empty.
  */
-const statements = `
+export const statements = `
 create table webhook (
   id uuid primary key,
   account_id bigint not null references account,

@@ -5,7 +5,7 @@ import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { ReadTokens } from '../../kinds/token-worth.ts'
-import type { createFindTokens } from '../../reading/find-tokens.ts'
+import type { FindTokens } from '../../reading/find-tokens.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>
@@ -23,7 +23,7 @@ export function createReadAssets({
   readingOf,
   readTokens,
 }: {
-  findTokens: ReturnType<typeof createFindTokens>
+  findTokens: FindTokens
   readingOf(chain: string): Pick<ApprovalReading, 'balances'>
   readTokens: ReadTokens
 }): ReadAssets {

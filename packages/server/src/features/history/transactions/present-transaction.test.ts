@@ -19,7 +19,12 @@ const tokens = [
 const row: ShownTransaction['row'] = {
   ...{ wallet, chain: 'ethereum', block: 21_000_000n, tx_index: 7, hash: '0xabc', block_hash: '0xdef' },
   block_time: new Date('2026-01-01T00:00:00Z'),
-  ...{ sender: wallet, recipient: other, selector: '0xa9059cbb', succeeded: true, type: 'TRANSFEROUT', protocol: null },
+  sender: wallet,
+  recipient: other,
+  selector: '0xa9059cbb',
+  succeeded: true,
+  type: 'TRANSFEROUT',
+  protocol: null,
   protocol_basis: null,
   ...{ fee: '21000000000000', value_usd: '2', fee_usd: '0.063' },
 }

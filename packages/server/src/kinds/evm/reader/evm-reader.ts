@@ -4,9 +4,6 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 /** The block a reader is pinned to. `hash` is null until the node was asked for it. */
 export type BlockHeader = { number: bigint; timestamp: number; parentHash: `0x${string}`; hash: `0x${string}` | null }
 
-/** `servedBy`: label of the endpoint that ran the first wave. */
-export type ReadBlock = BlockHeader & { servedBy: string }
-
 /** What a packed scan found. A token that is in neither collection has a balance of zero. */
 export type Scan = {
   nativeRaw: bigint
@@ -53,7 +50,7 @@ export type StandIn = { at: EvmAddress; lens: Lens<Abi> }
 export type EvmReader = {
   readonly chain: string
   /** Rejects with `OtherBlock` if the node ran a later wave on another block, also where a source of prices was the one to fail. */
-  header(): Promise<ReadBlock>
+  header(): Promise<BlockHeader>
   /** The native balance, and those of the tokens of all lists. A list that several scans name travels once. */
   scan(owner: EvmAddress, ...lists: readonly (readonly EvmAddress[])[]): Promise<Scan>
   read<const abi extends Abi, name extends ContractFunctionName<abi, View>>(

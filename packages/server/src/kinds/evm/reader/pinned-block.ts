@@ -3,7 +3,6 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { takeAlong } from '../../rpc/take-along.ts'
 import { blockRequest, type ListedBlock } from '../block-header.ts'
-import type { ReadBlock } from './evm-reader.ts'
 import { runWave } from './read-ladder.ts'
 import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './wave.ts'
 
@@ -16,17 +15,17 @@ export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
  */
 export type PinnedBlock = {
   /** Rejects when the first wave failed. */
-  readonly header: Promise<ReadBlock>
+  readonly header: Promise<ListedBlock>
   runFirst(wave: Wave): Promise<WaveResult>
   runLater(wave: Wave): Promise<WaveResult>
 }
 
-type Pin = { seen: SeenBlock; header: ListedBlock; servedBy: string }
+type Pin = { seen: SeenBlock; header: ListedBlock }
 
 export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
   const session = pool.session()
   const pin = Promise.withResolvers<Pin>()
-  const header = pin.promise.then((pinned) => ({ ...pinned.header, servedBy: pinned.servedBy }))
+  const header = pin.promise.then((pinned) => pinned.header)
   header.catch(() => undefined)
 
   async function findBlock(wave: Wave): Promise<WaveResult> {
@@ -36,7 +35,7 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
       )
       if (at === undefined) session.checkHead(endpoint, result.block)
       const header = await listingOf({ endpoint, chain }, result.block, listed)
-      return { result, header, servedBy: endpoint.label }
+      return { result, header }
     })
     pin.resolve({ seen: result.block, ...found })
     return result

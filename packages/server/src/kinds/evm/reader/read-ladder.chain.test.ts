@@ -152,7 +152,6 @@ describe.each(ways)('%s: %s', (rung, _, rules) => {
     )
     expect(await createEvmReader({ pool, chain: localChain }).header()).toEqual({
       number: BigInt(listed.number),
-      servedBy: 'ethereum#1',
       timestamp: Number(listed.timestamp),
       parentHash: listed.parentHash,
       hash: listed.hash,

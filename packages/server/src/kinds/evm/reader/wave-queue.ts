@@ -1,6 +1,6 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
 import type { Hex } from '../rpc-values.ts'
-import type { ReadBlock, Scan } from './evm-reader.ts'
+import type { BlockHeader, Scan } from './evm-reader.ts'
 import { createHeldCalls, type HeldCall } from './held-call.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import { type CallOutcome, keyOfCall, type WaveCall, type WaveScan } from './wave.ts'
@@ -8,7 +8,7 @@ import { type CallOutcome, keyOfCall, type WaveCall, type WaveScan } from './wav
 /** The waves of a queue as one reader sees them. */
 export type Waves = {
   /** Rejects if a wave of this reader failed since, because it ran on another block. */
-  header(): Promise<ReadBlock>
+  header(): Promise<BlockHeader>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
   /** Adds a call to the first wave before the reader asks for it. */
@@ -128,7 +128,7 @@ type Queued = {
   addScan(entry: Entry<WaveScan, Scan>): void
   held: Pick<Waves, 'expectHeld' | 'heldAnswer'>
   hasLeft(): boolean
-  header: Promise<ReadBlock>
+  header: Promise<BlockHeader>
 }
 
 function joined(queue: Queued): Waves {
