@@ -15,6 +15,8 @@ export type DevnetOptions = {
   ports?: Partial<Record<ChainKey, number>>
   /** Seconds between blocks without transactions; none unless given. */
   blockTimeSeconds?: number
+  /** Older states that each node keeps; those of `AnvilOptions` unless given. */
+  keptStates?: number
   /** Further arguments for both nodes. */
   args?: readonly string[]
 }
@@ -29,6 +31,7 @@ const start = async (key: ChainKey, state: string, options: DevnetOptions): Prom
     loadState: join(state, `${key}.json`),
     ...(port !== undefined && { port }),
     ...(options.blockTimeSeconds !== undefined && { blockTimeSeconds: options.blockTimeSeconds }),
+    ...(options.keptStates !== undefined && { keptStates: options.keptStates }),
     ...(options.args && { args: options.args }),
   })
 }

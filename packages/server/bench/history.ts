@@ -191,7 +191,7 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
 }
 
 // The states of so many blocks would take gigabytes: like a full node, it keeps those of the last blocks alone.
-const devnet = await startDevnet({ args: ['--prune-history', '500'] })
+const devnet = await startDevnet({ keptStates: 500 })
 try {
   await benchOverDatabase((database, url) => bench(database, url, devnet))
 } finally {

@@ -14,7 +14,7 @@ const DEFAULT_TIP_WEI = 1_000_000_000n
 const WEI_PER_GWEI = 1_000_000_000n
 const GAS_LIMIT = 60_000_000
 const GAS = 300_000
-/** States of the newest blocks; those of thousands would fill the disk. */
+/** States of the newest blocks, which the node keeps in memory. */
 const KEPT_STATES = 256
 const DEPOSITS_PER_BLOCK = 100
 /** What every sender has: more than all deposits there could be. */
@@ -152,7 +152,8 @@ const nodeOf = async ({ config, genesisTime, node }: ExecutionParts): Promise<Om
   return startAnvil({
     chainId: config.DEPOSIT_CHAIN_ID,
     timestamp: genesisTime - SECONDS_BEFORE_GENESIS,
-    args: ['--order', 'fifo', '--gas-limit', String(GAS_LIMIT), '--prune-history', String(KEPT_STATES)],
+    keptStates: KEPT_STATES,
+    args: ['--order', 'fifo', '--gas-limit', String(GAS_LIMIT)],
   })
 }
 
