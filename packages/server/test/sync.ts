@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestService } from './harness.ts'
 
+const LOOKS_MS = 100
+
 /** Asks for a sync of the wallet's transactions and waits for its end; answers how it ended. */
 export async function syncTransactions(
   service: Pick<TestService, 'client' | 'context'>,
@@ -20,6 +22,6 @@ export async function syncEnd(service: Pick<TestService, 'context'>, wallet: str
       .where('wallet', '=', wallet.startsWith('0x') ? wallet.toLowerCase() : wallet)
       .executeTakeFirst()
     if (row && row.state !== 'running') return row.reason ? `${row.state}: ${row.reason}` : row.state
-    await wait(20)
+    await wait(LOOKS_MS)
   }
 }

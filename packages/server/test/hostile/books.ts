@@ -39,18 +39,19 @@ export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
 export const strangeBooks = (portfolio: Portfolio, control: Portfolio) => ({
   cost: scaled(portfolio.totalCostBasis) - scaled(control.totalCostBasis),
   open: scaled(portfolio.openPnl) - scaled(control.openPnl),
-  lacks: portfolio.pnlIncomplete,
+  lacks: byContract(portfolio.pnlIncomplete),
 })
 
 /** What `strangeBooks` must give. */
 export const expectedBooks = ({ worth, cost, unknown }: Required<Expected>) => ({
   cost: rounded(cost),
   open: unknown.length > 0 ? 0n : rounded(worth - cost),
-  lacks: unknown.map((contract) => ({
-    reason: 'unknown-cost',
-    chain: 'ethereum',
-    contract: contract.toLowerCase(),
-  })),
+  lacks: byContract(
+    unknown.map((contract) => ({ reason: 'unknown-cost', chain: 'ethereum', contract: contract.toLowerCase() })),
+  ),
 })
+
+const byContract = <T extends { contract?: string | undefined }>(lacks: readonly T[]): T[] =>
+  lacks.toSorted((a, b) => (a.contract ?? '').localeCompare(b.contract ?? '', 'en'))
 
 const rounded = (figure: bigint) => (figure / UNIT) * UNIT

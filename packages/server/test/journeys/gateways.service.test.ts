@@ -24,22 +24,14 @@ const SAMPLE = [
   'Infura, 8 a second',
   'a page of Cloudflare, 15 a second, that says when to come back',
   'Alchemy, free: 10 blocks',
-  'QuickNode: ranges by 413',
-  'Chainstack: ranges without a number',
-  'dRPC, free: time-outs of wide ranges',
   'geth, reth, Nethermind with expired history',
   'batches refused by 403',
-  'batches refused in JSON',
   'geth',
   'publicnode, without an archive',
   'words of no known client',
-  'Hardhat',
-  'Ganache',
   'Cloudflare: no overrides, no traces',
-  'BNB Chain’s public endpoints',
   'publicnode, without an address',
   'a node without `eth_getLogs`',
-  'logs refused by a page with 403',
 ]
 const isWanted = ({ name }: Gateway) => inject('deep') || SAMPLE.includes(name)
 const chosen = gateways.filter(isWanted)

@@ -4,16 +4,18 @@ import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { expectedBooks, honestBooks, strangeBooks } from '../hostile/books.ts'
-import { type Case, cases, NOTHING, type Planted } from '../hostile/cases.ts'
+import { type Case, casesOf, NOTHING, type Planted } from '../hostile/cases.ts'
 import { createHonestHoldings, honestTruth } from '../hostile/honest.ts'
 import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
+import { sized } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
+const CASES = casesOf(sized({ small: 5, deep: 1 }))
 /** A contract that refuses so many reads is dropped. */
 const REFUSALS = 3
 
@@ -42,8 +44,8 @@ beforeAll(async () => {
   await sync([control])
   played = []
   // In tens, while the blocks that a history is read at are in the node's memory.
-  for (let from = 0; from < cases.length; from += MOST_ADDRESSES) {
-    for (const each of cases.slice(from, from + MOST_ADDRESSES)) {
+  for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
+    for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
       const wallet = random.address()
       await give(wallet)
       played.push({ ...each, wallet, planted: await each.plant(stage, wallet) })

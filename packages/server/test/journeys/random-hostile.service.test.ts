@@ -17,7 +17,7 @@ import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
 /** Wallets of one chain of their own. */
-const WALLETS = 26
+const WALLETS = sized({ small: 13, deep: 26 })
 const ROUNDS = sized({ small: 1, deep: 20 })
 /** A sale pays whole units of the coin and prices have 18 decimals; figures are compared to 10^-9 dollars. */
 const TOLERANCE = 10n ** 51n

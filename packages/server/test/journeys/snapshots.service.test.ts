@@ -12,14 +12,17 @@ import { seededRandom } from '../random.ts'
 import type { Random } from '../random-of.ts'
 import { rowsOf } from '../read-statement.ts'
 import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { sized } from '../sized.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
- * Thirty simulated days of a wallet on two chains. The chains' time is moved block by block, the database's by another
- * `coffer_now`. What is expected is kept here, by hand: balances given out before each midnight, the price set for it.
+ * A month of simulated days of a wallet on two chains, half of one in `npm test`. The time of the chains is moved block by
+ * block, that of the database by another `coffer_now`. What is expected is kept here, by hand: balances given out before each midnight, the price set for it.
  */
 
 const DAY = 86_400
+/** The one that is taken again is among the first twelve. */
+const NIGHTS = sized({ small: 14, deep: 30 })
 const clock = testClock()
 /** What a node says that has dropped the state of a block. */
 const NO_STATE = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
@@ -203,7 +206,7 @@ it('takes each night once, whatever clocks, processes and stops do', async () =>
   const workers = [service.context, await service.startWorker()]
   // Nights on which nothing runs: they are caught up when it does.
   const stopped = new Set([4, 5, 6, 13, 20, 21])
-  for (let n = 1; n <= 30; n += 1) {
+  for (let n = 1; n <= NIGHTS; n += 1) {
     await passMidnight(n)
     if (stopped.has(n)) continue
     const now = start + n * DAY + 3 * 3_600
@@ -220,12 +223,12 @@ it('takes each night once, whatever clocks, processes and stops do', async () =>
     expect(await daysOf(ADDRESS_A)).toEqual(Array.from({ length: n + 1 }, (_, before) => day(before)))
   }
   expect(await daysOf(ADDRESS_B)).toEqual(await daysOf(ADDRESS_A))
-  for (let n = 0; n <= 30; n += 1) {
+  for (let n = 0; n <= NIGHTS; n += 1) {
     await expectNight(ADDRESS_A, day(n))
     await expectNight(ADDRESS_B, day(n))
   }
   const { rows } = await service.context.database.pool.query('select count(*)::int as n from wallet_snapshot')
-  expect(rows).toEqual([{ n: 62 }])
+  expect(rows).toEqual([{ n: 2 * (NIGHTS + 1) }])
 })
 
 it('takes the same snapshot again of the same block', async () => {
@@ -248,7 +251,7 @@ it('takes the same snapshot again of the same block', async () => {
 })
 
 it('has 404 for days without a snapshot, and for those to come', async () => {
-  for (const date of [day(-1), day(31), '2020-02-29', '9999-12-31']) {
+  for (const date of [day(-1), day(NIGHTS + 1), '2020-02-29', '9999-12-31']) {
     for (const path of ['historical', 'token-overview']) {
       const answer = await service.get(`/v1/${path}?addresses=${ADDRESS_A}&date=${date}`)
       expect(answer.status).toBe(404)
@@ -258,8 +261,8 @@ it('has 404 for days without a snapshot, and for those to come', async () => {
 })
 
 it('keeps nothing that is not whole, whatever a node does, and takes it once the node is well', async () => {
-  await passMidnight(31)
-  await setTime(start + 31 * DAY + 3 * 3_600)
+  await passMidnight(NIGHTS + 1)
+  await setTime(start + (NIGHTS + 1) * DAY + 3 * 3_600)
   const faults: Fault[] = [
     { error: { code: -32000, message: 'internal error' } },
     { raw: { status: 502, body: '<html>bad gateway</html>' } },
@@ -272,8 +275,8 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
     proxy.reset()
     proxy.add({ when: ({ method }) => method === 'eth_call', fault })
     await look()
-    await failed(day(31), () => proxy.calls().filter(({ method }) => method === 'eth_call').length)
-    expect(await daysOf(ADDRESS_A)).not.toContain(day(31))
+    await failed(day(NIGHTS + 1), () => proxy.calls().filter(({ method }) => method === 'eth_call').length)
+    expect(await daysOf(ADDRESS_A)).not.toContain(day(NIGHTS + 1))
     clock.advance(30 * LATER_MS)
     await tryAgain()
   }
@@ -282,28 +285,30 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
   // Jobs that were tried too often are made anew, for the day is still missing.
   await look()
   await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(31))
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 1))
 })
 
 it('answers for several wallets in their order, or for none where one has no snapshot', async () => {
-  const of = (wallets: string) => service.get(`/v1/historical?addresses=${wallets}&date=${day(31)}`)
+  const of = (wallets: string) => service.get(`/v1/historical?addresses=${wallets}&date=${day(NIGHTS + 1)}`)
   const [one, other] = [await of(ADDRESS_A), await of(ADDRESS_B)].map(({ json }) => json() as Portfolio[])
   const both = (await of(`${ADDRESS_B},${ADDRESS_A}`)).json()
   expect(both).toEqual([...(other ?? []), ...(one ?? [])])
   const before = await service.client.getCredits()
   const { status, json } = await of(`${ADDRESS_A},${STRANGER}`)
-  const message = `There is no snapshot of ${STRANGER} on ${day(31)}`
+  const message = `There is no snapshot of ${STRANGER} on ${day(NIGHTS + 1)}`
   expect([status, json()]).toEqual([404, { error: 'Not Found', message }])
   expect(await service.client.getCredits()).toBe(before)
 })
 
 it('tells a day as a statement that prints, by its snapshots, for all wallets or none', async () => {
-  const of = (wallets: string) => service.get(`/v1/holdings/export?addresses=${wallets}&date=${day(31)}`)
-  const past = await service.client.getHistorical({ query: { addresses: [ADDRESS_B, ADDRESS_A], date: day(31) } })
+  const of = (wallets: string) => service.get(`/v1/holdings/export?addresses=${wallets}&date=${day(NIGHTS + 1)}`)
+  const past = await service.client.getHistorical({
+    query: { addresses: [ADDRESS_B, ADDRESS_A], date: day(NIGHTS + 1) },
+  })
   const before = await service.client.getCredits()
   const { status, text, headers } = await of(`${ADDRESS_B},${ADDRESS_A}`)
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(headers.get('content-disposition')).toBe(`attachment; filename="holdings-${day(31)}.html"`)
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="holdings-${day(NIGHTS + 1)}.html"`)
   expect(headers.get('content-security-policy')).toBe("sandbox; frame-ancestors 'none'")
   expect(await service.client.getCredits()).toBe(before - 10)
   const chains = rowsOf(text, 'chains').filter(([name]) => name !== 'Chain')
@@ -321,74 +326,89 @@ it('tells a day as a statement that prints, by its snapshots, for all wallets or
     held.map(({ balance, value }) => [balance, value]),
   )
   const refused = await of(`${ADDRESS_A},${STRANGER}`)
-  const message = `There is no snapshot of ${STRANGER} on ${day(31)}`
+  const message = `There is no snapshot of ${STRANGER} on ${day(NIGHTS + 1)}`
   expect([refused.status, refused.json()]).toEqual([404, { error: 'Not Found', message }])
   expect(await service.client.getCredits()).toBe(before - 10)
 })
 
 it('says why a day has none when its state is gone, and back-fills it from a node that has it', async () => {
-  await passMidnight(32)
-  await passMidnight(33)
-  await setTime(start + 33 * DAY + 3 * 3_600)
+  await passMidnight(NIGHTS + 2)
+  await passMidnight(NIGHTS + 3)
+  await setTime(start + (NIGHTS + 3) * DAY + 3 * 3_600)
   // The node has dropped everything but the last day.
-  const block = await firstBlockOf(33)
+  const block = await firstBlockOf(NIGHTS + 3)
   const isOld = ([, at]: unknown[]) => typeof at === 'string' && at.startsWith('0x') && BigInt(at) < block
   proxy.add({ when: ({ method, params }) => method === 'eth_call' && isOld(params), fault: { error: NO_STATE } })
   clock.advance(30 * LATER_MS)
   await look()
   await settled()
-  expect((await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(32)}`)).status).toBe(404)
-  await expectNight(ADDRESS_A, day(33))
+  expect((await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 2)}`)).status).toBe(404)
+  await expectNight(ADDRESS_A, day(NIGHTS + 3))
   const env = await operatorEnv()
   const owner = operator(env)
   const listed = await owner.admin('snapshot', 'list', '--address', ADDRESS_A)
-  expect(listed.at(-2)).toEqual({ account: '1', date: day(32), state: 'gap', chain: 'base', reason: 'no-state' })
-  expect(listed.at(-1)).toEqual({ account: '1', date: day(33), state: 'taken' })
+  expect(listed.at(-2)).toEqual({
+    account: '1',
+    date: day(NIGHTS + 2),
+    state: 'gap',
+    chain: 'base',
+    reason: 'no-state',
+  })
+  expect(listed.at(-1)).toEqual({ account: '1', date: day(NIGHTS + 3), state: 'taken' })
   const archive = operator({ ...env, COFFER_RPC_BASE: devnet.chains.base.url })
-  const filled = await archive.admin('snapshot', 'backfill', '--address', ADDRESS_A, '--from', day(31), '--to', day(32))
+  const filled = await archive.admin(
+    'snapshot',
+    'backfill',
+    '--address',
+    ADDRESS_A,
+    '--from',
+    day(NIGHTS + 1),
+    '--to',
+    day(NIGHTS + 2),
+  )
   expect(filled).toEqual([
-    { date: day(31), outcome: 'there already' },
-    { date: day(32), outcome: 'taken' },
+    { date: day(NIGHTS + 1), outcome: 'there already' },
+    { date: day(NIGHTS + 2), outcome: 'taken' },
   ])
-  await expectNight(ADDRESS_A, day(32))
+  await expectNight(ADDRESS_A, day(NIGHTS + 2))
 })
 
 it('reads the first block of the day before its state is gone, and believes it once it is final', async () => {
   proxy.reset()
-  await reachMidnight(34)
-  await setTime(start + 34 * DAY + 60)
+  await reachMidnight(NIGHTS + 4)
+  await setTime(start + (NIGHTS + 4) * DAY + 60)
   await look()
   await settled()
-  expect(await daysOf(ADDRESS_A)).not.toContain(day(34))
-  await leaveMidnight(34)
-  await setTime(start + 34 * DAY + 3 * 3_600)
+  expect(await daysOf(ADDRESS_A)).not.toContain(day(NIGHTS + 4))
+  await leaveMidnight(NIGHTS + 4)
+  await setTime(start + (NIGHTS + 4) * DAY + 3 * 3_600)
   proxy.add({ when: ({ method }) => method === 'eth_call', fault: { error: NO_STATE } })
   await look()
   await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(34))
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 4))
 })
 
 it('reads anew where the first block of the day was replaced', async () => {
   proxy.reset()
-  await reachMidnight(35)
-  await setTime(start + 35 * DAY + 60)
+  await reachMidnight(NIGHTS + 5)
+  await setTime(start + (NIGHTS + 5) * DAY + 60)
   await look()
   await settled()
   const { client, actions, addresses } = devnet.chains.base
   await client.request({ method: 'anvil_rollback' as never, params: [1] as never })
   const more = parseUnits('77', 6)
-  const night = nights.get(day(35))
+  const night = nights.get(day(NIGHTS + 5))
   for (const wallet of [ADDRESS_A, ADDRESS_B]) {
     await actions.erc20.mint(addresses.tokens.usdc, wallet, more)
     night?.usdcOf.set(wallet, (night.usdcOf.get(wallet) ?? 0n) + more)
   }
-  await client.setNextBlockTimestamp({ timestamp: BigInt(start + 35 * DAY + 40) })
+  await client.setNextBlockTimestamp({ timestamp: BigInt(start + (NIGHTS + 5) * DAY + 40) })
   await client.mine({ blocks: 1 })
-  await leaveMidnight(35)
-  await setTime(start + 35 * DAY + 3 * 3_600)
+  await leaveMidnight(NIGHTS + 5)
+  await setTime(start + (NIGHTS + 5) * DAY + 3 * 3_600)
   await look()
   await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(35))
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 5))
 })
 
 it('is whole without a protocol that was not all there yet, for who had nothing in it', async () => {
@@ -396,31 +416,31 @@ it('is whole without a protocol that was not all there yet, for who had nothing 
   const address = addresses.compoundV2.comptroller
   const bytecode = (await client.getCode({ address })) ?? '0x'
   await client.setCode({ address, bytecode: '0x' })
-  await passMidnight(36)
+  await passMidnight(NIGHTS + 6)
   await client.setCode({ address, bytecode })
   await client.mine({ blocks: 5 })
-  await setTime(start + 36 * DAY + 3 * 3_600)
+  await setTime(start + (NIGHTS + 6) * DAY + 3 * 3_600)
   await look()
   await settled()
-  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(36))
+  for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 6))
 })
 
 it('serves what it has when the subscription is over, and takes no more', async () => {
   const { pool } = service.context.database
-  await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + 37 * DAY])
-  await passMidnight(37)
-  await setTime(start + 37 * DAY + 3 * 3_600)
+  await pool.query('update snapshot_subscription set expires_at = to_timestamp($1)', [start + (NIGHTS + 7) * DAY])
+  await passMidnight(NIGHTS + 7)
+  await setTime(start + (NIGHTS + 7) * DAY + 3 * 3_600)
   proxy.reset()
   await look()
   await settled()
-  expect((await daysOf(ADDRESS_A)).at(-1)).toBe(day(36))
-  await expectNight(ADDRESS_A, day(36))
+  expect((await daysOf(ADDRESS_A)).at(-1)).toBe(day(NIGHTS + 6))
+  await expectNight(ADDRESS_A, day(NIGHTS + 6))
   const lite = await service.newKey(10)
-  const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(36)}`
+  const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`
   const refused = await service.get(overview, { authorization: `Bearer ${lite}` })
   expect([refused.status, refused.json()]).toEqual([401, { error: 'Unauthorized', message: 'Unauthorized' }])
   // Another account has none of it.
-  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(36)}`, {
+  const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`, {
     authorization: `Bearer ${lite}`,
   })
   expect(foreign.status).toBe(404)

@@ -25,14 +25,12 @@ type Chain = {
   secondsPerSlot: number
 }
 const CHAINS = sized<readonly Chain[]>({
-  small: [
-    { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200, index: 'tracked' },
-    { epochs: 26, preset: 'minimal', fork: 'deneb', secondsPerSlot: 1_200, index: 'tracked' },
-    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'all' },
-  ],
+  small: [{ epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'tracked' }],
   deep: [
     { epochs: 450, preset: 'mainnet', fork: 'fulu', secondsPerSlot: 12, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', secondsPerSlot: 1_200, index: 'tracked' },
     { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'tracked' },
+    { epochs: 26, preset: 'minimal', fork: 'deneb', electraEpoch: 5, secondsPerSlot: 1_200, index: 'all' },
     { epochs: 26, preset: 'minimal', fork: 'fulu', secondsPerSlot: 1_200, index: 'all' },
   ],
 })

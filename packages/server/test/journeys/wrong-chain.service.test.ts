@@ -1,7 +1,7 @@
 import type { Portfolio } from '@coffer/contract'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
@@ -20,9 +20,11 @@ let devnet: Devnet
 let proxy: RpcProxy
 const clock = testClock()
 
-beforeEach(async () => {
+beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
-  stops.push(() => devnet.stop())
+})
+afterAll(() => devnet.stop())
+beforeEach(async () => {
   proxy = await startRpcProxy(devnet.chains.ethereum.url)
   stops.push(() => proxy.stop())
   await mineNow(devnet.chains.ethereum.url)
