@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { runAdmin } from '../src/bin/admin.ts'
+import { openOver, runAdmin } from '../src/bin/admin.ts'
 import type { Env } from '../src/config/env.ts'
+import type { Database } from '../src/db/database.ts'
 
 type Run = { code: number; stdout: string; stderr: string }
 
@@ -14,19 +15,21 @@ export type Operator = {
   refused(args: readonly string[], input?: string): Promise<string>
 }
 
-export function operator(env: Env): Operator {
+/** With a `database` that is open already, commands leave out the checks of a start. */
+export function operator(env: Env, database?: Pick<Database, 'db'>): Operator {
   async function run(args: readonly string[], input = ''): Promise<Run> {
     const output = { stdout: '', stderr: '' }
-    const code = await runAdmin(args, {
+    const terminal = {
       env,
       stdin: async () => input,
-      stdout: (text) => {
+      stdout: (text: string) => {
         output.stdout += text
       },
-      stderr: (text) => {
+      stderr: (text: string) => {
         output.stderr += text
       },
-    })
+    }
+    const code = await runAdmin(args, terminal, database && openOver(database.db))
     return { code, ...output }
   }
   return {

@@ -1,4 +1,4 @@
-import { inject } from 'vitest'
+import { inject, test } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,3 +11,6 @@ declare module 'vitest' {
 export function sized<T>({ small, deep }: { small: T; deep: T }): T {
   return inject('deep') ? deep : small
 }
+
+/** A test that `npm run test:deep` runs alone; cheaper ones hold in `npm test` what it is about. */
+export const deepTest = test.runIf(inject('deep'))

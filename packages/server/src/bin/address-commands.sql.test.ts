@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { accountWith } from '../../test/ledger/accounts.ts'
-import { runAdmin } from './admin.ts'
+import { operator } from '../../test/operator.ts'
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
 const SPELT = `0x${'aB'.repeat(20)}`
@@ -20,20 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function admin(...args: string[]) {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(['address', ...args], {
-    env: { DATABASE_URL: database.url },
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
-const set = (...args: string[]) => admin('set', '--account', account, '--address', SPELT, ...args)
+const setting = (...args: string[]) => ['address', 'set', '--account', account, '--address', SPELT, ...args]
+const set = (...args: string[]) => operator({}, database).run(setting(...args))
 const entryAfter = async (...args: string[]) => JSON.parse((await set(...args)).stdout)
 
 const free = { address: ADDRESS, label: 'Safe', plan: 'FREE', expiresAt: null, isPaid: false, ownerAuthorized: false }
@@ -82,11 +70,12 @@ describe('a refusal is one sentence, and changes nothing:', () => {
 
   test('an address that is not in the book, is none, or an account that there is not', async () => {
     const other = await accountWith(database.db, 0)
-    const refused = async (account: string, address: string) =>
-      (await admin('set', '--account', account, '--address', address, '--owner-authorized', 'true')).stderr
-    expect(await refused(other, SPELT)).toBe(`The address book of account ${other} has no ${ADDRESS}.\n`)
-    expect(await refused(account, '0x12')).toBe('--address is not a wallet address.\n')
-    expect(await refused('999999', SPELT)).toBe('There is no account 999999.\n')
+    const authorized = ['--owner-authorized', 'true']
+    const refused = (account: string, address: string) =>
+      operator({}, database).refused(['address', 'set', '--account', account, '--address', address, ...authorized])
+    expect(await refused(other, SPELT)).toBe(`The address book of account ${other} has no ${ADDRESS}.`)
+    expect(await refused(account, '0x12')).toBe('--address is not a wallet address.')
+    expect(await refused('999999', SPELT)).toBe('There is no account 999999.')
     expect(await entryAfter()).toEqual({ account, ...free })
   })
 })
@@ -95,13 +84,14 @@ test('an entry is not removed by whoever looked at it before it was paid for', a
   const remover = await database.pool.connect()
   await remover.query('begin')
   await remover.query('select credit_lock(array[$1::bigint])', [account])
-  const setting = set('--plan', 'PRO', '--expires-at', NEVER)
+  // The limits of the test's own pool may end a wait for a lock.
+  const done = operator({ DATABASE_URL: database.url }).run(setting('--plan', 'PRO', '--expires-at', NEVER))
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await database.pool.query(waiting)).rows.length === 0);
   await remover.query('delete from address_book_entry where account_id = $1', [account])
   await remover.query('commit')
   remover.release()
-  expect(await setting).toEqual({
+  expect(await done).toEqual({
     code: 1,
     stdout: '',
     stderr: `The address book of account ${account} has no ${ADDRESS}.\n`,

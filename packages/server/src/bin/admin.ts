@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
 import { readConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readDatabaseConfig } from '../config/database-config.ts'
@@ -9,6 +10,7 @@ import { ensurePostgres } from '../db/embedded-postgres.ts'
 import { hasCluster } from '../db/embedded-postgres-cluster.ts'
 import { migrate } from '../db/migrate.ts'
 import { checkDatabase } from '../db/start-check.ts'
+import type { Tables } from '../db/tables.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { openPeppers } from '../features/keys/peppers.ts'
 import { recordAction } from '../features/portal-users/audit.ts'
@@ -30,17 +32,28 @@ export type Terminal = {
   stderr(text: string): void
 }
 
-/** Runs an operator's command: JSON on standard output, or one sentence on standard error. Answers the exit code. */
-export async function runAdmin(args: readonly string[], terminal: Terminal): Promise<number> {
+/** Opens what a command stands on, for as long as it runs. */
+export type Opening = <T>(env: Env, work: (context: Opened) => Promise<T>) => Promise<T>
+
+/**
+ * Runs an operator's command: JSON on standard output, or one sentence on standard error. Answers the exit code. Tests of
+ * many commands give an `open` of their own, which leaves out the checks of a start.
+ */
+export async function runAdmin(
+  args: readonly string[],
+  terminal: Terminal,
+  open: Opening = openChecked,
+): Promise<number> {
   try {
-    return await runCommand(args, terminal)
+    return await runCommand(args, terminal, open)
   } catch (error) {
     terminal.stderr(`${sentenceOf(error)}\n`)
     return 1
   }
 }
 
-async function runCommand(args: readonly string[], { env, stdin = async () => '', stdout }: Terminal): Promise<number> {
+async function runCommand(args: readonly string[], terminal: Terminal, open: Opening): Promise<number> {
+  const { env, stdin = async () => '', stdout } = terminal
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     stdout(`${help(nameIn(args) ?? args.filter((arg) => !arg.startsWith('-')).join(' '))}\n`)
     return args.length === 0 ? 1 : 0
@@ -50,7 +63,7 @@ async function runCommand(args: readonly string[], { env, stdin = async () => ''
   if (name === undefined || !command) throw unknown(args.slice(0, 2).join(' '))
   const own = args.slice(name.split(' ').length)
   const run = command.prepare(own)
-  return withDatabase(env, async (context) => {
+  return open(env, async (context) => {
     const outcome = await run({
       ...context,
       readInput: (path) => (path === '-' ? stdin() : readGivenFile(path)),
@@ -109,7 +122,7 @@ async function readGivenFile(path: string): Promise<string> {
 type Opened = Omit<AdminContext, 'readInput'>
 
 /** Opens the database of the service and migrates it; starts the embedded PostgreSQL if it does not run. */
-async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>): Promise<T> {
+const openChecked: Opening = async (env, work) => {
   const config = readDatabaseConfig(env)
   if (!config.databaseUrl && !hasCluster(config.dataDir)) {
     throw new Refusal(
@@ -122,19 +135,27 @@ async function withDatabase<T>(env: Env, work: (context: Opened) => Promise<T>):
     if (typeof connection === 'string') await checkDatabase(connection, { log: silent, patienceMs: 0 })
     await migrate({ connection, log: silent })
     const { db, close } = openUnlimited(connection, silent)
+    return await openOver(db)(env, work).finally(close)
+  } finally {
+    await embedded?.release()
+  }
+}
+
+/** Opens nothing but what stands on `db`. */
+export const openOver =
+  (db: Kysely<Tables>): Opening =>
+  async (env, work) => {
+    const config = readDatabaseConfig(env)
     const peppers = config.keyPeppers.map((pepper) => pepper.reveal())
     const masterKeys = createMasterKeys({ configured: config.masterKeys, dataDir: config.dataDir })
-    return await work({
+    return work({
       db,
       config: () => readConfig(env, (path) => readFileSync(path, 'utf8')),
       peppers: () => openPeppers(db, peppers),
       masterKeys,
       vault: () => openVault(db, masterKeys),
-    }).finally(close)
-  } finally {
-    await embedded?.release()
+    })
   }
-}
 
 /** A list that is read piece by piece is printed piece by piece. */
 async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {

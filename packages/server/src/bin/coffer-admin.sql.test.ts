@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { endpoints } from '@coffer/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { operator } from '../../test/operator.ts'
+import { sized } from '../../test/sized.ts'
 import type { Env } from '../config/env.ts'
-import { runAdmin } from './admin.ts'
 import { commands } from './admin-commands.ts'
 
 const program = fileURLToPath(new URL('coffer-admin.ts', import.meta.url))
@@ -18,28 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-type Run = { code: number; stdout: string; stderr: string }
-
-async function run(args: readonly string[], env: Env = {}): Promise<Run> {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(args, {
-    env: { DATABASE_URL: database.url, ...env },
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
-
-/** What a command printed, which must be JSON and nothing else. */
-async function admin(...args: string[]) {
-  const { code, stdout, stderr } = await run(args)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+const run = (args: readonly string[]) => operator({}, database).run(args)
+const runIn = (env: Env, args: readonly string[]) => operator({ DATABASE_URL: database.url, ...env }).run(args)
+const admin = (...args: string[]) => operator({}, database).admin(...args)
 
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
@@ -163,12 +145,12 @@ describe('a refusal is one sentence and exit code 1:', () => {
   test('without a pepper that was used before', async () => {
     const other = await testDatabase('admin_pepper')
     const env = { DATABASE_URL: other.url, COFFER_KEY_PEPPER: 'thirty-two characters of a pepper' }
-    const made = await run(['account', 'create', '--name', 'N'], env)
+    const made = await runIn(env, ['account', 'create', '--name', 'N'])
     const create = ['key', 'create', '--account', JSON.parse(made.stdout).id, '--name', 'N']
-    expect((await run(create, env)).code).toBe(0)
-    const { code, stderr } = await run(create, { DATABASE_URL: other.url })
+    expect((await runIn(env, create)).code).toBe(0)
+    const { code, stderr } = await runIn({ DATABASE_URL: other.url }, create)
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^COFFER_KEY_PEPPER [^\n]+\n$/) })
-    expect(await run(['key', 'list'], { COFFER_KEY_PEPPER: 'short' })).toEqual({
+    expect(await runIn({ COFFER_KEY_PEPPER: 'short' }, ['key', 'list'])).toEqual({
       code: 1,
       stdout: '',
       stderr: 'COFFER_KEY_PEPPER has an entry of less than 32 characters.\n',
@@ -177,26 +159,28 @@ describe('a refusal is one sentence and exit code 1:', () => {
   })
 
   test('without a database', async () => {
-    const { code, stdout, stderr } = await run(['account', 'list'], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+    const { code, stdout, stderr } = await runIn({ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, ['account', 'list'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe('No PostgreSQL listens at 127.0.0.1:1: start it, or correct DATABASE_URL.\n')
   })
 })
 
-test('the program prints what the command says and exits with its code', async () => {
-  const spawned = (args: string[]) =>
-    new Promise<Run>((resolve) => {
+const runs = [
+  [['key', 'revoke', '9'], { code: 1, stdout: '', stderr: 'There is no key 9.\n' }],
+  [['credits', 'verify'], { code: 0, stdout: '{\n  "violations": []\n}\n', stderr: '' }],
+] as const
+// Each loads all modules. Programs that end well are those of other tests, too.
+test.each(runs.slice(0, sized({ small: 1, deep: 2 })))(
+  'the program prints what %j says and exits with its code',
+  async (args, expected) => {
+    const said = await new Promise((resolve) => {
       execFile(process.execPath, [program, ...args], { env: { DATABASE_URL: database.url } }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       )
     })
-  expect(await spawned(['credits', 'verify'])).toEqual({
-    code: 0,
-    stdout: '{\n  "violations": []\n}\n',
-    stderr: '',
-  })
-  expect(await spawned(['key', 'revoke', '9'])).toEqual({ code: 1, stdout: '', stderr: 'There is no key 9.\n' })
-})
+    expect(said).toEqual(expected)
+  },
+)
 
 test('--help lists every command with what it does', async () => {
   const { code, stdout } = await run(['--help'])
@@ -225,7 +209,10 @@ test('--help of one command says how it is called, and shows a call that is well
 
 test('a folder without a database is not made one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-admin-'))
-  const { code, stdout, stderr } = await run(['account', 'list'], { DATABASE_URL: undefined, COFFER_DATA_DIR: folder })
+  const { code, stdout, stderr } = await runIn({ DATABASE_URL: undefined, COFFER_DATA_DIR: folder }, [
+    'account',
+    'list',
+  ])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toBe(
     `There is no database in ${folder}: start Coffer there once, or set COFFER_DATA_DIR or DATABASE_URL to what it uses.\n`,

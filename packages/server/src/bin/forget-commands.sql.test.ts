@@ -1,23 +1,14 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { operator } from '../../test/operator.ts'
 import { createGenesisStore } from '../knowledge/genesis-store.ts'
-import { runAdmin } from './admin.ts'
 
 const database = await testDatabase('forget')
 afterAll(() => database.drop())
 
 const WALLET = '0x00000000000000000000000000000000000000aa'
 
-async function run(...args: string[]): Promise<unknown> {
-  const out: string[] = []
-  const error: string[] = []
-  const code = await runAdmin(args, {
-    env: { DATABASE_URL: database.url },
-    stdout: (text) => void out.push(text),
-    stderr: (text) => void error.push(text),
-  })
-  return code === 0 ? JSON.parse(out.join('')) : error.join('')
-}
+const { admin, refused } = operator({}, database)
 
 const count = async (table: string) =>
   Number((await database.pool.query(`select count(*) as n from ${table}`)).rows[0].n)
@@ -41,7 +32,7 @@ beforeEach(async () => {
 })
 
 test('a wallet is forgotten on all chains, so that it is read anew', async () => {
-  expect(await run('wallet', 'forget', WALLET)).toEqual({
+  expect(await admin('wallet', 'forget', WALLET)).toEqual({
     ...{ address: WALLET, chains: ['base', 'ethereum'], after: null, histories: false },
   })
   for (const table of ['wallet_read', 'wallet_coverage', 'wallet_token']) {
@@ -50,14 +41,14 @@ test('a wallet is forgotten on all chains, so that it is read anew', async () =>
 })
 
 test('above a block of one chain the rest stays', async () => {
-  await run('wallet', 'forget', WALLET, '--chain', 'eth', '--after', '500')
+  await admin('wallet', 'forget', WALLET, '--chain', 'eth', '--after', '500')
   expect(await count('wallet_read')).toBe(1)
   expect(await covered()).toEqual([
     ['{[0,901)}', 1],
     ['{[0,501)}', 0],
   ])
   expect(await count('wallet_token')).toBe(2)
-  expect(await run('wallet', 'forget', WALLET, '--chain', 'nowhere')).toContain('There is no chain nowhere.')
+  expect(await refused(['wallet', 'forget', WALLET, '--chain', 'nowhere'])).toContain('There is no chain nowhere.')
 })
 
 test('with its histories a wallet loses what was out of reach of them, above a block or all of it', async () => {
@@ -70,14 +61,14 @@ test('with its histories a wallet loses what was out of reach of them, above a b
       ($1, 'base', 0, 499, 'pruned'), ($1, 'base', 600, 900, 'not-offered'), ($1, 'gnosis', 0, 900, 'not-offered')`,
     [WALLET],
   )
-  await run('wallet', 'forget', WALLET)
+  await admin('wallet', 'forget', WALLET)
   expect(await gaps()).toHaveLength(3)
-  await run('wallet', 'forget', WALLET, '--chain', 'base', '--after', '299', '--histories', 'true')
+  await admin('wallet', 'forget', WALLET, '--chain', 'base', '--after', '299', '--histories', 'true')
   expect(await gaps()).toEqual([
     ['base', 0, 299],
     ['gnosis', 0, 900],
   ])
-  expect(await run('wallet', 'forget', WALLET, '--histories', 'true')).toMatchObject({ chains: ['base', 'gnosis'] })
+  expect(await admin('wallet', 'forget', WALLET, '--histories', 'true')).toMatchObject({ chains: ['base', 'gnosis'] })
   expect(await gaps()).toEqual([])
 })
 
@@ -85,6 +76,6 @@ test('a chain that was begun anew is known by the first block that is shown next
   const genesis = createGenesisStore(database.db)
   expect(await genesis.recall('base', '0xaa')).toBe('0xaa')
   expect(await genesis.recall('base', '0xbb')).toBe('0xaa')
-  expect(await run('chain', 'forget', 'base')).toEqual({ chain: 'base' })
+  expect(await admin('chain', 'forget', 'base')).toEqual({ chain: 'base' })
   expect(await genesis.recall('base', '0xbb')).toBe('0xbb')
 })

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { accountWith } from '../../test/ledger/accounts.ts'
-import { runAdmin } from './admin.ts'
+import { operator } from '../../test/operator.ts'
 
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const STARKNET = `0x0${'4'.repeat(63)}`
@@ -35,20 +35,9 @@ async function save(account: string, ...addresses: string[]): Promise<void> {
   await database.pool.query(insert, [account, addresses])
 }
 
-async function run(...args: string[]) {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(['address', ...args], {
-    // A chain that cannot be asked, and need not be where a key has signed.
-    env: { DATABASE_URL: database.url, COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1', ...env },
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
+/** A chain that cannot be asked, and need not be where a key has signed. */
+const chain = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1' }
+const run = (...args: string[]) => operator({ ...chain, ...env }, database).run(['address', ...args])
 let env: Record<string, string> = {}
 
 async function challenge(of = owner.address as string, by = account): Promise<{ text: string; expiresAt: string }> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await testDatabase('pnl_commands')
   // Nothing listens there: no command of this file gets as far as a node.
   const env = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
-  ;({ admin, refused } = operator({ ...env, DATABASE_URL: database.url }))
+  ;({ admin, refused } = operator(env, database))
   account = (await admin('account', 'create', '--name', 'Books')).id
 })
 afterAll(() => database.drop())

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
+import { operator } from '../../test/operator.ts'
 import { portalUrlFile } from '../config/config.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { lookAtLink } from '../features/portal-users/links.ts'
 import { beginSession, findSession } from '../features/portal-users/sessions.ts'
 import { addMember, createUser } from '../features/portal-users/users.ts'
-import { runAdmin } from './admin.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
@@ -26,25 +26,9 @@ afterAll(async () => {
 })
 beforeEach(() => database.pool.query('truncate portal_user, portal_link cascade'))
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const output = { stdout: '', stderr: '' }
-  const code = await runAdmin(['portal', ...args], {
-    env: { DATABASE_URL: database.url, COFFER_DATA_DIR: dataDir, ...env },
-    stdout: (text) => {
-      output.stdout += text
-    },
-    stderr: (text) => {
-      output.stderr += text
-    },
-  })
-  return { code, ...output }
-}
-
-async function print(args: readonly string[], env?: Record<string, string>) {
-  const { stdout, stderr } = await run(args, env)
-  expect(stderr).toBe('')
-  return JSON.parse(stdout)
-}
+const shell = (env: Record<string, string> = {}) => operator({ COFFER_DATA_DIR: dataDir, ...env }, database)
+const run = (args: readonly string[]) => shell().run(['portal', ...args])
+const print = (args: readonly string[], env?: Record<string, string>) => shell(env).admin('portal', ...args)
 
 const refused = (stderr: string) => ({ code: 1, stdout: '', stderr: `${stderr}\n` })
 const look = (url: string) => lookAtLink(database.db, url.split('#')[1] ?? '')

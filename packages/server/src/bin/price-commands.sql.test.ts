@@ -16,13 +16,11 @@ beforeAll(async () => {
   database = await testDatabase('price_commands')
   const file = join(folder, 'coffer.json')
   writeFileSync(file, JSON.stringify({ priceOverrides: [{ chain: 'ethereum', token: USDC, usd: '0.5' }] }))
-  ;({ admin, refused } = operator({
-    DATABASE_URL: database.url,
-    COFFER_CHAINS: 'ethereum',
-    // Nobody answers.
-    COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9',
-    COFFER_CONFIG: file,
-  }))
+  ;({ admin, refused } = operator(
+    // Nothing listens there.
+    { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9', COFFER_CONFIG: file },
+    database,
+  ))
 })
 afterAll(async () => {
   await database?.drop()

@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await testDatabase('snapshot_commands')
   // Nothing listens there: no command of this file gets as far as a node.
   const env = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
-  ;({ admin, refused } = operator({ ...env, DATABASE_URL: database.url }))
+  ;({ admin, refused } = operator(env, database))
   account = (await admin('account', 'create', '--name', 'Subscriber')).id
   await database.pool.query(
     `create or replace function coffer_now() returns timestamptz language sql stable as $$ select timestamptz '2027-03-03T12:00:00Z' $$`,

@@ -42,7 +42,7 @@ beforeAll(async () => {
     COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9',
     COFFER_CONFIG: file('coffer.json', JSON.stringify({ exchangeUrls: { binance: binance.url } })),
   }
-  ;({ run, admin, refused } = operator(env))
+  ;({ run, admin, refused } = operator(env, database))
   account = (await admin('account', 'create', '--name', 'x')).id
 })
 afterAll(async () => {

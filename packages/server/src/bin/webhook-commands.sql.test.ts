@@ -9,7 +9,7 @@ let account: string
 beforeAll(async () => {
   database = await testDatabase('webhook_commands')
   const chain = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
-  ;({ admin, refused } = operator({ DATABASE_URL: database.url, COFFER_MASTER_KEY: '7f'.repeat(32), ...chain }))
+  ;({ admin, refused } = operator({ COFFER_MASTER_KEY: '7f'.repeat(32), ...chain }, database))
   account = (await admin('account', 'create', '--name', 'acme')).id
 })
 afterAll(() => database.drop())

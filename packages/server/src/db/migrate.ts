@@ -1,7 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration'
 import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
-import { type Connection, openUnlimited } from './database.ts'
+import { type Connection, openUnlimited, transact } from './database.ts'
 import { LOCKS } from './locks.ts'
 import { migrations as shipped } from './migrations/index.ts'
 
@@ -61,14 +61,14 @@ function refuseUnknown(applied: readonly string[], migrations: Record<string, Mi
 
 /** Waits for the lock of migrations, and names who holds it when that takes too long. */
 async function waitForLock(pool: pg.Pool, waitMs: number): Promise<void> {
-  const client = await pool.connect()
   try {
-    await client.query(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])
-    await client.query('select pg_advisory_lock($1)', [LOCKS.migrations])
-    await client.query('select pg_advisory_unlock($1)', [LOCKS.migrations])
+    await transact(pool, async (client) => {
+      await client.query(`select set_config('lock_timeout', $1, true)`, [String(waitMs)])
+      await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migrations])
+    })
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw thrown
-    const { rows } = await client.query<{ holder: string }>(
+    const { rows } = await pool.query<{ holder: string }>(
       `select format('process %s of %s at %s, connected since %s', pid, coalesce(nullif(application_name, ''), usename),
           coalesce(host(client_addr), 'the server itself'), to_char(backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI"Z"'))
         as holder
@@ -82,7 +82,5 @@ async function waitForLock(pool: pg.Pool, waitMs: number): Promise<void> {
       `Another session holds the lock of migrations (${holder}): wait for it, or end it with pg_terminate_backend, and start again.`,
       { cause: thrown },
     )
-  } finally {
-    client.release(true)
   }
 }
