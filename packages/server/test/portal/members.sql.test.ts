@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { SIGNED_OUT, type Visitor } from './visitor.ts'
 
@@ -8,12 +8,15 @@ let portal: TestPortal
 let account: string
 let owner: Awaited<ReturnType<TestPortal['signedInUser']>>
 
-beforeEach(async () => {
+beforeAll(async () => {
   portal = await startPortal()
+})
+beforeEach(async () => {
+  await portal.clear()
   account = await portal.newAccount('acme')
   owner = await portal.signedInUser('Olga', { role: 'owner', accountId: account })
 })
-afterEach(() => portal.stop())
+afterAll(() => portal.stop())
 
 const of = (path: string) => `/accounts/${account}${path}`
 const rolesIn = async (by: Visitor) =>

@@ -289,13 +289,7 @@ test('where the secret is wrong, the operator is asked for, and nothing is told'
   expect(answer.text).not.toContain('another-secret')
 })
 
-test('without an issuer there is no such way', async () => {
-  const other = await startPortal()
-  const visitor = other.visit()
-  expect((await visitor.get('/sign-in/ways')).body).toEqual({ openId: null, needsPublicUrl: null })
-  expect(await visitor.post('/sign-in/openid')).toMatchObject({ status: 501, body: { code: 'NOT_CONFIGURED' } })
-  expect(await come(visitor, 'code=x')).toMatchObject({ status: 501 })
-  await other.stop()
+test('an issuer that is set up is a way', async () => {
   expect((await portal.visit().get('/sign-in/ways')).body).toEqual({
     openId: { name: 'Example' },
     needsPublicUrl: null,

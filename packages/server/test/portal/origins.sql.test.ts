@@ -63,6 +63,23 @@ test('under an address that any caller could have chosen no one signs in, and a 
   expect((await visitor.post('/links/use', use)).status).toBe(201)
 })
 
+test('a cookie has the prefix over https, and none on http', async () => {
+  const token = ada.cookie()?.split('=')[1]
+  const [secure, plain] = [portal.visit('https://coffer.example'), portal.visit(LOCAL)]
+  for (const [browser, cookie, status] of [
+    [secure, `__Host-coffer=${token}`, 200],
+    [secure, `coffer=${token}`, 401],
+    [plain, `coffer=${token}`, 200],
+    [plain, `__Host-coffer=${token}`, 401],
+  ] as const) {
+    browser.takeCookie(cookie)
+    expect((await browser.get('/session')).status, `${cookie.split('=')[0]} at ${browser.origin}`).toBe(status)
+  }
+  await portal.givePassword(ada.id)
+  const { headers } = await plain.post('/sign-in/password', { name: `user ${users}`, password: PASSWORD })
+  expect(headers.getSetCookie()[0]).toMatch(/^coffer=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
+})
+
 test('a text signs in under the origin alone that it was made for', async () => {
   const text = await begin(portal.visit(LOCAL))
   expect(text).toContain('localhost:8080 wants you to sign in')

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sized } from '../sized.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, SIGNED_OUT, type Visitor } from './visitor.ts'
 
@@ -113,24 +114,6 @@ describe('a session', () => {
 })
 
 describe('a cookie', () => {
-  test('has the prefix over https, and none on http', async () => {
-    const unconfigured = await startPortal({ env: { COFFER_PUBLIC_URL: '' } })
-    onTestFinished(() => unconfigured.stop())
-    const token = tokenOf(await unconfigured.setUp())
-    const [secure, plain] = [unconfigured.visit('https://coffer.example'), unconfigured.visit('http://localhost:8080')]
-    for (const [browser, cookie, status] of [
-      [secure, `__Host-coffer=${token}`, 200],
-      [secure, `coffer=${token}`, 401],
-      [plain, `coffer=${token}`, 200],
-      [plain, `__Host-coffer=${token}`, 401],
-    ] as const) {
-      browser.takeCookie(cookie)
-      expect(await seen(browser), `${cookie.split('=')[0]} at ${browser.origin}`).toBe(status)
-    }
-    const { headers } = await plain.post('/sign-in/password', { name: 'Olga', password: PASSWORD })
-    expect(headers.getSetCookie()[0]).toMatch(/^coffer=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/)
-  })
-
   test('counts beside others, and not when there are two of it', async () => {
     const [own, other] = [`__Host-coffer=${tokenOf(owner)}`, `__Host-coffer=${tokenOf(await newUser())}`]
     for (const [cookie, status] of [
@@ -251,7 +234,8 @@ describe('pages of other sites', () => {
 })
 
 test('no setting of CORS reaches the portal', async () => {
-  for (const allowed of ['*', 'https://evil.example']) {
+  const origins = ['*', 'https://evil.example']
+  for (const allowed of sized({ small: origins.slice(0, 1), deep: origins })) {
     const open = await startPortal({ env: { COFFER_CORS_ORIGIN: allowed } })
     try {
       const visitor = await open.setUp()
@@ -266,6 +250,13 @@ test('no setting of CORS reaches the portal', async () => {
       await open.stop()
     }
   }
+})
+
+test('without an issuer of OpenID there is no such way', async () => {
+  const visitor = portal.visit()
+  expect((await visitor.get('/sign-in/ways')).body).toEqual({ openId: null, needsPublicUrl: null })
+  expect(await visitor.post('/sign-in/openid')).toMatchObject({ status: 501, body: { code: 'NOT_CONFIGURED' } })
+  expect(await visitor.post('/sign-in/openid-return', { query: 'code=x' })).toMatchObject({ status: 501 })
 })
 
 test('a host that is none is refused, whatever cookie comes with it', async () => {
