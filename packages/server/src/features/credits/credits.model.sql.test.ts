@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
+import { sized } from '../../../test/sized.ts'
 import { type Credits, chargeInTransaction, createCredits, grantCredits, type Hold, type Receipt } from './credits.ts'
 import { findViolations } from './ledger.ts'
 
@@ -201,6 +202,6 @@ test('the ledger does what plain arithmetic says, whatever is asked of it in wha
       const model: Model = { accounts: ids.map(account), holds: [], charges: [] }
       await fc.asyncModelRun(() => ({ model, real: { credits, ids, holds: [], receipts: [], next } }), list)
     }),
-    { numRuns: 40 },
+    { numRuns: sized({ small: 15, deep: 400 }) },
   )
 })

@@ -22,7 +22,7 @@ import { createScopes } from './scopes.ts'
 // Random histories on up to five chains, each imperfect in its own way. A ledger of the test that sees everything says
 // what each figure is. A figure of the service equals it, or is unknown with a reason that is true.
 
-const ROUNDS = sized({ small: 25, deep: 1_000 })
+const ROUNDS = sized({ small: 10, deep: 1_000 })
 const CHAINS = ['a', 'b', 'c', 'd', 'e'] as const
 const EVENTS = 40
 const START = 1_800_000_000

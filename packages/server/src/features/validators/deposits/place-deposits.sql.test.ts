@@ -9,7 +9,7 @@ import type { ScanReach } from '../scans/scan-store.ts'
 import { createDepositStore, type Deposit } from './deposit-store.ts'
 import { placeDeposits } from './place-deposits.ts'
 
-const RUNS = sized({ small: 20, deep: 150 })
+const RUNS = sized({ small: 4, deep: 150 })
 const STEPS = 10
 const LAST_SLOT = 700
 const KEYS = 7
