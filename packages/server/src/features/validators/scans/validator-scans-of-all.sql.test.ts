@@ -13,6 +13,7 @@ import {
   serviceOf,
   WEI,
 } from '../../../../test/beacon/scans.ts'
+import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
 import { createSearchDeposits } from '../deposits/deposit-scan.ts'
@@ -127,7 +128,7 @@ describe('everyone, after Electra', () => {
     // The deposit for the 65th is stored, and for nobody who is final yet.
     expect([await keys('validator'), await keys('validator_deposit')]).toEqual([64, 68])
     expect((await chain.deposits.list(64, { offset: 0, limit: 1 })).headers['x-data-complete']).toBe('false')
-    await chain.devnet.play([], 192)
+    await chain.devnet.play([], sized({ small: 96, deep: 192 }))
     await scan(chain)
     // Nobody asked for it, and the registry was not read again.
     expect((await truthOf(chain)).map(({ index }) => index)).toContain(64)
@@ -143,7 +144,7 @@ describe('everyone, after Electra', () => {
     expect([one.warnings, other.warnings]).toEqual([[], []])
   })
 
-  test('is told the same by processes each of which is cut off after a piece', async () => {
+  deepTest('is told the same by processes each of which is cut off after a piece', async () => {
     const db = await openDatabase('validator_scans_pieces')
     const service = serviceOf(chain.devnet, db, 'all')
     let processes = 0

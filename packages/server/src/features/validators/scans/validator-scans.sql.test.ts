@@ -14,17 +14,18 @@ import {
   serviceOf,
   WEI,
 } from '../../../../test/beacon/scans.ts'
+import { deepTest } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
 import { readFinalBlock } from './final-block.ts'
-
-/** Of a test that starts chains of its own, on a machine that does other things. */
-const STARTING_MS = 120_000
 
 const { startChain, openDatabase, stop, keep } = scannedChains()
 afterAll(stop)
 
 const ADDRESS = '0x00000000000000000000000000000000000000dd'
+
+/** Tests of the other describe read it too. */
+let afterElectra: ScannedChain
 
 describe('after Electra', () => {
   let chain: ScannedChain
@@ -49,6 +50,7 @@ describe('after Electra', () => {
       ],
       160,
     )
+    afterElectra = chain
   })
 
   test('withdrawals of every validator are those that the state transition paid', async () => {
@@ -130,6 +132,35 @@ describe('after Electra', () => {
     await again.scanWithdrawals()
     expect(await allRows(again.withdrawals.list, 0)).toEqual(await allRows(chain.withdrawals.list, 0))
   })
+
+  test('where beacon blocks name no payload, the network and the times of slots must agree', async () => {
+    const { devnet } = chain
+    const slot = await finalSlot(chain)
+    const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
+    delete block.data.message.body['execution_payload']
+    const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
+    keep(server)
+    const pools = {
+      beacon: createBeaconPool({ urls: [server.url] }),
+      execution: executionOf(devnet),
+    }
+    const depositChainId = await pools.execution.chainId()
+    const { times, spec } = await createBeaconChain({
+      pool: createBeaconPool({ urls: [devnet.beacon] }),
+      rewardsFrom: null,
+    }).facts()
+    const read = (change: object, genesisTime = times.genesisTime) =>
+      readFinalBlock({
+        ...pools,
+        facts: { times: { ...times, genesisTime }, spec: { ...spec, depositChainId, ...change } },
+      })
+    const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
+    const { data } = (await response.json()) as { data: { message: { body: Body } } }
+    const number = BigInt(data.message.body.execution_payload.block_number)
+    expect(await read({})).toEqual({ number, slot })
+    await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
+    await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
+  })
 })
 
 describe('before Electra', () => {
@@ -208,9 +239,20 @@ describe('before Electra', () => {
       expect(await allRows(again.deposits.list, index)).toEqual(await allRows(chain.deposits.list, index))
     }
   })
+
+  test('an execution node of another chain is not believed', async () => {
+    const db = await openDatabase('validator_scans_other')
+    const mixed = serviceOf({ beacon: afterElectra.devnet.beacon, execution: chain.devnet.execution }, db)
+    await mixed.tracking.open(0)
+    await mixed.scanWithdrawals()
+    await mixed.scanDeposits()
+    expect(mixed.warnings).toHaveLength(2)
+    expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
+    expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
+  })
 })
 
-test('over the fork of Electra each deposit is in the block that carries it', async () => {
+deepTest('over the fork of Electra each deposit is in the block that carries it', async () => {
   const top = { key: 3, amountGwei: ETH }
   const chain = await startChain(
     { fork: 'deneb', forkEpochs: { electra: 4 } },
@@ -234,47 +276,4 @@ test('over the fork of Electra each deposit is in the block that carries it', as
     ...carriedFor.map(({ slot, amount }) => ({ slot, amount })),
   ])
   expect(complete).toBe('true')
-})
-
-test('an execution node of another chain is not believed', async () => {
-  const one = await startChain({ fork: 'fulu' }, [], 40)
-  const other = await startChain({ fork: 'fulu', seed: 'another' }, [{ from: 2, missed: true }], 40)
-  const db = await openDatabase('validator_scans_other')
-  const mixed = serviceOf({ beacon: one.devnet.beacon, execution: other.devnet.execution }, db)
-  await mixed.tracking.open(0)
-  await mixed.scanWithdrawals()
-  await mixed.scanDeposits()
-  expect(mixed.warnings).toHaveLength(2)
-  expect((await allRows(mixed.withdrawals.list, 0)).complete).toBe('false')
-  expect((await allRows(mixed.deposits.list, 0)).complete).toBe('false')
-})
-
-test('where beacon blocks name no payload, the network and the times of slots must agree', {
-  timeout: STARTING_MS,
-}, async () => {
-  const { devnet } = await startChain({ fork: 'fulu' }, [{ from: 5, missed: true }], 64)
-  const block = recorded('block') as { data: { message: { body: Record<string, unknown> } } }
-  delete block.data.message.body['execution_payload']
-  const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
-  keep(server)
-  const pools = {
-    beacon: createBeaconPool({ urls: [server.url] }),
-    execution: executionOf(devnet),
-  }
-  const depositChainId = await pools.execution.chainId()
-  const { times, spec } = await createBeaconChain({
-    pool: createBeaconPool({ urls: [devnet.beacon] }),
-    rewardsFrom: null,
-  }).facts()
-  const read = (change: object, genesisTime = times.genesisTime) =>
-    readFinalBlock({
-      ...pools,
-      facts: { times: { ...times, genesisTime }, spec: { ...spec, depositChainId, ...change } },
-    })
-  const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/48`)
-  const { data } = (await response.json()) as { data: { message: { body: Body } } }
-  const number = BigInt(data.message.body.execution_payload.block_number)
-  expect(await read({})).toEqual({ number, slot: 48 })
-  await expect(read({ depositChainId: depositChainId + 1n })).rejects.toThrow('different chains')
-  await expect(read({}, times.genesisTime + 5)).rejects.toThrow('not that of a slot')
 })
