@@ -7,6 +7,7 @@ import {
   openIndexing,
   playLives,
 } from '../../../../test/beacon/indexing.ts'
+import { sized } from '../../../../test/sized.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Chains of Lodestar's own state transition: what is indexed must be what balances did and what was planned.
@@ -14,7 +15,7 @@ import type { ValidatorSums } from '../validator-store.ts'
 const EPOCHS = 48
 const VALIDATORS = 67
 
-describe.each(['deneb', 'fulu'] as const)('a chain of %s', (fork) => {
+describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fulu'] }))('a chain of %s', (fork) => {
   let played: Lives
   let devnet: BeaconDevnet
   let truth: EpochTruth[]
