@@ -6,9 +6,10 @@ import { createLogger } from '../src/lib/logger.ts'
 import { testDatabase } from './database.ts'
 
 const logger = createLogger({ level: 'silent' })
+/** No job runs. */
 const open = (env: Env) =>
   createContext(
-    readConfig(env, () => ''),
+    readConfig({ COFFER_ROLE: 'api', ...env }, () => ''),
     { logger },
   )
 

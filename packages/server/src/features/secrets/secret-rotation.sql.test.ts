@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,18 +7,17 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
-import { type Env, processEnv } from '../../config/env.ts'
+import { operator } from '../../../test/operator.ts'
+import { sized } from '../../../test/sized.ts'
 import { secret } from '../../lib/secret.ts'
 import { createMasterKeys } from './master-keys.ts'
 import { rotateSecrets } from './secret-rotation.ts'
 import { openVault, type SecretVault } from './secret-vault.ts'
 
-const adminProgram = fileURLToPath(new URL('../../bin/coffer-admin.ts', import.meta.url))
+const rotateProgram = fileURLToPath(new URL('../../../test/rotate-secrets.ts', import.meta.url))
 const putProgram = fileURLToPath(new URL('../../../test/put-secrets.ts', import.meta.url))
 const purpose = 'test'
 const SECRETS = 250
-/** Processes start slowly where others run. */
-const PATIENCE_MS = 120_000
 const [oldKey, newKey] = ['7f'.repeat(32), '80'.repeat(32)]
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -62,27 +61,14 @@ async function counts(): Promise<number[]> {
   return rows.map(({ n }) => Number(n)).reverse()
 }
 
-/** `coffer-admin secrets rotate` in a process of its own. */
-function startRotation(env: Env): { child: ChildProcess; ended: Promise<{ code: number | null; said: string }> } {
-  const child = spawn(process.execPath, [adminProgram, 'secrets', 'rotate'], {
-    env: { PATH: processEnv()['PATH'], DATABASE_URL: database.url, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-  }
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, said })) }
-}
+const ROTATE = ['secrets', 'rotate']
 
 async function until(sql: string): Promise<void> {
   while ((await database.pool.query(sql)).rows.length === 0);
 }
 
 /** Kills a rotation that waits for a row which is held: the batches before it are done. */
-async function killHalfWay(env: Env): Promise<void> {
+async function killHalfWay(configured: readonly string[]): Promise<void> {
   const holder = await database.pool.connect()
   await holder.query('begin')
   // A busy machine takes longer to start the rotation than a transaction may be idle.
@@ -90,11 +76,12 @@ async function killHalfWay(env: Env): Promise<void> {
   await holder.query(
     'select 1 from secret where id = (select id from secret order by id offset 150 limit 1) for update',
   )
-  const rotation = startRotation(env)
+  const rotation = spawn(process.execPath, [rotateProgram, database.url, dataDir, ...configured], { stdio: 'ignore' })
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   await until(waiting)
-  rotation.child.kill('SIGKILL')
-  expect((await rotation.ended).code).toBeNull()
+  const ended = once(rotation, 'close')
+  rotation.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
   await holder.query('rollback')
   holder.release()
   await until(
@@ -103,29 +90,26 @@ async function killHalfWay(env: Env): Promise<void> {
   )
 }
 
-describe.each([
+const places = [
   { name: 'the file', before: [], during: [], after: [] },
   { name: 'COFFER_MASTER_KEY', before: [oldKey], during: [newKey, oldKey], after: [newKey] },
-])('a rotation of $name', ({ before, during, after }) => {
-  const env = (): Env => ({
-    COFFER_DATA_DIR: dataDir,
-    ...(during.length > 0 && { COFFER_MASTER_KEY: during.join(',') }),
-  })
+]
+
+describe.each(places)('a rotation of $name', ({ before, during, after }) => {
+  const env = () => ({ COFFER_DATA_DIR: dataDir, COFFER_MASTER_KEY: during.join(',') })
 
   test('killed half-way leaves all readable, and the next one ends it', async () => {
     const texts = await fill(await vaultWith(...before), SECRETS)
     const service = await vaultWith(...(during.length > 0 ? [oldKey, newKey] : []))
     expect(await counts()).toEqual([SECRETS])
-    await killHalfWay(env())
+    await killHalfWay(during)
     expect(await counts()).toEqual([150, 100])
     if (during.length === 0) expect(linesOfFile()).toHaveLength(2)
     const [first] = during.length === 0 ? linesOfFile() : []
     expect(await readAll(service, texts.keys())).toEqual(texts)
     expect(await readAll(await vaultWith(...during), texts.keys())).toEqual(texts)
 
-    const resumed = await startRotation(env()).ended
-    expect(resumed).toEqual({ code: 0, said: expect.any(String) })
-    expect(JSON.parse(resumed.said)).toEqual({ rewrapped: 150, unreadable: [] })
+    expect(await operator(env(), database).admin(...ROTATE)).toEqual({ rewrapped: 150, unreadable: [] })
     expect(await counts()).toEqual([SECRETS])
     if (during.length === 0) expect(linesOfFile()).toEqual([first])
     expect(await readAll(service, texts.keys())).toEqual(texts)
@@ -194,9 +178,7 @@ test('a key is not forgotten under a secret that is about to be stored with it',
   expect(await readAll(await vaultWith(), [id])).toEqual(new Map([[id, 'late']]))
 })
 
-test('a secret that was tampered with is named, and keeps the old key until it is gone', {
-  timeout: PATIENCE_MS,
-}, async () => {
+test('a secret that was tampered with is named, and keeps the old key until it is gone', async () => {
   const vault = await vaultWith()
   const ids = [...(await fill(vault, 3)).keys()].sort()
   await database.pool.query(
@@ -204,8 +186,8 @@ test('a secret that was tampered with is named, and keeps the old key until it i
     [ids[1]],
   )
   for (const rewrapped of [2, 0]) {
-    const { code, said } = await startRotation({ COFFER_DATA_DIR: dataDir }).ended
-    expect({ code, ...JSON.parse(said) }).toEqual({ code: 1, rewrapped, unreadable: [ids[1]] })
+    const { code, stdout } = await operator({ COFFER_DATA_DIR: dataDir }, database).run(ROTATE)
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 1, rewrapped, unreadable: [ids[1]] })
     expect(linesOfFile()).toHaveLength(2)
   }
   await vault.remove(database.db, String(ids[1]))
@@ -219,7 +201,8 @@ test('without secrets nothing is made', async () => {
 })
 
 test('processes that need the first master key at once make one', async () => {
-  const processes = Array.from({ length: 6 }, (_, i) => {
+  const count = sized({ small: 3, deep: 6 })
+  const processes = Array.from({ length: count }, (_, i) => {
     const args = [putProgram, database.url, dataDir, accountId, `text ${i}`]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     let said = ''
@@ -233,7 +216,7 @@ test('processes that need the first master key at once make one', async () => {
   const ids = (await Promise.all(processes.map(({ ended }) => ended))).map((said) => said.split('\n')[1] ?? '')
   const texts = await readAll(await vaultWith(), ids)
   expect([...texts.values()]).toEqual(ids.map((_, i) => `text ${i}`))
-  expect(await counts()).toEqual([6])
+  expect(await counts()).toEqual([count])
   expect(linesOfFile()).toHaveLength(1)
   expect(readdirSync(dataDir)).toEqual(['master.key'])
 })
