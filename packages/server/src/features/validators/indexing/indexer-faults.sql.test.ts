@@ -1,8 +1,10 @@
-import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
+import { type BeaconDevnet, type Faults, lives } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { byPath, recorded, startBeaconServer } from '../../../../test/beacon/beacon-server.ts'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
 import { beaconNodes } from '../../../../test/beacon/nodes.ts'
 import { testClock } from '../../../../test/harness.ts'
+import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
 import { createValidatorDetails } from '../validator-details.ts'
@@ -75,19 +77,25 @@ const blocksOf = (epoch: number) => {
   return `/(blocks|headers)/(${slots.join('|')})$`
 }
 
-test.each(beaconNodes)('$name: details, and rewards as far as it tells them', async ({ cells, ...node }) => {
-  const indexing = await open(devnet)
-  const faults = node.faults(EPOCH, EPOCH * SLOTS_PER_EPOCH)
-  await devnet.setFaults(faults)
-  const found = await detailsOf(7)
-  const missing = await runThrough(indexing, faults)
-  expect(found).toEqual(await detailsOf(7))
-  const last = { kept: EPOCH, end: toEpoch }
-  expect(missing).toEqual(node.openTo ? [[0, last[node.openTo]]] : [])
-  if (node.warning) expect(indexing.warnings[0]).toMatch(node.warning)
-  else expect(indexing.warnings).toEqual([])
-  expect([found.validator.index === 7 ? 'whole' : 'said', missing.length === 0 ? 'whole' : 'said']).toEqual(cells)
-})
+/** One that keeps all, one without older states, one whose figures are none. */
+const SAMPLE = [beaconNodes[0], beaconNodes[1], beaconNodes[3]].flatMap((node) => node ?? [])
+
+test.each(sized({ small: SAMPLE, deep: beaconNodes }))(
+  '$name: details, and rewards as far as it tells them',
+  async ({ cells, ...node }) => {
+    const indexing = await open(devnet)
+    const faults = node.faults(EPOCH, EPOCH * SLOTS_PER_EPOCH)
+    await devnet.setFaults(faults)
+    const found = await detailsOf(7)
+    const missing = await runThrough(indexing, faults)
+    expect(found).toEqual(await detailsOf(7))
+    const last = { kept: EPOCH, end: toEpoch }
+    expect(missing).toEqual(node.openTo ? [[0, last[node.openTo]]] : [])
+    if (node.warning) expect(indexing.warnings[0]).toMatch(node.warning)
+    else expect(indexing.warnings).toEqual([])
+    expect([found.validator.index === 7 ? 'whole' : 'said', missing.length === 0 ? 'whole' : 'said']).toEqual(cells)
+  },
+)
 
 /** As the node tells them now. */
 const detailsOf = (index: number) => openDetails().find(index)
@@ -135,7 +143,7 @@ test('nothing is lost where the node hangs up in the middle', async () => {
   expect(await runThrough(indexing, { answers: [down] })).toEqual([[0, EPOCH]])
 })
 
-test('of two nodes at different heads each is believed about what it has final', async () => {
+deepTest('of two nodes at different heads each is believed about what it has final', async () => {
   const indexing = await open(behind, devnet)
   // The one that comes first decides what counts; what it does not have final is read from the other.
   await indexing.run()
@@ -167,7 +175,7 @@ test.each([
 ])('a process that ends after any request leaves what the next one goes on from ($whose)', async ({ all }) => {
   const indexing = all ? await openAll() : await open(devnet)
   const missing = all ? indexing.missingOfAll : indexing.missing
-  for (let requests = 1; (await missing()).length > 0; requests += 3) {
+  for (let requests = 1; (await missing()).length > 0; requests += sized({ small: 12, deep: 3 })) {
     await indexing.run({ all, observe: stopAfter(requests) }).catch(isStopped)
   }
   expect(await sumsOf(indexing)).toEqual(healthy)
@@ -200,19 +208,20 @@ test('a run that is told to stop ends with what it has', async () => {
 
 test('a node of another chain is asked for nothing', async () => {
   const indexing = await open(devnet)
-  const other = await playLives(lives({ epochs: 24, preset: 'minimal', fork: 'deneb', seed: 'another' }), 8)
+  const other = await startBeaconServer(
+    byPath({ '/eth/v1/beacon/genesis': recorded('genesis'), '/eth/v1/config/spec': recorded('spec') }),
+  )
+  await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
   try {
-    await indexing.run({ nodes: [devnet.beacon, other.devnet.beacon] })
-    expect(await sumsOf(indexing)).toEqual(healthy)
-    await other.devnet.takeRequests()
-    await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
-    const alone = await open(devnet)
-    await alone.run({ nodes: [devnet.beacon, other.devnet.beacon] })
-    expect((await other.devnet.takeRequests()).filter((asked) => asked.includes('rewards'))).toEqual([])
+    await indexing.run({ nodes: [devnet.beacon, other.url] })
   } finally {
     await devnet.setFaults({})
-    await other.devnet.stop()
+    await other.stop()
   }
+  const asked = other.asked.map(({ path }) => path)
+  expect(asked).toContain('/eth/v1/beacon/genesis')
+  expect(asked.filter((path) => path.includes('rewards'))).toEqual([])
+  expect(await indexing.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
 })
 
 test('where all are indexed nobody has to ask first, and a node is asked for everyone once', async () => {
@@ -235,52 +244,51 @@ test('where all are indexed nobody has to ask first, and a node is asked for eve
   expect(await sumsOf(indexing)).toEqual(healthy)
 })
 
-test('of an epoch that becomes final a node is asked for what it was not asked for before', async () => {
-  const chain = await startBeaconDevnet({ validators: 16 })
-  const indexing = await openIndexing([chain.beacon])
-  try {
-    const clock = testClock()
-    const run = indexing.start({ all: true, clock })
-    const runAfter = async (epochs: number) => {
-      await chain.advance(epochs * SLOTS_PER_EPOCH)
-      clock.advance(60_000)
-      await run()
-    }
-    // The past is read last; who has read the newest epoch goes on from there.
-    await runAfter(6)
-    await runAfter(1)
-    await chain.takeRequests()
-    for (let epochs = 0; epochs < 3; epochs += 1) await runAfter(1)
-    const states = (await chain.takeRequests()).flatMap((request) => request.match(/states\/\d+\/validators/) ?? [])
-    expect(states).toHaveLength(3)
-    expect(new Set(states).size).toBe(3)
-    expect(indexing.warnings).toEqual([])
-  } finally {
-    await chain.stop()
-    await indexing.drop()
-  }
-})
-
-test('two processes that index everyone at once store each epoch once', async () => {
+deepTest('two processes that index everyone at once store each epoch once', async () => {
   const indexing = await openAll()
   await Promise.all([indexing.run({ all: true }), indexing.run({ all: true })])
   expect(await indexing.missingOfAll()).toEqual([])
   expect(await sumsOf(indexing)).toEqual(healthy)
 })
 
-test('what was indexed of those asked for counts beside what was indexed of everyone, and the other way round', async () => {
-  const indexing = await openAll()
-  await indexing.track(VALIDATORS)
-  await indexing.run({ observe: stopAfter(30) }).catch(isStopped)
-  const ofSome = await indexing.missing(0)
-  await indexing.run({ all: true, observe: stopAfter(160) }).catch(isStopped)
-  const ofAll = await indexing.missingOfAll()
-  expect([ofSome.length, ofAll.length]).toEqual([1, 1])
-  expect(ofAll[0]?.toEpoch).toBeLessThan(ofSome[0]?.toEpoch ?? 0)
-  expect(ofAll[0]?.toEpoch).toBeGreaterThan(0)
-  await indexing.run()
-  expect(await indexing.missing()).toEqual([])
-  expect(await sumsOf(indexing)).toEqual(healthy)
-  await indexing.run({ all: true })
-  expect(await sumsOf(indexing)).toEqual(healthy)
+deepTest(
+  'what was indexed of those asked for counts beside what was indexed of everyone, and the other way round',
+  async () => {
+    const indexing = await openAll()
+    await indexing.track(VALIDATORS)
+    await indexing.run({ observe: stopAfter(30) }).catch(isStopped)
+    const ofSome = await indexing.missing(0)
+    await indexing.run({ all: true, observe: stopAfter(160) }).catch(isStopped)
+    const ofAll = await indexing.missingOfAll()
+    expect([ofSome.length, ofAll.length]).toEqual([1, 1])
+    expect(ofAll[0]?.toEpoch).toBeLessThan(ofSome[0]?.toEpoch ?? 0)
+    expect(ofAll[0]?.toEpoch).toBeGreaterThan(0)
+    await indexing.run()
+    expect(await indexing.missing()).toEqual([])
+    expect(await sumsOf(indexing)).toEqual(healthy)
+    await indexing.run({ all: true })
+    expect(await sumsOf(indexing)).toEqual(healthy)
+  },
+)
+
+// The last one: it goes on with a chain that the others read.
+test('of an epoch that becomes final a node is asked for what it was not asked for before', async () => {
+  const indexing = await openIndexing([behind.beacon])
+  opened.push(indexing)
+  const clock = testClock()
+  const run = indexing.start({ all: true, clock })
+  const runAfter = async (epochs: number) => {
+    await behind.advance(epochs * SLOTS_PER_EPOCH)
+    clock.advance(60_000)
+    await run()
+  }
+  // The past is read last; who has read the newest epoch goes on from there.
+  await runAfter(6)
+  await runAfter(1)
+  await behind.takeRequests()
+  for (let epochs = 0; epochs < 3; epochs += 1) await runAfter(1)
+  const states = (await behind.takeRequests()).flatMap((request) => request.match(/states\/\d+\/validators/) ?? [])
+  expect(states).toHaveLength(3)
+  expect(new Set(states).size).toBe(3)
+  expect(indexing.warnings).toEqual([])
 })
