@@ -169,7 +169,7 @@ const runs = [
   [['key', 'revoke', '9'], { code: 1, stdout: '', stderr: 'There is no key 9.\n' }],
   [['credits', 'verify'], { code: 0, stdout: '{\n  "violations": []\n}\n', stderr: '' }],
 ] as const
-// Each loads all modules. Programs that end well are those of other tests, too.
+// Each run loads all modules.
 test.each(runs.slice(0, sized({ small: 1, deep: 2 })))(
   'the program prints what %j says and exits with its code',
   async (args, expected) => {

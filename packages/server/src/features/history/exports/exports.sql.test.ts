@@ -362,7 +362,7 @@ test('a file is narrowed by the filters of the list', async () => {
 })
 
 test('a long history is walked in bounded memory, each transaction once', async () => {
-  const many = sized({ small: 20_000, deep: 1_000_000 })
+  const many = sized({ small: 6_000, deep: 1_000_000 })
   const LONG: Address = '0x3333333333333333333333333333333333333333'
   const inParts = async (insert: (from: number, to: number) => Promise<unknown>) => {
     for (let from = 1; from <= many; from += ROWS) await insert(from, Math.min(from + ROWS - 1, many))
