@@ -1,4 +1,4 @@
-import { type BeaconDevnet, type Faults, lives } from '@coffer/beacon-devnet'
+import { type BeaconDevnet, type Faults, lives, startBeaconDevnet } from '@coffer/beacon-devnet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { byPath, recorded, startBeaconServer } from '../../../../test/beacon/beacon-server.ts'
 import { type Indexing, openIndexing, playLives } from '../../../../test/beacon/indexing.ts'
@@ -271,24 +271,28 @@ deepTest(
   },
 )
 
-// The last one: it goes on with a chain that the others read.
 test('of an epoch that becomes final a node is asked for what it was not asked for before', async () => {
-  const indexing = await openIndexing([behind.beacon])
-  opened.push(indexing)
-  const clock = testClock()
-  const run = indexing.start({ all: true, clock })
-  const runAfter = async (epochs: number) => {
-    await behind.advance(epochs * SLOTS_PER_EPOCH)
-    clock.advance(60_000)
-    await run()
+  const chain = await startBeaconDevnet({ validators: 16 })
+  const indexing = await openIndexing([chain.beacon])
+  try {
+    const clock = testClock()
+    const run = indexing.start({ all: true, clock })
+    const runAfter = async (epochs: number) => {
+      await chain.advance(epochs * SLOTS_PER_EPOCH)
+      clock.advance(60_000)
+      await run()
+    }
+    // The past is read last; who has read the newest epoch goes on from there.
+    await runAfter(6)
+    await runAfter(1)
+    await chain.takeRequests()
+    for (let epochs = 0; epochs < 3; epochs += 1) await runAfter(1)
+    const states = (await chain.takeRequests()).flatMap((request) => request.match(/states\/\d+\/validators/) ?? [])
+    expect(states).toHaveLength(3)
+    expect(new Set(states).size).toBe(3)
+    expect(indexing.warnings).toEqual([])
+  } finally {
+    await chain.stop()
+    await indexing.drop()
   }
-  // The past is read last; who has read the newest epoch goes on from there.
-  await runAfter(6)
-  await runAfter(1)
-  await behind.takeRequests()
-  for (let epochs = 0; epochs < 3; epochs += 1) await runAfter(1)
-  const states = (await behind.takeRequests()).flatMap((request) => request.match(/states\/\d+\/validators/) ?? [])
-  expect(states).toHaveLength(3)
-  expect(new Set(states).size).toBe(3)
-  expect(indexing.warnings).toEqual([])
 })
