@@ -3,17 +3,12 @@
 // in the repository everything runs from its sources. Prints the tarballs' paths.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { root } from './install.mjs'
 
-const COMPILER_OPTIONS = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.ESNext,
-  verbatimModuleSyntax: true,
-  rewriteRelativeImportExtensions: true,
-}
 /** What programs read at run time beside code. */
 const DATA = new Set(['.css', '.json', '.txt'])
 
@@ -47,19 +42,19 @@ function relocate(code, file, places) {
   })
 }
 
-/** Writes the JavaScript of a folder of sources, and the data beside it. */
+/** Relative imports of TypeScript become those of JavaScript. */
+const importScripts = (code) => code.replace(/(?<=\b(?:from|import|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g, '.js')
+
+/** Writes the JavaScript of a folder of sources, as Node runs them, and the data beside it. */
 function compile(from, to, places) {
   for (const name of filesIn(from)) {
     const file = join(from, name)
     const target = join(to, name)
     if (DATA.has(extname(name))) write(target, readFileSync(file))
     if (extname(name) !== '.ts') continue
-    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
-      fileName: file,
-      compilerOptions: COMPILER_OPTIONS,
-    })
+    const code = stripTypeScriptTypes(readFileSync(file, 'utf8'))
     const script = target.replace(/\.ts$/, '.js')
-    write(script, relocate(outputText, script, places))
+    write(script, relocate(importScripts(code), script, places))
   }
 }
 
@@ -78,8 +73,7 @@ function declare(to, places) {
   })
   const { diagnostics } = program.emit(undefined, (name, text) => {
     const file = join(to, relative(source(), name).replace('/src/', '/'))
-    const code = text.replace(/(?<=(?:from|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g, '.js')
-    write(file, relocate(code, file, places))
+    write(file, relocate(importScripts(text), file, places))
   })
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})))
 }

@@ -19,6 +19,7 @@ import {
   importsOf,
   install,
   manifestOf,
+  type PackageName,
   packAll,
   root,
   runIn,
@@ -69,6 +70,23 @@ function newProject(name: string): string {
   return project.folder
 }
 
+/** Installs a package, from the workspace alone in `npm test`. Answers its folder. */
+async function provide(name: PackageName, project: string): Promise<string> {
+  if (deep) await install(project, tarballs[name])
+  else linkDependencies(await unpack(tarballs[name], name, project), name, project)
+  return join(project, 'node_modules/@coffer', name)
+}
+
+/** What npm would install, from the workspace: the packages that the manifest names and no other is found. */
+function linkDependencies(installed: string, of: PackageName, project: string): void {
+  for (const name of Object.keys(manifestOf(installed).dependencies)) {
+    const link = join(project, 'node_modules', name)
+    const places = [`packages/${of}/node_modules`, 'node_modules'].map((at) => join(root, at, name))
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(places.find((place) => existsSync(place)) ?? '', link)
+  }
+}
+
 /** What publint says of a package as it is unpacked. */
 async function publintOf(folder: string): Promise<unknown[]> {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false })
@@ -80,8 +98,7 @@ describe('@coffer/client', () => {
   let installed: string
   beforeAll(async () => {
     project = newProject('client')
-    await install(project, tarballs.client)
-    installed = join(project, 'node_modules/@coffer/client')
+    installed = await provide('client', project)
     writeFileSync(join(project, 'program.ts'), CLIENT_PROGRAM)
     const tsconfig = { compilerOptions: { ...COMPILER_OPTIONS, outDir: 'out', rootDir: '.' }, include: ['program.ts'] }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(tsconfig))
@@ -134,8 +151,11 @@ describe('@coffer/client', () => {
     await runIn(project, 'tsc', '-p', 'tsconfig.use.json')
   })
 
-  test('its types and its manifest have nothing for publint and attw to say', async () => {
+  test('its manifest has nothing for publint to say', async () => {
     expect(await publintOf(installed)).toEqual([])
+  })
+
+  test.each(inDepth(['attw']))('its types have nothing for %s to say', async () => {
     const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarballs.client)))
     if (!checked.types) throw new Error('no types were found')
     // It is for modules alone: resolution that knows no "exports", and CommonJS before Node 20.19, are not among what it supports.
@@ -203,13 +223,7 @@ describe('@coffer/server', () => {
   const started: ServiceProcess[] = []
   beforeAll(async () => {
     project = newProject('server')
-    if (deep) {
-      await install(project, tarballs.server)
-      installed = join(project, 'node_modules/@coffer/server')
-    } else {
-      installed = await unpack(tarballs.server, 'server', project)
-      linkDependencies()
-    }
+    installed = await provide('server', project)
     coffer = join(installed, 'packages/server/bin/coffer.mjs')
     database = await testDatabase('packed_server')
     const chains = Object.values(devnet.chains).map(({ key, url }): [string, string] => [rpcVariable(key), url])
@@ -227,16 +241,6 @@ describe('@coffer/server', () => {
     }
     await database?.drop()
   })
-
-  /** What npm would install, from the workspace: the packages that the manifest names and no other is found. */
-  function linkDependencies(): void {
-    for (const name of Object.keys(manifestOf(installed).dependencies)) {
-      const link = join(project, 'node_modules', name)
-      const places = ['packages/server/node_modules', 'node_modules'].map((at) => join(root, at, name))
-      mkdirSync(dirname(link), { recursive: true })
-      symlinkSync(places.find((place) => existsSync(place)) ?? '', link)
-    }
-  }
 
   function run(args: readonly string[], node = process.execPath, further: Env = {}): ServiceProcess {
     const process = startProgram(node, [coffer, ...args], { ...env, ...further })
@@ -263,9 +267,11 @@ describe('@coffer/server', () => {
     expect(script).not.toBe('')
     expect((await getOnce(url + script, key)).status).toBe(200)
 
-    const accounts = await outcome(run(['admin', 'account', 'list']))
+    const [accounts, doctor] = await Promise.all([
+      outcome(run(['admin', 'account', 'list'])),
+      outcome(run(['doctor', '--format', 'json'])),
+    ])
     expect(JSON.parse(accounts.stdout)).toMatchObject([{ name: 'owner' }])
-    const doctor = await outcome(run(['doctor', '--format', 'json']))
     expect(JSON.parse(doctor.stdout)).toContainEqual(expect.objectContaining({ check: 'database', state: 'ok' }))
 
     expect(await server.end('SIGTERM')).toBe(0)
@@ -281,7 +287,7 @@ describe('@coffer/server', () => {
     expect([...new Set(columns)]).toHaveLength(1)
     expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
-    for (const option of ['--help', '-h']) {
+    for (const option of inDepth(['--help', '-h'])) {
       expect(await outcome(run(['start', option]))).toEqual({
         code: 0,
         stdout: expect.stringMatching(/^Usage: .*--role /s),
