@@ -6,6 +6,12 @@ import { type Env, processEnv } from '../../src/config/env.ts'
 const mainProgram = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const adminProgram = fileURLToPath(new URL('../../bin/coffer-admin.mjs', import.meta.url))
 
+/** Each child finds what others have compiled: a start takes a third less CPU. */
+export const CHILD_ENV: Env = {
+  PATH: processEnv()['PATH'],
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../../.coffer/compiled', import.meta.url)),
+}
+
 /** As `npm start` sets them (scripts/run.mjs). */
 const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
@@ -25,7 +31,7 @@ export type ServiceProcess = {
 
 /** Starts the service with these variables and no others and these arguments, on free ports unless they say otherwise. */
 export function startProcess(env: Env, ...args: string[]): ServiceProcess {
-  return startProgram(process.execPath, [...HEAP, mainProgram, ...args], env)
+  return startProgram(process.execPath, [...HEAP, mainProgram, ...args], { ...CHILD_ENV, ...env })
 }
 
 /** Starts a program that starts the service, as `startProcess` does. */
@@ -96,7 +102,7 @@ export async function readyAt(service: ServiceProcess): Promise<{ url: string; a
 /** A run of `coffer-admin`, as an operator's. */
 export async function runAdmin(env: Env, ...args: string[]): Promise<{ code: number | null; stdout: string }> {
   const child = spawn(process.execPath, [adminProgram, ...args], {
-    env: { PATH: processEnv()['PATH'], ...env },
+    env: { ...CHILD_ENV, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let stdout = ''
