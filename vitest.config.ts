@@ -73,6 +73,12 @@ const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
   (name) => `packages/server/test/journeys/${name}.service.test.ts`,
 )
 
+/**
+ * Programs that play whole journeys over chains of their own; their steps have tests that `npm test` runs.
+ * `npm run test:deep` plays them.
+ */
+const PLAYED = ['demo', 'first-hour'].map((name) => `packages/server/test/processes/${name}.service.test.ts`)
+
 /** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
 const COMPILES = 'packages/devnet/src/compile.test.ts'
 
@@ -118,6 +124,7 @@ export default defineConfig({
           ...base,
           name: 'service',
           include: ['packages/server/test/**/*.service.test.ts'],
+          exclude: deep ? [] : PLAYED,
           globalSetup,
         },
       },
