@@ -78,12 +78,18 @@ function copyClone(to: string): void {
   }
 }
 
+/** The Node of the cell: this one where it will do, which another user may be unable to enter. */
+async function nodeOf({ node, user }: Cell): Promise<string> {
+  if (node === process.versions.node && !(user === 'user' && isRoot)) return process.execPath
+  return join(await installOnce(`node-${process.platform}-${process.arch}`, node), 'bin/node')
+}
+
 /** A folder whose `node`, `npm` and `pnpm` are those of the cell. */
-async function binOf({ installer, node }: Cell, home: string): Promise<string> {
+async function binOf(cell: Cell, home: string): Promise<string> {
+  const { installer } = cell
   const bin = join(home, 'bin')
   mkdirSync(bin)
-  const nodePackage = await installOnce(`node-${process.platform}-${process.arch}`, node)
-  symlinkSync(join(nodePackage, 'bin/node'), join(bin, 'node'))
+  symlinkSync(await nodeOf(cell), join(bin, 'node'))
   const npm = await installOnce('npm', installer.program === 'npm' ? installer.version : '11.21.2')
   symlinkSync(join(npm, 'bin/npm-cli.js'), join(bin, 'npm'))
   symlinkSync(join(npm, 'bin/npx-cli.js'), join(bin, 'npx'))
