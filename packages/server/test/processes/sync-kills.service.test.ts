@@ -5,17 +5,20 @@ import { startDevnet } from '@coffer/devnet'
 import { startSolanaDevnet } from '@coffer/devnet/solana'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { processEnv } from '../../src/config/env.ts'
 import { startService, type TestService } from '../harness.ts'
 import { dumpHistory } from '../history-dump.ts'
 import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
+import { syncTransactions } from '../sync.ts'
+import { CHILD_ENV } from './service-process.ts'
 
 const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
-/** Three pages, the last of them not full. */
-const TRANSACTIONS = 520
+/** Pages of 250, the last of them not full. */
+const TRANSACTIONS = sized({ small: 270, deep: 520 })
 const random = seededRandom('sync kills')
-const kills = sized({ small: 3, deep: 100 })
+const kills = sized({ small: 2, deep: 100 })
+/** After so many the next worker lives. */
+const MOST_KILLS = sized({ small: kills, deep: Number.POSITIVE_INFINITY })
 
 /** A chain on which a wallet has a history. */
 type Played = { chain: string; url: string; wallet: string; stop(): Promise<unknown> }
@@ -60,7 +63,7 @@ describe.each(histories)('on %s', (_, play) => {
     const url = service.context.database.pool.options.connectionString
     const child = spawn(process.execPath, [program, played.wallet, String(commits)], {
       env: {
-        PATH: processEnv()['PATH'],
+        ...CHILD_ENV,
         DATABASE_URL: url,
         COFFER_CHAINS: played.chain,
         COFFER_LOCAL_CHAINS: played.chain,
@@ -77,16 +80,15 @@ describe.each(histories)('on %s', (_, play) => {
     return said === 'done\n'
   }
 
-  async function serviceWithoutWorker(): Promise<TestService> {
-    return startService({ endpoints: { [played.chain]: [played.url] }, env: { COFFER_ROLE: 'api' } })
-  }
+  const start = (role: string) =>
+    startService({ endpoints: { [played.chain]: [played.url] }, config: {}, env: { COFFER_ROLE: role } })
 
   /** Syncs with workers that are killed after one to four commits, beginning at another number each round; answers how many were. */
   async function killed(service: TestService, round: number): Promise<number> {
     await service.client.syncTransactions({ body: { addresses: [played.wallet] } })
-    let count = 0
-    while (!(await work(service, 1 + ((round + count) % 4)))) count += 1
-    return count
+    for (let count = 0; ; count += 1) {
+      if (await work(service, count < MOST_KILLS ? 1 + ((round + count) % 4) : 0)) return count
+    }
   }
 
   async function outcome(service: TestService): Promise<{ history: string[]; spent: number; problems: unknown[] }> {
@@ -98,14 +100,13 @@ describe.each(histories)('on %s', (_, play) => {
   test('a worker killed after any commit leaves what another one makes whole, and is paid for once', {
     timeout: sized({ small: 300_000, deep: 3_600_000 }),
   }, async () => {
-    const undisturbed = await serviceWithoutWorker()
-    await undisturbed.client.syncTransactions({ body: { addresses: [played.wallet] } })
-    expect(await work(undisturbed, 0)).toBe(true)
+    const undisturbed = await start('api,worker')
+    expect(await syncTransactions(undisturbed, played.wallet)).toBe('done')
     const expected = await outcome(undisturbed)
     await undisturbed.stop()
     expect(expected).toMatchObject({ spent: 1 + Math.ceil(TRANSACTIONS / 250), problems: [] })
-    for (let done = 0, round = 0; done < kills; round += 1) {
-      const service = await serviceWithoutWorker()
+    for (let done = 0, round = random.index(4); done < kills; round += 1) {
+      const service = await start('api')
       const count = await killed(service, round)
       expect(count).toBeGreaterThan(0)
       expect(await outcome(service)).toEqual(expected)
