@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { updateAccount } from '../../src/features/accounts/accounts.ts'
 import { coded, type OwnAccount, ownAccount } from '../own-data.ts'
 import { seededRandom } from '../random.ts'
-import { sized } from '../sized.ts'
-import { startTwoProcesses, type TwoProcesses } from './two-processes.ts'
+import type { TwoProcesses } from './two-processes.ts'
 
 type Request = readonly [method: string, path: string, body?: object]
 /** Two requests at once, one at each process, and what the one that comes second is told. */
 type Race = { requests: readonly [Request, Request]; won: number; lost: { status: number; body: unknown } }
-
-let service: TwoProcesses
-beforeAll(async () => {
-  service = await startTwoProcesses()
-})
-afterAll(() => service?.drop())
 
 const random = seededRandom('own data races')
 const add = (...addresses: string[]): Request => [
@@ -28,9 +21,11 @@ async function bundleOf(account: OwnAccount, ...addresses: string[]): Promise<st
   return (body as { data: { id: string } }).data.id
 }
 
+type Prepare = (account: OwnAccount, addresses: [string, string, string], service: TwoProcesses) => Promise<Race>
+
 /** By the name of what is raced for: what is done before the race by an account that has saved three addresses. */
-const races: Record<string, (account: OwnAccount, addresses: [string, string, string]) => Promise<Race>> = {
-  'the last address of the quota': async (account) => {
+const races: Record<string, Prepare> = {
+  'the last address of the quota': async (account, _, service) => {
     await updateAccount(service.db, account.id, { quotas: { addressBook: 4 } })
     return {
       requests: [add(random.address()), add(random.address())],
@@ -38,7 +33,7 @@ const races: Record<string, (account: OwnAccount, addresses: [string, string, st
       lost: { status: 422, body: coded('ADDRESSBOOK_QUOTA_REACHED', { quota: 4, current: 4 }) },
     }
   },
-  'the last bundle of the quota': async (account, [a, b]) => {
+  'the last bundle of the quota': async (account, [a, b], service) => {
     await updateAccount(service.db, account.id, { quotas: { bundles: 1 } })
     return {
       requests: [bundle('A', a), bundle('B', b)],
@@ -56,7 +51,7 @@ const races: Record<string, (account: OwnAccount, addresses: [string, string, st
     won: 201,
     lost: { status: 409, body: coded('BUNDLE_MEMBERS_ALREADY_BUNDLED', { bundleId: expect.any(String) }) },
   }),
-  'the last place of a bundle': async (account, [a, b, c]) => {
+  'the last place of a bundle': async (account, [a, b, c], service) => {
     await updateAccount(service.db, account.id, { quotas: { bundleSize: 2 } })
     const path = `/v1/bundles/${await bundleOf(account, a)}/addresses`
     return {
@@ -90,12 +85,12 @@ const races: Record<string, (account: OwnAccount, addresses: [string, string, st
 }
 
 /** One race of a new account: exactly one of the two wins, and is alone charged for it. */
-async function race(prepare: (typeof races)[string]): Promise<void> {
+async function race(service: TwoProcesses, prepare: Prepare): Promise<void> {
   const [{ url }, { url: otherUrl }] = service.processes
   const account = await ownAccount({ db: service.db, url })
   const addresses = [random.address(), random.address(), random.address()] as [string, string, string]
   await account.call(...add(...addresses))
-  const { requests, won, lost } = await prepare(account, addresses)
+  const { requests, won, lost } = await prepare(account, addresses, service)
   const before = await account.ledger()
   const [first, second] = requests
   const answers = await Promise.all([account.call(...first), account.callAt(otherUrl)(...second)])
@@ -105,14 +100,14 @@ async function race(prepare: (typeof races)[string]): Promise<void> {
   expect(lines.sort()).toEqual(['charge 1', 'charge 1', 'refund 1'])
 }
 
-test.each(Object.entries(races))('%s has one winner', async (name, prepare) => {
-  const rounds = sized({ small: 5, deep: 200 })
-  for (let round = 0; round < rounds; round += 1) await race(prepare)
-  console.info(JSON.stringify({ bar: 'own data race', raced: name, seed: random.seed, rounds, wrong: 0 }))
-})
-
-test('and the ledger is right after all of them', async () => {
-  const { rows } = await service.pool.query('select * from credit_violation')
-  expect(rows).toEqual([])
-  expect(await service.stop()).toEqual([0, 0])
-})
+/** By the name of what is raced for: runs so many rounds, and says how they went. */
+export const ownDataRaces = Object.entries(races).map(
+  ([name, prepare]) =>
+    [
+      name,
+      async (service: TwoProcesses, rounds: number) => {
+        for (let round = 0; round < rounds; round += 1) await race(service, prepare)
+        console.info(JSON.stringify({ bar: 'own data race', raced: name, seed: random.seed, rounds, wrong: 0 }))
+      },
+    ] as const,
+)

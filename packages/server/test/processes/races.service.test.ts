@@ -7,6 +7,7 @@ import { seededRandom } from '../random.ts'
 import type { Random } from '../random-of.ts'
 import { sized } from '../sized.ts'
 import { getOnce } from './http-get.ts'
+import { ownDataRaces } from './own-data-races.ts'
 import { openRaceConnection, type RaceConnection } from './race-connection.ts'
 import { runAdmin } from './service-process.ts'
 import { startTwoProcesses, type TestAccount, type TwoProcesses } from './two-processes.ts'
@@ -17,10 +18,7 @@ let service: TwoProcesses
 beforeAll(async () => {
   service = await startTwoProcesses()
 })
-afterAll(async () => {
-  await service?.stop()
-  await service?.drop()
-})
+afterAll(() => service?.drop())
 
 async function balanceOf({ id }: TestAccount): Promise<number> {
   const text = 'select available from credit_account where account_id = $1 and pending = 0'
@@ -104,4 +102,11 @@ test('a key that is revoked ends in every process within five seconds', async ()
   const revoked = await runAdmin({ DATABASE_URL: service.url }, 'key', 'revoke', account.keyId)
   expect(revoked.code).toBe(0)
   await expect.poll(statuses, { interval: 100 }).toEqual([401, 401])
+})
+
+test.each(ownDataRaces)('%s has one winner', (_, race) => race(service, sized({ small: 5, deep: 200 })))
+
+test('and the ledger is right after all of them', async () => {
+  expect(await findViolations(service.db)).toEqual([])
+  expect(await service.stop()).toEqual([0, 0])
 })

@@ -35,7 +35,7 @@ export async function startTwoProcesses() {
     const service = startProcess(env)
     return { ...service, ...(await readyAt(service)) }
   }
-  const processes: [ApiProcess, ApiProcess] = [await start(), await start()]
+  const processes = await Promise.all([start(), start()])
   const store = createWalletReadStore(database.db)
 
   /** An account with so many credits, and its key, which no rate limit stops unless `limited`. */
