@@ -12,5 +12,5 @@ export function sized<T>({ small, deep }: { small: T; deep: T }): T {
   return inject('deep') ? deep : small
 }
 
-/** A test that `npm run test:deep` runs alone; cheaper ones hold in `npm test` what it is about. */
+/** A test of `npm run test:deep` alone, where a cheaper one holds what it says in `npm test`. */
 export const deepTest = test.runIf(inject('deep'))

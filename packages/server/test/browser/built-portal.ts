@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 
 const builder = fileURLToPath(new URL('../../../../scripts/portal.mjs', import.meta.url))
 
-/** Builds the portal where services find it, unless it is there as its sources say. */
+let built: Promise<unknown> | undefined
+
+/** Builds the portal where services find it, unless it is there as its sources say; once in a worker. */
 export async function ensurePortal(): Promise<void> {
-  await promisify(execFile)(process.execPath, [builder])
+  built ??= promisify(execFile)(process.execPath, [builder])
+  await built
 }

@@ -3,11 +3,18 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { processEnv } from '../../src/config/env.ts'
+import { sized } from '../sized.ts'
 import { findChromium } from './chromium.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** WCAG 2.0 to 2.2, levels A and AA, and what axe holds to be good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Roles of what is read aloud by its name; the root's is the title of the page. */
+const NAMED = new Set([
+  ...['RootWebArea', 'dialog', 'alertdialog', 'heading', 'image', 'progressbar', 'button', 'link', 'tab', 'menuitem'],
+  ...['textbox', 'searchbox', 'spinbutton', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider'],
+])
 
 /** Reports a violation of the page's policy from its first moment on. */
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
@@ -53,16 +60,13 @@ export type TestPage = {
   clean(options?: { expected?: readonly RegExp[] }): Promise<void>
   /** The rules of accessibility that the page breaks as it is shown now, of all or of those named. */
   axe(rules?: readonly string[]): Promise<AxeViolation[]>
+  /**
+   * Barriers of the page as it is shown now: by all rules of accessibility in `npm run test:deep`. `npm test` asks
+   * Chromium for what has no name, in a twentieth of the time; there `portal-screens` tries all rules on each screen.
+   */
+  barriers(): Promise<AxeViolation[]>
   /** Gives the page an authenticator for passkeys, whose user agrees to everything. */
   addAuthenticator(): Promise<Authenticator>
-  /** Slows the page down from now on. */
-  throttle(limits: Throttle): Promise<void>
-}
-
-export type Throttle = {
-  /** How many times slower the processor is. */
-  cpu?: number
-  network?: { megabitsPerSecond: number; latencyMs: number }
 }
 
 export type Authenticator = {
@@ -135,8 +139,8 @@ async function watch(page: Page, origin: string): Promise<TestPage> {
       expect(lines, lines.join('\n')).toEqual([])
     },
     axe: (rules) => runAxe(page, rules),
+    barriers: () => sized({ small: () => nameless(session), deep: () => runAxe(page) })(),
     addAuthenticator: () => addAuthenticator(session),
-    throttle: (limits) => throttle(session, limits),
   }
 }
 
@@ -146,13 +150,20 @@ async function runAxe(page: Page, rules?: readonly string[]): Promise<AxeViolati
   // What happens to lie under the header that stays is none too small.
   await page.evaluate('scrollTo(0, 0)')
   const runOnly = rules ? { type: 'rule', values: rules } : RULES
-  const options = JSON.stringify({ runOnly, resultTypes: ['violations'] })
+  const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false })
   const violations = await page.evaluate<Result[]>(`axe.run(${options}).then(({ violations }) => violations)`)
   return violations.map(({ id, impact, nodes }) => ({
     rule: id,
     impact: impact ?? 'minor',
     elements: nodes.map(({ html }) => html),
   }))
+}
+
+/** What the browser tells assistive technology of without a name. */
+async function nameless(session: CDPSession): Promise<AxeViolation[]> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  const found = nodes.filter(({ ignored, role, name }) => !ignored && NAMED.has(role?.value) && !name?.value?.trim())
+  return found.map(({ role }) => ({ rule: 'name', impact: 'serious', elements: [String(role?.value)] }))
 }
 
 async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
@@ -179,17 +190,4 @@ async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
       await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
     },
   }
-}
-
-async function throttle(session: CDPSession, { cpu, network }: Throttle): Promise<void> {
-  if (cpu !== undefined) await session.send('Emulation.setCPUThrottlingRate', { rate: cpu })
-  if (network === undefined) return
-  const bytesPerSecond = (network.megabitsPerSecond * 1_000_000) / 8
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: network.latencyMs,
-    downloadThroughput: bytesPerSecond,
-    uploadThroughput: bytesPerSecond,
-  })
 }
