@@ -11,6 +11,7 @@ import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { deepTest } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 
 // What an open page shows of what goes on elsewhere, without being loaded anew; and what screens say while a node is down.
@@ -109,7 +110,7 @@ test('a search that a key starts is seen to go on and to end', async () => {
   const searched = (chain: string) =>
     page.getByRole('progressbar', { name: `Searched of ${chain}` }).getAttribute('aria-valuenow')
   await expect.poll(() => searched('base')).toBe('100')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   held.resolve()
   await page.getByText('1 transaction', { exact: true }).waitFor()
   await page.getByText('Nothing is missing in them.').waitFor()
@@ -117,7 +118,8 @@ test('a search that a key starts is seen to go on and to end', async () => {
   await opened.clean()
 })
 
-test('a page whose stream is refused hears later of reads that end', async () => {
+// In `npm test`: a stream that is cut, below.
+deepTest('a page whose stream is refused hears later of reads that end', async () => {
   const wallet = await readWallet()
   const opened = await open('/sign-in')
   const { page } = opened
@@ -181,7 +183,8 @@ test('a page hears on when its connection was cut and another process has taken 
   await opened.clean({ expected: [/net::ERR/] })
 })
 
-test('of five windows the newest four hear; the first one does again when it is looked at', async () => {
+// In `npm test`: events.sql, for the four of the service.
+deepTest('of five windows the newest four hear; the first one does again when it is looked at', async () => {
   const wallet = await readWallet()
   const opened = await open('/sign-in')
   const context = opened.page.context()
@@ -227,11 +230,11 @@ test('while a node is down, screens name what is old and what is missing', async
   await old.getByText('Ethereum', { exact: true }).waitFor()
   await page.getByText('stale', { exact: true }).first().waitFor()
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('1000')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.goto(`/a/1/overview?addresses=${wallet}`)
   await old.getByText('Ethereum', { exact: true }).waitFor()
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('1000')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.goto(`/a/1/pnl?addresses=${wallet}`)
   await page.getByText('stale', { exact: true }).first().waitFor()
 
@@ -241,7 +244,7 @@ test('while a node is down, screens name what is old and what is missing', async
   await missing.getByText(/^ethereum$/i).waitFor()
   await page.getByText(/^Incomplete: some chains or protocols are missing or old/).waitFor()
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('0')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   node.reset()
   clock.advance(AFTER_REST_MS)
@@ -251,7 +254,8 @@ test('while a node is down, screens name what is old and what is missing', async
   await opened.clean()
 })
 
-test('an operator sees a search that failed and why, until it has succeeded', async () => {
+// In `npm test`: operator.sql, for what is answered, and portal-screens, for the screen.
+deepTest('an operator sees a search that failed and why, until it has succeeded', async () => {
   const wallet = random.address()
   await mint(wallet)
   node.add({ when: ({ method }) => method === 'eth_getLogs', ...DOWN })
@@ -262,10 +266,10 @@ test('an operator sees a search that failed and why, until it has succeeded', as
   const row = page.getByRole('row').filter({ hasText: wallet.slice(-4) })
   await row.getByText('failed', { exact: true }).waitFor()
   await row.getByText(end.replace('failed: ', '')).first().waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.goto(`/a/1/transactions?addresses=${wallet}`)
   await page.getByText(/^Ended early: /).waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   node.reset()
   clock.advance(AFTER_REST_MS)
@@ -319,7 +323,7 @@ test('an outage keeps the page, and a screen that was asked for meanwhile comes 
   await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   relay.lead(service.url)
   await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
   await banner.waitFor({ state: 'detached' })
@@ -366,7 +370,7 @@ test('a rate limit counts down inside the page, which goes on by itself', async 
   await countdown.waitFor()
   await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
   await expect.poll(() => page.getByText('RATE_LIMITED').count()).toBe(0)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await db.query('truncate rate_limit_window')
   await page.clock.fastForward(121_000)
   await page.getByRole('row').nth(1).waitFor()

@@ -6,6 +6,7 @@ import { type FirstUser, firstUser, PASSWORD } from '../browser/first-user.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { startIssuer, type TestIssuer } from '../portal/openid-provider.ts'
+import { deepTest } from '../sized.ts'
 
 // Signing in with an account of an OpenID provider that runs beside, and what is left when ways to sign in are removed.
 
@@ -55,13 +56,13 @@ test('an account is linked, signs in, and leads to where one wanted to go', asyn
   await enterAtIssuer(linking)
   await linking.page.getByText('ann@login.example').waitFor()
   expect(linking.page.url()).toBe(`${baseUrl}/me`)
-  expect(await linking.axe()).toEqual([])
+  expect(await linking.barriers()).toEqual([])
   await expectClean(linking)
   const opened = await browser.newPage({ baseUrl, viewport: { width: 320, height: 640 }, theme: 'dark' })
   const { page } = opened
   await page.goto('/a/1/keys')
   await page.getByRole('button', { name: 'Sign in with Example' }).waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.getByRole('button', { name: 'Sign in with Example' }).click()
   await enterAtIssuer(opened)
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
@@ -69,7 +70,8 @@ test('an account is linked, signs in, and leads to where one wanted to go', asyn
   await expectClean(opened, [/401/])
 })
 
-test('what fails is told on a page that leads back to the sign-in', async () => {
+// In `npm test`: openid.sql, for what is answered.
+deepTest('what fails is told on a page that leads back to the sign-in', async () => {
   issuer.become('nobody')
   const opened = await browser.newPage({ baseUrl, locale: 'de-DE' })
   const { page } = opened
@@ -83,41 +85,46 @@ test('what fails is told on a page that leads back to the sign-in', async () => 
   await enterAtIssuer(opened)
   await page.getByRole('alert').getByText('No user of Coffer has linked nobody@login.example').waitFor()
   expect(page.url()).toBe(`${baseUrl}/openid`)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click()
   await page.getByRole('button', { name: 'Mit Example anmelden' }).waitFor()
   await expectClean(opened, [/401/, /502/])
 })
 
-test('an invitation leads to the account that was joined: with an account elsewhere, and as who is signed in', async () => {
-  const { db } = service.context.database
-  const firm = { name: 'Firm', plan: 'PRO', entitlements: ['portfolio'], credits: 0 } as const
-  const { id } = await createAccount(db, firm)
-  const invite = async () =>
-    `/link#${(await createLink(db, { kind: 'invitation', accountId: id, role: 'viewer', madeBy: null })).token}`
-  issuer.become('bob')
-  const opened = await browser.newPage({ baseUrl })
-  await opened.page.goto(await invite())
-  await opened.page.getByLabel('Name').fill('Bob')
-  await opened.page.getByRole('button', { name: 'Use Example instead' }).click()
-  await enterAtIssuer(opened)
-  await opened.page.waitForURL(`${baseUrl}/a/${id}/**`)
-  await expectClean(opened)
-  const joining = await openAs(user, await invite())
-  await joining.page.getByRole('button', { name: 'Join as Ann' }).click()
-  await joining.page.waitForURL(`${baseUrl}/a/${id}/**`)
-  await joining.clean()
-  const third = await browser.newPage({ baseUrl })
-  await third.page.goto(await invite())
-  await third.page.getByLabel('Name').fill('Cem')
-  await third.page.getByRole('button', { name: 'Use a password instead' }).click()
-  await third.page.getByLabel('Password').fill(PASSWORD)
-  await third.page.getByRole('button', { name: 'Set the password' }).click()
-  await third.page.waitForURL(`${baseUrl}/a/${id}/**`)
-  await third.clean()
-})
+// In `npm test`: openid.sql and members.sql.
+deepTest(
+  'an invitation leads to the account that was joined: with an account elsewhere, and as who is signed in',
+  async () => {
+    const { db } = service.context.database
+    const firm = { name: 'Firm', plan: 'PRO', entitlements: ['portfolio'], credits: 0 } as const
+    const { id } = await createAccount(db, firm)
+    const invite = async () =>
+      `/link#${(await createLink(db, { kind: 'invitation', accountId: id, role: 'viewer', madeBy: null })).token}`
+    issuer.become('bob')
+    const opened = await browser.newPage({ baseUrl })
+    await opened.page.goto(await invite())
+    await opened.page.getByLabel('Name').fill('Bob')
+    await opened.page.getByRole('button', { name: 'Use Example instead' }).click()
+    await enterAtIssuer(opened)
+    await opened.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await expectClean(opened)
+    const joining = await openAs(user, await invite())
+    await joining.page.getByRole('button', { name: 'Join as Ann' }).click()
+    await joining.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await joining.clean()
+    const third = await browser.newPage({ baseUrl })
+    await third.page.goto(await invite())
+    await third.page.getByLabel('Name').fill('Cem')
+    await third.page.getByRole('button', { name: 'Use a password instead' }).click()
+    await third.page.getByLabel('Password').fill(PASSWORD)
+    await third.page.getByRole('button', { name: 'Set the password' }).click()
+    await third.page.waitForURL(`${baseUrl}/a/${id}/**`)
+    await third.clean()
+  },
+)
 
-test('the last way to sign in has no button that removes it', async () => {
+// In `npm test`: last-way.sql.
+deepTest('the last way to sign in has no button that removes it', async () => {
   const { db } = service.context.database
   issuer.become('dora')
   const { token } = await createLink(db, { kind: 'invitation', accountId: '1', role: 'viewer', madeBy: null })
@@ -131,7 +138,7 @@ test('the last way to sign in has no button that removes it', async () => {
   await page.goto('/me')
   await page.getByText('Your only way to sign in: it stays until you add another.').waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Unlink dora@login.example' }).count()).toBe(0)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.getByLabel('New password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Set a password' }).click()
   await page.getByRole('button', { name: 'Unlink dora@login.example' }).click()

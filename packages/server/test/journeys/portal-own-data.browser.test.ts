@@ -7,6 +7,7 @@ import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
+import { deepTest } from '../sized.ts'
 
 // What people keep for themselves: saved addresses with their bundles and proofs, and virtual users.
 
@@ -83,7 +84,7 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
   await page.getByRole('menuitem', { name: 'Prove ownership' }).click()
   await page.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
   await page.getByText('Proved: the key of this address signed.').waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await page.getByRole('button', { name: 'Done' }).click()
   expect(await answerOf(opened, '/address-book')).toMatchObject([
     { address: mine, label: 'Cold', ownerAuthorized: true },
@@ -96,7 +97,7 @@ test('addresses are imported, labelled, bundled, proved and removed', async () =
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('No bundle yet').waitFor()
   expect(await answerOf(opened, '/address-book')).toMatchObject([{ address: tron }])
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.clean({ expected: [/409/] })
 })
 
@@ -107,7 +108,7 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
   const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
   await unlink.waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   const signIn = async () => {
     await page.context().clearCookies()
@@ -122,91 +123,99 @@ test('a wallet that is linked signs its user in, and no more once it is unlinked
   await page.getByText('No wallet yet').waitFor()
   await signIn()
   await page.getByRole('alert').getByText('The signature was not accepted').waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.clean({ expected: [/401/] })
 })
 
-test('a user with a wallet alone proves by its signature; a browser without the wallet says what to do', async () => {
-  const { page } = opened
-  const { pool } = service.context.database
-  await addWallet(opened)
-  await page.goto('/me')
-  await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
-  const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
-  await unlink.waitFor()
-  await pool.query('update portal_user set password = null')
-  await pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
-  const proof = page.getByRole('dialog', { name: 'Prove that it is you' })
-  const createKey = async () => {
-    await page.goto('/a/1/keys')
-    await page.getByRole('button', { name: 'Create a key' }).first().click()
-    await page.getByRole('dialog').getByLabel('Name').fill('mine')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
-    await proof.waitFor()
-  }
+// In `npm test`: wallets.sql, for the proof, and portal-setup, for its dialog.
+deepTest(
+  'a user with a wallet alone proves by its signature; a browser without the wallet says what to do',
+  async () => {
+    const { page } = opened
+    const { pool } = service.context.database
+    await addWallet(opened)
+    await page.goto('/me')
+    await page.getByRole('button', { name: 'Link an account of Wallet of the browser' }).click()
+    const unlink = page.getByRole('button', { name: /^Unlink 0x/ })
+    await unlink.waitFor()
+    await pool.query('update portal_user set password = null')
+    await pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
+    const proof = page.getByRole('dialog', { name: 'Prove that it is you' })
+    const createKey = async () => {
+      await page.goto('/a/1/keys')
+      await page.getByRole('button', { name: 'Create a key' }).first().click()
+      await page.getByRole('dialog').getByLabel('Name').fill('mine')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+      await proof.waitFor()
+    }
 
-  await page.addInitScript(`if (localStorage.getItem('bare')) delete window.ethereum`)
-  await page.evaluate(`localStorage.setItem('bare', 'yes')`)
-  await createKey()
-  await proof.getByRole('alert').getByText('This browser offers no way to prove it.').waitFor()
-  expect(await opened.axe()).toEqual([])
+    await page.addInitScript(`if (localStorage.getItem('bare')) delete window.ethereum`)
+    await page.evaluate(`localStorage.setItem('bare', 'yes')`)
+    await createKey()
+    await proof.getByRole('alert').getByText('This browser offers no way to prove it.').waitFor()
+    expect(await opened.barriers()).toEqual([])
 
-  await page.evaluate(`localStorage.removeItem('bare')`)
-  await createKey()
-  await proof.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
-  await page.getByRole('button', { name: 'I have copied it' }).click()
-  await page.getByRole('row', { name: /^mine/ }).waitFor()
-  await opened.clean({ expected: [/403/] })
-})
+    await page.evaluate(`localStorage.removeItem('bare')`)
+    await createKey()
+    await proof.getByRole('button', { name: 'Sign with Wallet of the browser' }).click()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('row', { name: /^mine/ }).waitFor()
+    await opened.clean({ expected: [/403/] })
+  },
+)
 
-test('a wallet of Solana signs in; codes of an app are asked for beside it and the password once they are set up', async () => {
-  const { page } = opened
-  const address = await addSolanaWallet(opened)
-  await page.goto('/me')
-  await page.getByRole('button', { name: 'Link an account of Lantern' }).click()
-  await page.getByRole('button', { name: `Unlink ${address.slice(0, 4)}` }).waitFor()
+// In `npm test`: wallets.sql and totp.sql.
+deepTest(
+  'a wallet of Solana signs in; codes of an app are asked for beside it and the password once they are set up',
+  async () => {
+    const { page } = opened
+    const address = await addSolanaWallet(opened)
+    await page.goto('/me')
+    await page.getByRole('button', { name: 'Link an account of Lantern' }).click()
+    await page.getByRole('button', { name: `Unlink ${address.slice(0, 4)}` }).waitFor()
 
-  await page.getByRole('button', { name: 'Set it up' }).click()
-  const setUp = page.getByRole('dialog', { name: 'Authenticator app' })
-  const secret = Buffer.from(base32nopad.decode((await setUp.locator('code').textContent()) ?? ''))
-  const shown = (later = 0) => totpCode(secret, Math.floor(Date.now() / 1_000 / STEP_SECONDS) + later)
-  await setUp.getByLabel('Code').fill(shown(9))
-  await setUp.getByRole('button', { name: 'Confirm' }).click()
-  await setUp.getByRole('alert').waitFor()
-  expect(await opened.axe()).toEqual([])
-  await setUp.getByLabel('Code').fill(shown())
-  await setUp.getByRole('button', { name: 'Confirm' }).click()
-  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
-  const recovery = (await codes.getByRole('listitem').first().textContent()) ?? ''
-  expect(await opened.axe()).toEqual([])
-  await codes.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'Set it up' }).click()
+    const setUp = page.getByRole('dialog', { name: 'Authenticator app' })
+    const secret = Buffer.from(base32nopad.decode((await setUp.locator('code').textContent()) ?? ''))
+    const shown = (later = 0) => totpCode(secret, Math.floor(Date.now() / 1_000 / STEP_SECONDS) + later)
+    await setUp.getByLabel('Code').fill(shown(9))
+    await setUp.getByRole('button', { name: 'Confirm' }).click()
+    await setUp.getByRole('alert').waitFor()
+    expect(await opened.barriers()).toEqual([])
+    await setUp.getByLabel('Code').fill(shown())
+    await setUp.getByRole('button', { name: 'Confirm' }).click()
+    const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+    const recovery = (await codes.getByRole('listitem').first().textContent()) ?? ''
+    expect(await opened.barriers()).toEqual([])
+    await codes.getByRole('button', { name: 'I have kept them' }).click()
 
-  await page.context().clearCookies()
-  await page.goto('/sign-in')
-  const code = page.getByLabel('Code of your authenticator app')
-  await page.getByRole('button', { name: 'Sign in with Lantern' }).click()
-  await code.fill(shown(9))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('alert').waitFor()
-  expect(await opened.axe()).toEqual([])
-  // The code that was confirmed with is taken.
-  await code.fill(shown(1))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.waitForURL(/\/a\/1\//)
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    const code = page.getByLabel('Code of your authenticator app')
+    await page.getByRole('button', { name: 'Sign in with Lantern' }).click()
+    await code.fill(shown(9))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await opened.barriers()).toEqual([])
+    // The code that was confirmed with is taken.
+    await code.fill(shown(1))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(/\/a\/1\//)
 
-  await page.context().clearCookies()
-  await page.goto('/sign-in')
-  await page.getByLabel('Name').fill('Ann')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await code.fill(recovery)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.waitForURL(/\/a\/1\//)
-  await page.goto('/me')
-  await page.getByRole('button', { name: 'Turn it off' }).click()
-  await page.getByRole('button', { name: 'Set it up' }).waitFor()
-  await opened.clean({ expected: [/40[01]/] })
-})
+    await page.context().clearCookies()
+    await page.goto('/sign-in')
+    await page.getByLabel('Name').fill('Ann')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await code.fill(recovery)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/a\/1\//)
+    await page.goto('/me')
+    await page.getByRole('button', { name: 'Turn it off' }).click()
+    await page.getByRole('button', { name: 'Set it up' }).waitFor()
+    await opened.clean({ expected: [/40[01]/] })
+  },
+)
 
 test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {
   const { page } = opened
@@ -222,7 +231,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   await page.getByRole('button', { name: 'Save balances' }).click()
   await page.getByText('Write a point before the decimals, and no commas.').waitFor()
   await expect.poll(() => amount.getAttribute('aria-invalid')).toBe('true')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   const exact = '123456789012345678901234567.000000000000000001'
   await amount.fill(exact)

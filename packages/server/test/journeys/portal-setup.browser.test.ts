@@ -3,6 +3,7 @@ import { ensurePortal } from '../browser/built-portal.ts'
 import { enterByLink } from '../browser/enter-by-link.ts'
 import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
+import { deepTest } from '../sized.ts'
 
 // From the link that the first start prints to a call with a key of one's own.
 
@@ -47,12 +48,12 @@ test('the first link, a passkey, a key, a call; the passkey proves who it is and
   await opened.page.goto(await setupLink())
   await opened.page.getByLabel('Name').fill('Ann')
   expect(opened.page.url()).toBe(`${baseUrl}/link`)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.page.getByRole('button', { name: 'Create a passkey' }).click()
   await opened.page.getByRole('button', { name: 'Ann' }).waitFor()
   expect(await authenticator.credentialIds()).toHaveLength(1)
   const key = await createKey(opened, 'mine')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   const answer = await service.get('/v1/credits', { authorization: `Bearer ${key}` })
   expect([answer.status, answer.text]).toEqual([200, '1000000'])
 
@@ -64,7 +65,7 @@ test('the first link, a passkey, a key, a call; the passkey proves who it is and
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
   const proof = proofOf(opened)
   await proof.waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await proof.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await page.getByRole('row', { name: /^mine/ }).nth(1).waitFor()
@@ -76,7 +77,8 @@ test('the first link, a passkey, a key, a call; the passkey proves who it is and
   await opened.clean({ expected: [/403/] })
 })
 
-test('the same with a password, and sign-in with it again; another session is ended', async () => {
+// In `npm test`: portal-keyboard, for the password, passwords.sql, for the proof, and sessions.sql, for the end.
+deepTest('the same with a password, and sign-in with it again; another session is ended', async () => {
   const opened = await browser.newPage({ baseUrl, theme: 'dark', viewport: { width: 320, height: 640 } })
   const { page } = opened
   await enterByLink(page, await setupLink(), 'Ann', PASSWORD)
@@ -86,7 +88,7 @@ test('the same with a password, and sign-in with it again; another session is en
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   await forgetProofs()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
@@ -107,19 +109,4 @@ test('the same with a password, and sign-in with it again; another session is en
   await ended.waitFor({ state: 'detached' })
   await expect.poll(() => page.getByRole('region', { name: 'Sessions' }).getByRole('row').count()).toBe(2)
   await opened.clean({ expected: [/401/, /403/] })
-})
-
-test('a link that was used leads nowhere', async () => {
-  const link = await setupLink()
-  const first = await browser.newPage({ baseUrl })
-  await first.addAuthenticator()
-  await first.page.goto(link)
-  await first.page.getByLabel('Name').fill('Ann')
-  await first.page.getByRole('button', { name: 'Create a passkey' }).click()
-  await first.page.waitForURL(/\/a\/1\//)
-  const second = await browser.newPage({ baseUrl })
-  await second.page.goto(link)
-  await second.page.getByRole('heading', { name: 'This link does not work' }).waitFor()
-  await second.clean({ expected: [/404/] })
-  await first.clean()
 })

@@ -2,7 +2,7 @@ import { type Devnet, ownArtifact, startDevnet } from '@coffer/devnet'
 import type { Page } from 'playwright-core'
 import { type Address, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { openBrowser } from '../browser/open-browser.ts'
+import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { createStage } from '../hostile/stage.ts'
@@ -23,6 +23,8 @@ const TEXTS = [
   '\u202egnp.exe\u202c \u200bzero\u200bwidth',
   "{{constructor.constructor('window.hit=1')()}}",
 ]
+const WIDE = { width: 1280, height: 800 }
+const NARROW = { width: 320, height: 640 }
 const LABELS = ['<b onclick=window.hit=1>Cold</b>', `${'M'.repeat(200)}`, '\u202egnp.exe']
 
 const browser = openBrowser()
@@ -78,29 +80,36 @@ const BEGINNINGS = [
   '{{con',
 ]
 
-test.each([
+const SCREENS = [
   { path: '/a/1/overview', texts: LABELS.slice(0, 1) },
   { path: '/a/1/portfolio', texts: BEGINNINGS },
   { path: '/a/1/transactions', texts: BEGINNINGS },
   { path: '/a/1/approvals', texts: ['7 approvals are open', 'unlisted token'] },
   { path: '/a/1/address-book', texts: LABELS },
   { path: '/a/1/virtual-users', texts: LABELS },
-])('on $path', async ({ path, texts }) => {
-  const opened = await portal.open(`${path}?addresses=${wallet}`)
+]
+
+/** Looks at a screen in a page that goes from one to the next. */
+async function look(opened: TestPage, { path, texts }: (typeof SCREENS)[number]): Promise<void> {
   const { page } = opened
+  // As wide as it needs to list all.
+  await page.setViewportSize(WIDE)
+  await page.goto(`${path}?addresses=${wallet}`)
   const unpriced = page.getByLabel(/^Show \d+ small or unpriced$/)
   if (path.endsWith('portfolio')) await unpriced.check()
   for (const text of texts) {
-    await expect.poll(() => shownText(page)).toContain(text.toLowerCase())
+    await expect.poll(() => shownText(page), { message: path }).toContain(text.toLowerCase())
   }
-  for (const viewport of [
-    { width: 1280, height: 800 },
-    { width: 320, height: 640 },
-  ]) {
+  for (const viewport of [WIDE, NARROW]) {
     await page.setViewportSize(viewport)
-    expect(await page.evaluate(MADE)).toEqual({ hit: undefined, elements: [], links: [] })
-    expect(Math.max(...(await page.evaluate<number[]>(WIDTHS)))).toBe(0)
-    expect(await opened.axe()).toEqual([])
+    expect({ path, ...(await page.evaluate<object>(MADE)) }).toEqual({ path, hit: undefined, elements: [], links: [] })
+    expect([path, Math.max(...(await page.evaluate<number[]>(WIDTHS)))]).toEqual([path, 0])
+    expect([path, await opened.barriers()]).toEqual([path, []])
   }
+}
+
+test('on every screen that shows what others wrote', async () => {
+  const opened = await portal.open('/me')
+  for (const screen of SCREENS) await look(opened, screen)
   await opened.clean()
 })

@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/database.ts'
 import { updateAccount } from '../accounts/accounts.ts'
 import { generateKey } from './key-format.ts'
 import { createKeyRing } from './key-ring.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import { openPeppers, type Peppers } from './peppers.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -84,6 +84,23 @@ test('a key that this process revoked is refused at once, even by a lookup that 
   expect(await before).toBeUndefined()
   expect(await ring.find(key)).toBeUndefined()
   await close()
+})
+
+test('of a rotated key both are found until its hours of grace are over', async () => {
+  const accountId = await accountWith(database.db, 0)
+  const { id, key } = await createKey(database.db, peppers, { accountId, name: 'rotated' })
+  const rotation = { id, accountId, graceHours: 1 }
+  const renewed = await database.db.transaction().execute((trx) => rotateKey(trx, peppers, rotation))
+  const found = async () => {
+    const { ring, close } = steeredRing()
+    const ids = [(await ring.find(key))?.keyId, (await ring.find(renewed?.key ?? ''))?.keyId]
+    await close()
+    return ids
+  }
+  expect(await found()).toEqual([id, renewed?.id])
+  // As if the hour were over.
+  await database.pool.query(`update api_key set revoked_at = revoked_at - interval '1 hour' where id = $1`, [id])
+  expect(await found()).toEqual([undefined, renewed?.id])
 })
 
 test('a key in use is asked for again in the background', async () => {
