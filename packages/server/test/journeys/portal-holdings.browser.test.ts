@@ -11,11 +11,12 @@ import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
+import { sized } from '../sized.ts'
 
 // What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
 
 const SMALL_USD = 1
-const ROUNDS = 5
+const ROUNDS = sized({ small: 1, deep: 5 })
 const LISTS = [
   ...(['assets', 'supplyAssets', 'borrowAssets', 'rewardAssets'] as const),
   ...(['dexAssets', 'marginAssets', 'baseAssets', 'quoteAssets'] as const),
@@ -97,7 +98,7 @@ test('tokens and positions carry the figures of the answer', async () => {
     await expect.poll(async () => (await figuresIn(card))[0], { message: name }).toBe(value)
   }
   await expect.poll(() => figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })
 
@@ -188,7 +189,7 @@ test('a value opens what it follows from', async () => {
   const answered = tokensOf(portfolio).find(({ chain, value }) => chain === 'ethereum' && value === '37500')
   expect(told).toContain(`Price source${answered?.priceSource}`)
   expect(told).toContain('Cold › Wallet')
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })
 
@@ -220,7 +221,7 @@ test('a value says how sure its price is, its path, and what else prices it, onc
   const others = why.getByRole('list', { name: 'What else prices it' })
   await expect.poll(() => others.textContent()).toMatch(/chainlink\$3,000\.00 \(0 %\)/)
   await expect.poll(() => others.textContent()).toMatch(/uniswap_v3.*Depth \$/)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
   await opened.clean()
 })
 
@@ -276,7 +277,7 @@ test('the overview adds nothing and loses nothing; what is looked at can be type
   await expect.poll(() => figuresIn(page.locator('[data-figure=net-worth]'))).toEqual([portfolio.networth])
   const chains = await figuresIn(page.getByRole('figure', { name: 'Net worth by chain' }))
   for (const { value } of Object.values(portfolio.chains)) expect(chains).toContain(value)
-  expect(await opened.axe()).toEqual([])
+  expect(await opened.barriers()).toEqual([])
 
   await page.getByRole('button', { name: /^Looking at Cold/ }).click()
   const dialog = page.getByRole('dialog', { name: 'What to look at' })

@@ -4,9 +4,11 @@ import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-portal.ts'
+import { sized } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 
 // Every screen, in both themes, wide and narrow: with nothing in the account, with much in it, and when each call fails.
+// `npm test` tries all rules of accessibility on the wide screens of a full account, and asks elsewhere for names and width.
 
 /** By path: what tells that the screen is there, its title or the tab that is chosen. */
 const SCREENS: Readonly<Record<string, string>> = {
@@ -36,6 +38,9 @@ const SCREENS: Readonly<Record<string, string>> = {
 }
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 320, height: 640 }
+/** Of the ways in. */
+const THEMES = sized<readonly ('light' | 'dark')[]>({ small: ['dark'], deep: ['light', 'dark'] })
+const WIDTHS = sized({ small: [NARROW], deep: [WIDE, NARROW] })
 
 const browser = openBrowser()
 let devnet: Devnet
@@ -71,10 +76,10 @@ async function show(page: Page, path: string, mark: string): Promise<void> {
 const settled = (page: Page) => expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
 
 /** What is wrong with the page as it is shown now: broken rules of accessibility, and that it is wider than its window. */
-async function flaws(opened: TestPage, name: string): Promise<unknown[]> {
+async function flaws(opened: TestPage, name: string, barriers = opened.axe): Promise<unknown[]> {
   const width = await opened.page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
   const [shown = 0, seen = 0] = width
-  const broken = (await opened.axe()).map((one) => ({ name, ...one }))
+  const broken = (await barriers()).map((one) => ({ name, ...one }))
   return shown > seen ? [...broken, { name, wide: shown }] : broken
 }
 
@@ -90,14 +95,21 @@ async function flawsOfThemes(opened: TestPage, name: string): Promise<unknown[]>
 const turn = (page: Page, from: string, to: string) =>
   page.evaluate(`document.documentElement.classList.replace('${from}', '${to}')`)
 
-/** The flaws of every screen, as wide as `viewports` say. */
-async function walk(opened: TestPage, viewports: readonly (typeof WIDE)[]): Promise<unknown[]> {
+/** How the wide screens of a full account are examined, and how all others. */
+const examineMost = sized({ small: flaws, deep: flawsOfThemes })
+const examine = sized({
+  small: (opened: TestPage, name: string) => flaws(opened, name, opened.barriers),
+  deep: flawsOfThemes,
+})
+
+/** The flaws of every screen, by how each width is examined. */
+async function walk(opened: TestPage, looks: readonly (readonly [typeof WIDE, typeof examine])[]): Promise<unknown[]> {
   const found: unknown[] = []
   for (const [path, mark] of Object.entries(SCREENS)) {
     await show(opened.page, path, mark)
-    for (const viewport of viewports) {
+    for (const [viewport, look] of looks) {
       await opened.page.setViewportSize(viewport)
-      found.push(...(await flawsOfThemes(opened, `${path} ${viewport.width}`)))
+      found.push(...(await look(opened, `${path} ${viewport.width}`)))
     }
     await opened.page.setViewportSize(WIDE)
   }
@@ -106,15 +118,15 @@ async function walk(opened: TestPage, viewports: readonly (typeof WIDE)[]): Prom
 
 test('an empty account', async () => {
   const opened = await signedIn()
-  expect(await walk(opened, [WIDE])).toEqual([])
+  expect(await walk(opened, [[WIDE, examine]])).toEqual([])
   await opened.clean()
 })
 
-test.each(['light', 'dark'] as const)('the ways in, %s', async (theme) => {
+test.each(THEMES)('the ways in, %s', async (theme) => {
   const { baseUrl, user } = portal
   const opened = await browser.newPage({ baseUrl, theme })
   const { page } = opened
-  for (const viewport of [WIDE, NARROW]) {
+  for (const viewport of WIDTHS) {
     await page.setViewportSize(viewport)
     await page.goto('/sign-in')
     await page.getByLabel('Name').fill('Ann')
@@ -143,7 +155,7 @@ test('every call fails', async () => {
   )
   await page.reload()
   await isThere(page)
-  expect(await walk(opened, [WIDE])).toEqual([])
+  expect(await walk(opened, [[WIDE, examine]])).toEqual([])
   await expect.poll(() => page.getByRole('alert').count()).toBeGreaterThan(0)
   await opened.clean({ expected: [/status of 500/] })
 })
@@ -188,18 +200,19 @@ describe('a full account', () => {
     expect(await syncTransactions(service, wallet)).toBe('done')
   })
 
-  test.each(['keys', 'members', 'portfolio', 'webhooks'])(
-    'what the head of the page asks ahead is what %s reads',
-    async (name) => {
-      const opened = await portal.open(`/a/1/${name}`)
-      await expect.poll(() => opened.page.evaluate('Object.keys(early)')).toEqual([])
-      await opened.clean()
-    },
-  )
+  test('what the head of the page asks ahead is what the screen reads', async () => {
+    const opened = await portal.open('/a/1/keys')
+    for (const name of ['keys', 'members', 'portfolio', 'webhooks']) {
+      await opened.page.goto(`/a/1/${name}`)
+      await expect.poll(() => opened.page.evaluate('Object.keys(early)'), { message: name }).toEqual([])
+    }
+    await opened.clean()
+  })
 
   test('every screen', async () => {
     const opened = await signedIn()
-    expect(await walk(opened, [WIDE, NARROW])).toEqual([])
+    const looks = [[WIDE, examineMost] as const, [NARROW, examine] as const]
+    expect(await walk(opened, looks)).toEqual([])
     await opened.clean()
   })
 })

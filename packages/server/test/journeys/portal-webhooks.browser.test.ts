@@ -40,7 +40,7 @@ async function flaws(opened: TestPage): Promise<unknown[]> {
   const made = await opened.page.evaluate<number>(`document.querySelectorAll('main img, dialog img').length`)
   const wider = await opened.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   const hit = await opened.page.evaluate('window.hit')
-  return [...(await opened.axe()), ...(made || wider > 0 || hit ? [{ made, wider, hit }] : [])]
+  return [...(await opened.barriers()), ...(made || wider > 0 || hit ? [{ made, wider, hit }] : [])]
 }
 
 const signatureOf = ({ headers, body }: Received, secret: string): string =>
