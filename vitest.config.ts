@@ -77,7 +77,7 @@ const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
  * Programs that play whole journeys over chains of their own; their steps have tests that `npm test` runs.
  * `npm run test:deep` plays them.
  */
-const PLAYED = ['demo', 'first-hour'].map((name) => `packages/server/test/processes/${name}.service.test.ts`)
+const PLAYED = ['first-hour'].map((name) => `packages/server/test/processes/${name}.service.test.ts`)
 
 /** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
 const COMPILES = 'packages/devnet/src/compile.test.ts'
