@@ -81,6 +81,8 @@ export const patientFetch: typeof fetch = async (input, init) => {
   return response
 }
 
+/** Few: a connection takes 40 ms of CPU time. */
+const CONNECTIONS = '6'
 const CONFIG_FILE = 'coffer.json'
 /** Far above what a test asks for: the limit itself is another test's. */
 const TEST_RATE_LIMIT = 1_000_000
@@ -176,6 +178,7 @@ function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, datab
   const rpc = [...urls].map(([chain, list]): [string, string] => [rpcVariable(chain), list.join(',')])
   return {
     DATABASE_URL: databaseUrl,
+    COFFER_DATABASE_CONNECTIONS: CONNECTIONS,
     COFFER_CHAINS: [...urls.keys()].join(','),
     COFFER_LOCAL_CHAINS: [...urls.keys()].join(','),
     ...Object.fromEntries(rpc),

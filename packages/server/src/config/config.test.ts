@@ -107,6 +107,7 @@ describe('settings', () => {
   it('takes the rest', () => {
     const config = configured({
       DATABASE_URL: 'postgres://coffer:pw@db/coffer',
+      COFFER_DATABASE_CONNECTIONS: '8',
       COFFER_HOST: '0.0.0.0',
       COFFER_RETENTION_DAYS: '30',
       COFFER_PORT: '0',
@@ -125,6 +126,7 @@ describe('settings', () => {
       COFFER_RATE_LIMIT_STORE: 'postgres',
     })
     expect(config).toMatchObject({
+      databaseConnections: 8,
       host: '0.0.0.0',
       retentionDays: 30,
       port: 0,
@@ -185,6 +187,7 @@ describe('refusals of the environment', () => {
     [{ COFFER_DOCS: 'no' }, 'COFFER_DOCS must be one of on, off'],
     [{ COFFER_RETENTION_DAYS: '0' }, 'COFFER_RETENTION_DAYS is not a whole number from 1 to 9999999'],
     [{ COFFER_MAX_CONNECTIONS: '0' }, 'COFFER_MAX_CONNECTIONS is not a whole number from 1 to 9999999'],
+    [{ COFFER_DATABASE_CONNECTIONS: '3' }, 'COFFER_DATABASE_CONNECTIONS is below 4'],
     [{ COFFER_HOST: 'http://x' }, 'COFFER_HOST is not a host name or IP address'],
     [{ COFFER_ROLE: 'api,portal' }, 'COFFER_ROLE must be a list of api, worker'],
     [{ COFFER_LOG_LEVEL: 'loud' }, 'COFFER_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent'],

@@ -1,15 +1,21 @@
 import { resolve } from 'node:path'
 import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
-import { type Env, envList, envText, envUrl } from './env.ts'
+import { type Env, envCount, envList, envText, envUrl } from './env.ts'
 
 /** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
 const MIN_PEPPER_LENGTH = 32
+/** Enough for the work of a process, few enough that several processes fit one server. */
+const CONNECTIONS = 20
+/** Work that holds a connection may need another one. */
+const MIN_CONNECTIONS = 4
 
 /** Where the data is, and the secrets that protect it: all that an operator's command needs to know. */
 export type DatabaseConfig = {
   /** null: the embedded PostgreSQL below `dataDir`. */
   databaseUrl: Secret | null
+  /** Most connections of a process, but for those of its queue and of `listen`. */
+  databaseConnections: number
   /** Absolute. */
   dataDir: string
   /** Secrets that API keys are hashed with, the current one first; none: one is made and kept in the database. */
@@ -23,10 +29,17 @@ export function readDatabaseConfig(env: Env): DatabaseConfig {
   const databaseUrl = envUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
   return {
     databaseUrl: databaseUrl === undefined ? null : secret(databaseUrl),
+    databaseConnections: readConnections(env),
     dataDir: resolve(envText(env, 'COFFER_DATA_DIR') ?? 'data'),
     keyPeppers: readKeyPeppers(env),
     masterKeys: readMasterKeys(env),
   }
+}
+
+function readConnections(env: Env): number {
+  const connections = envCount(env, 'COFFER_DATABASE_CONNECTIONS', CONNECTIONS)
+  if (connections >= MIN_CONNECTIONS) return connections
+  throw new ConfigError('COFFER_DATABASE_CONNECTIONS', `is below ${MIN_CONNECTIONS}`)
 }
 
 /** The host of a URL begins or ends at these characters, so that messages would show a part of the password as the host. */

@@ -12,6 +12,7 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
     ...whatIsPlain(config),
     roles: [...config.roles],
     database: config.databaseUrl === null ? 'embedded' : hostOf(config.databaseUrl),
+    databaseConnections: config.databaseConnections,
     keyPeppers: config.keyPeppers.map(hidden),
     masterKeys: config.masterKeys.map(hidden),
     oidc: oidc && { ...oidc, issuer: new URL(oidc.issuer).host, clientSecret: hidden(oidc.clientSecret) },

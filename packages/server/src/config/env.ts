@@ -9,6 +9,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>` and the settings of price sources. */
 export const variables = [
   'DATABASE_URL',
+  'COFFER_DATABASE_CONNECTIONS',
   'COFFER_ROLE',
   'COFFER_HOST',
   'COFFER_PORT',

@@ -5,14 +5,11 @@ import { ensurePostgres } from './embedded-postgres.ts'
 import { migrate } from './migrate.ts'
 import { checkDatabase } from './start-check.ts'
 
-/** Connections of one process: enough for its lanes and reads, few enough that several processes fit one server. */
-const POOL_MAX = 20
-
 /** The database, claimed and migrated, and where it is. `close` ends the connections and lets the embedded server go. */
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
 type Means = {
-  config: { databaseUrl: Secret | null; dataDir: string }
+  config: { databaseUrl: Secret | null; databaseConnections: number; dataDir: string }
   /** Excludes other processes where that is needed; rejects with `StartupError` if one excludes this one. */
   claim(database: Database): Promise<{ release(): Promise<void> } | undefined>
   logger: Logger
@@ -34,7 +31,8 @@ export async function openStorage({ config, claim, logger }: Means): Promise<Sto
       : undefined
   const connection = embedded ? () => embedded.url() : (config.databaseUrl?.reveal() ?? '')
   if (typeof connection === 'string') await checkDatabase(connection, { log })
-  const database = opened.adopt(openDatabase({ connection, poolMax: POOL_MAX, log: warn }), ({ close }) => close())
+  const pool = { connection, poolMax: config.databaseConnections, log: warn }
+  const database = opened.adopt(openDatabase(pool), ({ close }) => close())
   opened.adopt(await claim(database), async (claimed) => claimed?.release())
   await migrate({ connection, log })
   const kept = opened.move()

@@ -6,7 +6,7 @@ import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } from '../rpc-proxy.ts'
-import { sized } from '../sized.ts'
+import { deepTest, sized } from '../sized.ts'
 import { steppedTimer } from '../stepped-timer.ts'
 import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
@@ -241,7 +241,8 @@ describe.each([...always, ...inPart].filter((_, i) => i % EVERY === 0))('%s', (_
   })
 })
 
-it('does not wait for a node that never answers', async () => {
+// In `npm test` the reader is held to it: `evm-reader.chain.test.ts`.
+deepTest('does not wait for a node that never answers', async () => {
   const { demo } = devnet.wallets
   const unknown = await newWallet()
   proxy.add({ when: ({ method }) => method !== 'eth_getLogs', fault: { socket: 'stall' } })

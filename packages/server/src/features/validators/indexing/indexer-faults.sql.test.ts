@@ -211,9 +211,13 @@ test('a node of another chain is asked for nothing', async () => {
   const other = await startBeaconServer(
     byPath({ '/eth/v1/beacon/genesis': recorded('genesis'), '/eth/v1/config/spec': recorded('spec') }),
   )
-  await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
+  const nodes = [devnet.beacon, other.url]
+  const alone = await open(devnet)
   try {
-    await indexing.run({ nodes: [devnet.beacon, other.url] })
+    await indexing.run({ nodes })
+    expect(await sumsOf(indexing)).toEqual(healthy)
+    await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 404 }] })
+    await alone.run({ nodes })
   } finally {
     await devnet.setFaults({})
     await other.stop()
@@ -221,7 +225,7 @@ test('a node of another chain is asked for nothing', async () => {
   const asked = other.asked.map(({ path }) => path)
   expect(asked).toContain('/eth/v1/beacon/genesis')
   expect(asked.filter((path) => path.includes('rewards'))).toEqual([])
-  expect(await indexing.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
+  expect(await alone.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
 })
 
 test('where all are indexed nobody has to ask first, and a node is asked for everyone once', async () => {
