@@ -5,9 +5,20 @@ import { basename, join } from 'node:path'
 /** What `solc` publishes; it has no types of its own. */
 type Solc = { compile(input: string): string; version(): string }
 
+type Contract = { abi: readonly AbiItem[]; evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }
 type Output = {
   errors?: { severity: string; formattedMessage: string }[]
-  contracts: Record<string, Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>>
+  contracts: Record<string, Record<string, Contract>>
+}
+
+/** `internalType` names the struct of a tuple, e.g. `struct PoolLens.Pool[]`. */
+type Parameter = { name: string; type: string; internalType: string; components?: readonly Parameter[] }
+type AbiItem = {
+  type: string
+  name: string
+  stateMutability: string
+  inputs: readonly Parameter[]
+  outputs: readonly Parameter[]
 }
 
 /** Columns, as in `biome.json`. */
@@ -23,7 +34,7 @@ const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'istanbul',
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 }
 
 /**
@@ -51,21 +62,58 @@ function bytecodeText(file: string, contracts: Output['contracts'][string]): str
   const lines = [`// Compiled from ${basename(file)} by \`npm run contracts\`; a test compares them.`]
   // Other contracts of a file are parts of the one that it is named after.
   const own = basename(file, '.sol').replaceAll('-', '')
-  for (const [name, { evm }] of Object.entries(contracts)) {
-    const prefix = name.charAt(0).toLowerCase() + name.slice(1)
-    const { bytecode, deployedBytecode } = evm
-    if (bytecode.object === '' || name.toLowerCase() !== own) continue
-    lines.push(
-      '',
-      `export const ${prefix}Code = {`,
-      '  /** Creates the contract. */',
-      field('creation', bytecode.object),
-      '  /** What lives at its address then. */',
-      field('runtime', deployedBytecode.object),
-      '} as const',
-    )
+  for (const [name, contract] of Object.entries(contracts)) {
+    if (contract.evm.bytecode.object === '' || name.toLowerCase() !== own) continue
+    lines.push('', ...(file.endsWith('-lens.sol') ? lensLines(name, contract) : codeLines(name, contract)))
   }
   return `${lines.join('\n')}\n`
+}
+
+const constantOf = (name: string) => name.charAt(0).toLowerCase() + name.slice(1)
+
+const codeLines = (name: string, { evm }: Contract): string[] => [
+  `export const ${constantOf(name)}Code = {`,
+  '  /** Creates the contract. */',
+  field('creation', evm.bytecode.object),
+  '  /** What lives at its address then. */',
+  field('runtime', evm.deployedBytecode.object),
+  '} as const',
+]
+
+/** A lens as `EvmReader.lens` takes it. */
+function lensLines(name: string, { abi, evm }: Contract): string[] {
+  const items = abiTexts(abi).map((text) => `'${text}'`)
+  const line = `  abi: parseAbi([${items.join(', ')}]),`
+  const lines = line.length <= WIDTH ? [line] : ['  abi: parseAbi([', ...items.map((item) => `    ${item},`), '  ]),']
+  return [
+    `import { parseAbi } from 'viem'`,
+    '',
+    `export const ${constantOf(name)} = {`,
+    `  name: '${name}',`,
+    ...lines,
+    field('runtimeCode', evm.deployedBytecode.object),
+    '} as const',
+  ]
+}
+
+/** The functions of a contract and the structs that they take and answer, as `parseAbi` reads them. */
+function abiTexts(abi: readonly AbiItem[]): string[] {
+  const structs = new Map<string, string>()
+  const textOf = (parameters: readonly Parameter[]) =>
+    parameters.map((each) => [typeOf(each), each.name].filter((part) => part !== '').join(' '))
+  function typeOf({ type, internalType, components }: Parameter): string {
+    if (!components) return type
+    const name = /(\w+)(\[\d*\])*$/.exec(internalType)?.[1] ?? ''
+    const fields = textOf(components).map((field) => `${field};`)
+    structs.set(name, `struct ${name} { ${fields.join(' ')} }`)
+    return type.replace('tuple', name)
+  }
+  const all = abi.filter(({ type }) => type === 'function')
+  const functions = all.map(({ name, stateMutability, inputs, outputs }) => {
+    const answer = outputs.length > 0 ? ` returns (${textOf(outputs).join(', ')})` : ''
+    return `function ${name}(${textOf(inputs).join(', ')})${stateMutability === 'nonpayable' ? '' : ' view'}${answer}`
+  })
+  return [...structs.values(), ...functions]
 }
 
 /** A line, or two where one is wider than the formatter allows. */

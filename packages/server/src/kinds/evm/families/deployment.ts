@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, WRITTEN_EVM_ADDRESS } from '../../../domain/evm-address.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { codeLens } from './code-lens.ts'
+import { codeLens } from './code-lens.bytecode.ts'
 
 /** An address in a row; any letter case is accepted, a checksum is not needed. */
 export const addressSchema = z

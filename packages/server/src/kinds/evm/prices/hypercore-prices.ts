@@ -1,18 +1,10 @@
-import { parseAbi } from 'viem'
 import { type Decimal, fromRaw } from '../../../domain/decimal.ts'
 import { seenLater } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type PriceSource, sameCoin } from '../../../prices/price-source.ts'
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { oracleLensCode } from './oracle-lens.bytecode.ts'
-
-/** `oracle-lens.sol`. A reader with planned calls must know it. */
-export const oracleLens = {
-  name: 'HyperCoreOracleLens',
-  abi: parseAbi(['function price(uint32 perp) view returns (string coin, uint8 sizeDecimals, uint64 usd)']),
-  runtimeCode: oracleLensCode.runtime,
-} as const
+import { oracleLens } from './oracle-lens.bytecode.ts'
 
 /** The perpetual on HyperCore that is about a chain's coin. */
 export type CoinPerp = { chain: string; perp: number; coin: string }

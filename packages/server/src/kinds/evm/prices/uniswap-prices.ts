@@ -7,8 +7,8 @@ import type { PriceScope, PriceSource, Quote } from '../../../prices/price-sourc
 import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { PoolFactory } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { readPools, type SearchedFactory } from './pool-lens.ts'
 import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
+import { readPools, type SearchedFactory } from './read-pools.ts'
 import type { EvmSourceContext } from './sources.ts'
 
 /** A factory whose pools may price tokens of a chain. */

@@ -10,7 +10,7 @@ import { asGained, type Gain } from '../shared/removal.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { collectable } from '../shared/v3-math.ts'
 import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
-import { algebraLens } from './algebra-lens.ts'
+import { algebraLens } from './algebra-lens.bytecode.ts'
 import { withinPool } from './claims.ts'
 import { algebraRows } from './rows.ts'
 

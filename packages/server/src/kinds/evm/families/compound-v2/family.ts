@@ -5,11 +5,11 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
 import type { Family, Instrument } from '../family.ts'
 import { comptrollerAbi, marketAbi } from './abi.ts'
-import { compoundV2Lens } from './compound-v2-lens.ts'
+import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { compoundV2History } from './history.ts'
 import { accruals, readMarketRewards, rewardedMarkets, rewardTokens } from './market-rewards.ts'
-import { marketRewardsLens } from './market-rewards-lens.ts'
+import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
 import { compoundV2Rows } from './rows.ts'
 
 type Rewards = NonNullable<Deployment['rewards']>

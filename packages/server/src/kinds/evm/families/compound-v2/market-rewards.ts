@@ -6,7 +6,7 @@ import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument, LeftOut, WalletKey } from '../family.ts'
 import { distributorAbi } from './abi.ts'
-import { marketRewardsLens } from './market-rewards-lens.ts'
+import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
 
 /** Markets per lens call: one takes some 100,000 gas. */
 const PAGE = 16

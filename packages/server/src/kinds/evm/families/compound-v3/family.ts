@@ -6,7 +6,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { cometAbi, rewardsAbi } from './abi.ts'
-import { cometLens } from './comet-lens.ts'
+import { cometLens } from './comet-lens.bytecode.ts'
 import { compoundV3History } from './history.ts'
 import { compoundV3Rows } from './rows.ts'
 

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument, LeftOut } from '../family.ts'
-import { claimLens } from '../shared/claim-lens.ts'
+import { claimLens } from '../shared/claim-lens.bytecode.ts'
 import { convertingAbi, extraAbi, poolAbi, sidePoolAbi } from './abi.ts'
 import { listsRewards } from './pools.ts'
 

@@ -4,7 +4,7 @@ import { answerOf, isDeployed } from '../deployment.ts'
 import type { Family } from '../family.ts'
 import { delegationAbi, podManagerAbi, strategyAbi, strategyManagerAbi } from './abi.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { eigenLayerLens } from './eigenlayer-lens.ts'
+import { eigenLayerLens } from './eigenlayer-lens.bytecode.ts'
 import { eigenLayerHistory } from './history.ts'
 import { eigenLayerRow } from './rows.ts'
 

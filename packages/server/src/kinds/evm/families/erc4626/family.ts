@@ -10,7 +10,7 @@ import { eachAlone } from '../each-alone.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
 import { assetAbi } from './abi.ts'
-import { redeemLens } from './redeem-lens.ts'
+import { redeemLens } from './redeem-lens.bytecode.ts'
 import { vaultRows } from './rows.ts'
 
 const deployment = z.strictObject({

@@ -9,7 +9,7 @@ import { readAlone } from '../each-alone.ts'
 import type { Family, HeldInstrument, Instrument, LeftOut, WalletKey } from '../family.ts'
 import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { etherFiLens } from './ether-fi-lens.ts'
+import { etherFiLens } from './ether-fi-lens.bytecode.ts'
 import { etherFiHistory } from './history.ts'
 import { etherFiRow } from './rows.ts'
 

@@ -5,7 +5,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { FurtherKeys, FurtherOwner, HeldInstrument, LeftOut, WalletKey } from '../family.ts'
-import { accountLens } from './account-lens.ts'
+import { accountLens } from './account-lens.bytecode.ts'
 import type { Deployment } from './deployment.ts'
 import { type HeldVault, readShares } from './vaults.ts'
 

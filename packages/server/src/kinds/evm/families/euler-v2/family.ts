@@ -1,12 +1,12 @@
 import { toEventSelector } from 'viem'
 import type { Family } from '../family.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
-import { accountLens } from './account-lens.ts'
+import { accountLens } from './account-lens.bytecode.ts'
 import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { eulerHistory } from './history.ts'
 import { eulerRows } from './rows.ts'
-import { vaultLens } from './vault-lens.ts'
+import { vaultLens } from './vault-lens.bytecode.ts'
 import { askWays, madeContracts } from './vaults.ts'
 
 /** The first act of a wallet at the connector. */

@@ -7,7 +7,7 @@ import { readAlone } from '../each-alone.ts'
 import type { HeldInstrument, Instrument, LeftOut } from '../family.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
-import { vaultLens } from './vault-lens.ts'
+import { vaultLens } from './vault-lens.bytecode.ts'
 
 /** Tokens of one lens call: two flags, and 10,000 gas for what a stranger's token may answer. */
 const PAGE = 100

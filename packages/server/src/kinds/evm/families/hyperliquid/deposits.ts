@@ -2,7 +2,7 @@ import type { ContractFunctionReturnType } from 'viem'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { LeftOut } from '../family.ts'
-import type { coreLens } from './core-lens.ts'
+import type { coreLens } from './core-lens.bytecode.ts'
 import type { Deployment } from './deployment.ts'
 import { CORE_DECIMALS, HYPE_LINK, PERP_DECIMALS, toContract, usdcLinkOf } from './tokens.ts'
 

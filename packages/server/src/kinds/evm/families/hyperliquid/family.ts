@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts'
 import { accountOf, accountPositions } from './account.ts'
-import { coreLens } from './core-lens.ts'
+import { coreLens } from './core-lens.bytecode.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { depositPositions } from './deposits.ts'
 import { hyperliquidHistory } from './history.ts'

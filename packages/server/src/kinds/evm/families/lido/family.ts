@@ -8,7 +8,7 @@ import { type Deployment, deployment } from './deployment.ts'
 import { lidoHistory } from './history.ts'
 import { readRequests } from './requests.ts'
 import { lidoRow } from './rows.ts'
-import { withdrawalLens } from './withdrawal-lens.ts'
+import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
 
 /**
  * Lido on the chain of stETH. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not

@@ -5,7 +5,7 @@ import type { HeldInstrument, LeftOut } from '../family.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
-import { withdrawalLens } from './withdrawal-lens.ts'
+import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
 
 /**
  * The queue lists all requests at once, 2,200 gas each, and anyone may make some in a wallet's name: a longer list would burn

@@ -6,7 +6,7 @@ import { isDeployed } from '../deployment.ts'
 import type { Family, Instrument, LeftOut, WalletKey } from '../family.ts'
 import { type Deployment, deployment, type Engine } from './deployment.ts'
 import { lockstakeHistory, OPENED } from './history.ts'
-import { lockstakeLens } from './lockstake-lens.ts'
+import { lockstakeLens } from './lockstake-lens.bytecode.ts'
 import { lockstakeRows } from './rows.ts'
 
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])

@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut, WalletKey } from '../family.ts'
 import type { Deployment } from './deployment.ts'
-import { makerLens } from './maker-lens.ts'
+import { makerLens } from './maker-lens.bytecode.ts'
 
 /** Anyone may make a proxy for anyone. */
 const MOST_PROXIES = 32

@@ -2,7 +2,7 @@ import type { Family } from '../family.ts'
 import { readCdps, readSavings } from './cdps.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { makerHistory, makerKeys } from './history.ts'
-import { makerLens } from './maker-lens.ts'
+import { makerLens } from './maker-lens.bytecode.ts'
 import { makerRows } from './rows.ts'
 
 /**

@@ -6,7 +6,7 @@ import { pagesOf } from '../../../../lib/pages.ts'
 import { addressSchema } from '../deployment.ts'
 import type { Family } from '../family.ts'
 import { DEPOSITS, masterChefHistory } from './history.ts'
-import { masterChefLens } from './masterchef-lens.ts'
+import { masterChefLens } from './masterchef-lens.bytecode.ts'
 import { masterChefRows } from './rows.ts'
 
 /** Pools of one lens call: each may bring the pool up to date and ask a rewarder, which takes 200,000 gas and more. */

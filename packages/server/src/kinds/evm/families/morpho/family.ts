@@ -4,10 +4,10 @@ import type { Family } from '../family.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { morphoHistory } from './history.ts'
-import { marketLens } from './market-lens.ts'
+import { marketLens } from './market-lens.bytecode.ts'
 import { readMarkets } from './markets.ts'
 import { morphoRows } from './rows.ts'
-import { vaultLens } from './vault-lens.ts'
+import { vaultLens } from './vault-lens.bytecode.ts'
 import { askWays, madeVaults, readVaults } from './vaults.ts'
 
 /** Both name the market in the first topic and the owner of the position in the third. A debt needs collateral first. */

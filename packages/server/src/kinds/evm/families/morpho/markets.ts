@@ -5,7 +5,7 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut, WalletKey } from '../family.ts'
-import { marketLens } from './market-lens.ts'
+import { marketLens } from './market-lens.bytecode.ts'
 
 /** Markets of one lens call: a market in which the wallet owes something may use two million of its gas. */
 const PAGE = 20

@@ -8,7 +8,7 @@ import type { Instrument } from '../family.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
 import { marketLimit } from './markets.ts'
-import { vaultLens } from './vault-lens.ts'
+import { vaultLens } from './vault-lens.bytecode.ts'
 
 /** Tokens of one lens call: three factories and a token are four reads of storage. */
 const PAGE = 300

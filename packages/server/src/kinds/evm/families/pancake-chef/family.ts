@@ -6,7 +6,7 @@ import type { Family } from '../family.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { chefAbi, tokenAbi } from './abi.ts'
 import { pancakeChefHistory } from './history.ts'
-import { pancakeChefLens } from './pancake-chef-lens.ts'
+import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
 import { pancakeChefRows } from './rows.ts'
 
 const deployment = z.strictObject({

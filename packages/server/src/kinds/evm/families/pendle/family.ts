@@ -5,7 +5,7 @@ import { lockAbi, stakeAbi, yieldAbi } from './abi.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { pendleHistory, tradedMarkets } from './history.ts'
 import { listKeepers, madeByFactories } from './instruments.ts'
-import { pendleLens } from './pendle-lens.ts'
+import { pendleLens } from './pendle-lens.bytecode.ts'
 import {
   lockPosition,
   marketPosition,

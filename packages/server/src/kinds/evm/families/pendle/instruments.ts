@@ -4,7 +4,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
 import type { Instrument } from '../family.ts'
 import type { Deployment } from './deployment.ts'
-import { pendleLens } from './pendle-lens.ts'
+import { pendleLens } from './pendle-lens.bytecode.ts'
 
 /** Tokens of one lens call: a dozen factories, each a read of storage, and an SY that may burn its gas. */
 const PAGE = 60

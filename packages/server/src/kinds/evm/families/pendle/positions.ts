@@ -5,7 +5,7 @@ import type { HeldInstrument, LeftOut } from '../family.ts'
 import { lockAbi, marketAbi, stakeAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
 import { storedFacts } from './instruments.ts'
-import { pendleLens } from './pendle-lens.ts'
+import { pendleLens } from './pendle-lens.bytecode.ts'
 import { amountOf, lensFacts, liquidityOf, redeemedOf } from './worth.ts'
 
 export type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }

@@ -5,7 +5,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument } from '../family.ts'
 import type { Deployment } from './deployment.ts'
 import { storedFacts } from './instruments.ts'
-import { pendleLens } from './pendle-lens.ts'
+import { pendleLens } from './pendle-lens.bytecode.ts'
 
 type At = { reader: EvmReader; deployment: Deployment }
 type Worth = { sy: bigint; paid: bigint; kept: bigint; isBacked: boolean }

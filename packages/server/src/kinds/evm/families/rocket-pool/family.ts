@@ -6,7 +6,7 @@ import { answerOf, isDeployed } from '../deployment.ts'
 import type { Family, Instrument, LeftOut } from '../family.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { rocketPoolHistory } from './history.ts'
-import { rocketPoolLens } from './rocket-pool-lens.ts'
+import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
 import { rocketPoolRow } from './rows.ts'
 
 const storeAbi = parseAbi([

@@ -4,7 +4,7 @@ import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
 import type { Instrument } from '../family.ts'
-import { exitLens } from './exit-lens.ts'
+import { exitLens } from './exit-lens.bytecode.ts'
 
 export const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
   underlyings.every((token) => tokens.includes(token))

@@ -9,7 +9,7 @@ import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { slipstreamHistory } from './history.ts'
 import { slipstreamRows } from './rows.ts'
-import { slipstreamLens } from './slipstream-lens.ts'
+import { slipstreamLens } from './slipstream-lens.bytecode.ts'
 
 /** NFTs of one lens call: a staked one costs some 150,000 gas, one that is elsewhere 10,000. */
 const PAGE_STAKED = 16

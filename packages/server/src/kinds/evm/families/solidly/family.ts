@@ -6,13 +6,13 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
-import { exitLens } from '../shared/exit-lens.ts'
+import { exitLens } from '../shared/exit-lens.bytecode.ts'
 import { isRefused, nothingOf } from '../shared/pair-exit.ts'
 import { GAUGE_DEPOSIT, solidlyHistory } from './history.ts'
 import { discoverLocks, isLock, lockPositions, votedPools, voteNfts } from './locks.ts'
 import { solidlyRows } from './rows.ts'
-import { solidlyLens } from './solidly-lens.ts'
-import { voteNftLens } from './vote-nft-lens.ts'
+import { solidlyLens } from './solidly-lens.bytecode.ts'
+import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
 /** Contracts of one lens call: two flags, and of a pool its tokens' balances. */
 const PAGE = 50

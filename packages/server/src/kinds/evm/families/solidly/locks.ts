@@ -9,7 +9,7 @@ import { addressSchema, isDeployed } from '../deployment.ts'
 import type { HeldInstrument, Instrument, LeftOut, WalletKey } from '../family.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { VOTED } from './lock-history.ts'
-import { voteNftLens } from './vote-nft-lens.ts'
+import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
 const LOCK = 'lock'
 /** One lock costs up to three million gas: ten pools with five rewards each that are due, and a rebase. */

@@ -6,7 +6,7 @@ import { readAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
 import { epochVaultAbi } from './abi.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { epochLens } from './epoch-lens.ts'
+import { epochLens } from './epoch-lens.bytecode.ts'
 import { symbioticHistory, WITHDRAWN } from './history.ts'
 import { symbioticRow } from './rows.ts'
 

@@ -4,7 +4,7 @@ import type { Family } from '../family.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { uniswapV3Rows } from './rows.ts'
-import { uniswapV3Lens } from './uniswap-v3-lens.ts'
+import { uniswapV3Lens } from './uniswap-v3-lens.bytecode.ts'
 
 const deployment = z.strictObject({
   manager: addressSchema,

@@ -11,7 +11,7 @@ import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft } from '../shared/v3-positions.ts'
 import { uniswapV4History } from './history.ts'
 import { uniswapV4Rows } from './rows.ts'
-import { uniswapV4Lens } from './uniswap-v4-lens.ts'
+import { uniswapV4Lens } from './uniswap-v4-lens.bytecode.ts'
 
 const deployment = z.strictObject({
   /** Keeps all pools and their tokens. */

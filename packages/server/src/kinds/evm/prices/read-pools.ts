@@ -1,22 +1,10 @@
-import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { askApart } from '../../../lib/ask-apart.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Pool } from '../../../prices/pool.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
-import { poolLensCode } from './pool-lens.bytecode.ts'
-
-/** `pool-lens.sol`. A reader with planned calls must know it. */
-export const poolLens = {
-  name: 'PoolLens',
-  abi: parseAbi([
-    'struct Pool { uint256 held; uint256 arrived; address at; uint256 token; uint256 quote; uint256 factory; uint24 fee; uint256 tokenReserve; uint256 quoteReserve; uint160 sqrtPriceX96; uint128 liquidity; int24 tick; bool hasMean; int24 meanTick; int24 knownTo; int24[] ticks; int128[] nets; }',
-    'struct Seller { address owner; bool[] probed; }',
-    'function pools(address[] tokens, address[] quotes, uint256[] factories, Seller seller) returns (Pool[] found)',
-  ]),
-  runtimeCode: poolLensCode.runtime,
-} as const
+import { poolLens } from './pool-lens.bytecode.ts'
 
 /** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
 export type SearchedFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
