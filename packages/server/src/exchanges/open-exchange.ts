@@ -5,7 +5,6 @@ import { loadCcxt } from './ccxt-library.ts'
 import type { Exchange, ExchangeBalance, ExchangeCredentials, ExchangeGap, ExchangeRead } from './exchange.ts'
 import type { ExchangeRow } from './exchange-list.ts'
 import { type Holding, tally } from './tally.ts'
-import { createTurns } from './turns.ts'
 
 type Options = {
   row: ExchangeRow
@@ -50,4 +49,19 @@ export function openExchange(options: Options): Exchange {
 
 function balanceOf({ account, code, owned, borrowed }: Holding): ExchangeBalance {
   return { account, symbol: code.toUpperCase(), owned, borrowed }
+}
+
+/** Runs pieces of work with the same key one after the other, in order of arrival; those with other keys do not wait. */
+function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    const leave = () => {
+      if (last.get(key) === mine) last.delete(key)
+    }
+    last.set(key, mine)
+    mine.then(leave, leave)
+    return mine
+  }
 }

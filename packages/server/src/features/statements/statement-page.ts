@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Decimal, formatDecimal, sum } from '../../domain/decimal.ts'
 import type { ValuedRead } from '../../domain/valuation.ts'
+import { escapeHtml } from '../../lib/escape-html.ts'
 import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import { shownText } from './shown-text.ts'
 import { linesOf, type StatementLine } from './statement-lines.ts'
 import { unpricedWords, wordsOf } from './statement-notices.ts'
+
+/** What no reader sees, or what turns other text around: controls, formats, directions, fillers, surrogates without a pair. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+
+/** A stranger's text as HTML: text, whatever it says, with a direction of its own; what is invisible is shown by its code. */
+const shownText = (text: string): string =>
+  `<bdi>${escapeHtml(text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`))}</bdi>`
 
 /** `date`: the day whose snapshots it is of; undefined: wallets as they were read now. `madeAt` in ms since the epoch. */
 export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }

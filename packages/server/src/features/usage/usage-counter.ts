@@ -2,8 +2,15 @@ import type { UsageOutcome } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { outcomeOf } from './outcomes.ts'
 import { addUsage, type UsageRow } from './usage-store.ts'
+
+const BY_STATUS: Readonly<Record<number, UsageOutcome>> = {
+  401: 'access',
+  402: 'credits',
+  403: 'access',
+  429: 'rate',
+  503: 'busy',
+}
 
 /** How often the counts are written. */
 const WRITE_MS = 5_000
@@ -88,4 +95,10 @@ function add(counts: Line['counts'], outcome: UsageOutcome, requests: number, cr
     count.requests += requests
     count.credits += credits
   } else counts.set(outcome, { requests, credits })
+}
+
+/** How a call ended, as it is counted. */
+function outcomeOf(status: number): UsageOutcome {
+  if (status < 400) return 'ok'
+  return BY_STATUS[status] ?? (status < 500 ? 'input' : 'failed')
 }

@@ -2,7 +2,24 @@ import { type Decimal, fromRaw } from '../../../domain/decimal.ts'
 import { evmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { aggregatorAbi } from './chainlink.abi.ts'
+
+/** What Coffer reads of a Chainlink aggregator (AggregatorV3Interface). */
+const aggregatorAbi = [
+  { type: 'function', name: 'decimals', stateMutability: 'view', inputs: [], outputs: [{ type: 'uint8' }] },
+  {
+    type: 'function',
+    name: 'latestRoundData',
+    stateMutability: 'view',
+    inputs: [],
+    outputs: [
+      { name: 'roundId', type: 'uint80' },
+      { name: 'answer', type: 'int256' },
+      { name: 'startedAt', type: 'uint256' },
+      { name: 'updatedAt', type: 'uint256' },
+      { name: 'answeredInRound', type: 'uint80' },
+    ],
+  },
+] as const
 
 /**
  * One aggregator. It publishes at least every `heartbeatSeconds`, and sooner when the price moves. `pastSeconds`: the

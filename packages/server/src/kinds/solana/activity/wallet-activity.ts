@@ -2,12 +2,14 @@ import type { BlockRange } from '../../../domain/block-ranges.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
+import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { readTransactions } from './read-transactions.ts'
 import { createSignatureLists, type SignatureLists } from './signature-lists.ts'
 import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
+import { transactionRequest } from './transaction-request.ts'
 
 export type SolanaActivitySearch = {
   pool: RpcPool
@@ -141,4 +143,21 @@ function inOrder(
   return oldestFirst
     .filter((transaction) => isOf(transaction, wallet))
     .sort((a, b) => (a.slot === b.slot ? (a.index ?? 0) - (b.index ?? 0) : Number(a.slot - b.slot)))
+}
+
+/**
+ * Adds to `read` what it lacks of `wanted`, by one endpoint. Throws `UpstreamError` if the node lacks a listed
+ * transaction; what was read before stays read.
+ */
+async function readTransactions(
+  endpoint: RpcEndpoint,
+  wanted: readonly ListedSignature[],
+  read: Map<string, SolanaTransaction>,
+): Promise<void> {
+  const lacking = wanted.filter(({ signature }) => !read.has(signature))
+  const { logTimeoutMs } = endpoint.limits
+  const requests = lacking.map((listed) => transactionRequest(listed, logTimeoutMs))
+  const answers = (await requestEach(endpoint, requests, endpoint.background)).map(valueOrThrow)
+  for (const answer of answers) if (answer) read.set(answer.signature, answer)
+  if (answers.includes(null)) throw new UpstreamError('unavailable', 'the node lacks a transaction that was listed')
 }

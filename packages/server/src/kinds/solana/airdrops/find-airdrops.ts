@@ -1,16 +1,16 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
 import type { Airdrop, AirdropGap, AirdropPart } from '../../airdrops.ts'
 import type { Distributor } from '../distributors/distributor.ts'
 import type { DistributorProgram } from '../distributors/distributor-programs.ts'
 import { type Moment, type Outstanding, outstandingOfClaim } from '../distributors/outstanding.ts'
 import { findDistributors, searchClaims } from '../distributors/started-claims.ts'
-import type { SolanaClock, SolanaReader } from '../reader/solana-reader.ts'
+import type { SolanaClock, SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
+import { decodeTokenAccount } from '../token-account.ts'
 import type { AllocationList } from './allocation-list.ts'
 import type { AskProofs } from './http-proofs.ts'
-import { readVaults } from './read-vaults.ts'
-import { reasonOf } from './reason-of.ts'
 import { proveClaim, type Said, saidByApi, saidByList } from './said-claims.ts'
 
 /** What a wallet can still claim, as of one moment of the chain. */
@@ -190,4 +190,21 @@ function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): Aird
     ...(claimableRaw > 0n ? [{ amountRaw: claimableRaw, isClaimable }] : []),
     ...later.map(({ amountRaw, unlockAt }) => ({ amountRaw, isClaimable: false, unlockAt })),
   ]
+}
+
+/** Token accounts by address. What is none is left out: nothing can be paid from it. Rejects when they cannot be read. */
+async function readVaults(
+  reader: SolanaReader,
+  addresses: readonly SolanaAddress[],
+): Promise<ReadonlyMap<SolanaAddress, TokenAccount>> {
+  const accounts = await reader.accounts(addresses)
+  const decoded = accounts.flatMap((account) => (account ? [attempt(() => decodeTokenAccount(account))] : []))
+  return new Map(decoded.flatMap((vault) => (vault instanceof UpstreamError ? [] : [[vault.address, vault] as const])))
+}
+
+/** The reason shown for a failure. Rethrows anything but an upstream's failure, which is a bug. */
+function reasonOf(error: unknown): AirdropGap['reason'] {
+  if (!(error instanceof UpstreamError)) throw error
+  if (error.reason === 'timeout') return 'time-limit'
+  return error.reason === 'not-allowed' ? 'not-allowed' : 'unreadable'
 }

@@ -1,14 +1,22 @@
-import { maxUint256 } from 'viem'
+import { maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
-import { cometAbi, rewardsAbi } from './abi.ts'
 import { cometLens } from './comet-lens.bytecode.ts'
 import { compoundV3History } from './history.ts'
 import { compoundV3Rows } from './rows.ts'
+
+const rewardsAbi = parseAbi(['function rewardConfig(address comet) view returns (address token)'])
+
+const cometAbi = parseAbi([
+  'function baseToken() view returns (address)',
+  'function numAssets() view returns (uint8)',
+  'function getAssetInfo(uint8 i) view returns ((uint8 offset, address asset, address priceFeed, uint64 scale, uint64 borrowCollateralFactor, uint64 liquidateCollateralFactor, uint64 liquidationFactor, uint128 supplyCap) info)',
+  'function userBasic(address wallet) view returns (int104 principal, uint64 trackingIndex, uint64 trackingAccrued, uint16 assetsIn, uint8 reserved)',
+])
 
 const market = z.strictObject({
   /** Name of the market for people: its base token. */

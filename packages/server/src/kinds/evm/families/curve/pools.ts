@@ -1,10 +1,33 @@
+import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Instrument } from '../family.ts'
 import type { Share, ShareReading } from '../shared/gauged-pools.ts'
-import { cryptoFactoryAbi, oldPoolAbi, poolAbi, registryAbi, stableFactoryAbi, supplyAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
+
+/** Of all pools but the oldest. Those of crypto generations have a `gamma`. */
+const poolAbi = parseAbi([
+  'function coins(uint256 i) view returns (address)',
+  'function balances(uint256 i) view returns (uint256)',
+  'function gamma() view returns (uint256)',
+])
+
+/** Of the oldest pools of Ethereum. */
+const oldPoolAbi = parseAbi([
+  'function coins(int128 i) view returns (address)',
+  'function balances(int128 i) view returns (uint256)',
+])
+
+const supplyAbi = parseAbi(['function totalSupply() view returns (uint256)'])
+
+const registryAbi = parseAbi(['function get_pool_from_lp_token(address token) view returns (address pool)'])
+
+/** Of factories of stable pools; 0 for what they did not make. */
+const stableFactoryAbi = parseAbi(['function get_n_coins(address pool) view returns (uint256)'])
+
+/** Of factories of crypto pools: an array of fixed length, of which the first coin is enough. */
+const cryptoFactoryAbi = parseAbi(['function get_coins(address pool) view returns (address first)'])
 
 const MOST_COINS = 8
 /** What pools call the native coin. */

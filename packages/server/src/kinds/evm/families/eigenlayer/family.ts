@@ -1,12 +1,21 @@
+import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import type { Family } from '../family.ts'
-import { delegationAbi, podManagerAbi, strategyAbi, strategyManagerAbi } from './abi.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { eigenLayerLens } from './eigenlayer-lens.bytecode.ts'
 import { eigenLayerHistory } from './history.ts'
 import { eigenLayerRow } from './rows.ts'
+
+/** A vault of one token. */
+const strategyAbi = parseAbi(['function underlyingToken() view returns (address)'])
+
+const strategyManagerAbi = parseAbi(['function stakerStrategyListLength(address staker) view returns (uint256)'])
+
+const podManagerAbi = parseAbi(['function ownerToPod(address owner) view returns (address)'])
+
+const delegationAbi = parseAbi(['function getQueuedWithdrawalRoots(address staker) view returns (bytes32[] roots)'])
 
 /** What the lens says of shares of one strategy. */
 type Part = { strategy: string; token: string; amount: bigint; unlockAt: bigint; isRefused: boolean }

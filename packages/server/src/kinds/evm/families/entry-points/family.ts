@@ -1,9 +1,21 @@
 import { z } from 'zod'
 import { NATIVE } from '../../../../domain/evm-address.ts'
-import { entryPoints } from '../../history/entry-points.ts'
+import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../history/entry-points.ts'
 import { isDeployed } from '../deployment.ts'
-import type { Family } from '../family.ts'
-import { entryPointRows } from './rows.ts'
+import type { Family, FamilyRow } from '../family.ts'
+
+/** Every chain of the catalog: an entry point that a chain lacks is no instrument there. */
+const CHAINS = [
+  'abstract arbitrum arbitrum_nova aurora avalanche base berachain binance blast bob boba celo core',
+  'cronos ethereum fantom fraxtal fuse gnosis hyperevm ink katana kava linea manta mantle megaeth metis',
+  'mode monad moonbeam moonriver opbnb optimism plasma plume polygon polygon_zkevm rootstock scroll sei',
+  'soneium sonic swellchain taiko telos unichain worldchain zksync zora',
+].flatMap((line) => line.split(' '))
+
+const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
+  ...{ key: ENTRY_POINT_PROTOCOL, name: 'ERC-4337', chain, siteUrl: 'https://eips.ethereum.org/EIPS/eip-4337' },
+  deployment: {},
+}))
 
 const deployment = z.strictObject({})
 

@@ -1,3 +1,4 @@
+import { parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import { heldBy } from '../../../../domain/liquidity.ts'
@@ -9,9 +10,11 @@ import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, HeldInstrument, Instrument } from '../family.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
-import { assetAbi } from './abi.ts'
 import { redeemLens } from './redeem-lens.bytecode.ts'
 import { vaultRows } from './rows.ts'
+
+/** ERC-20 balance of the vault itself. */
+const assetAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   vaults: z.array(addressSchema),

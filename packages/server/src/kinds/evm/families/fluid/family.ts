@@ -1,18 +1,35 @@
-import { maxUint256 } from 'viem'
+import { maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import type { Family, HeldInstrument, Instrument, LeftOut } from '../family.ts'
+import type { Family, FamilyRow, HeldInstrument, Instrument, LeftOut } from '../family.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { vaultAbi } from '../shared/vaults.ts'
-import { factoryAbi, smartAbi } from './abi.ts'
 import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory } from './history.ts'
-import { fluidRows } from './rows.ts'
 import { tokenOf } from './tokens.ts'
+
+/** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). The same addresses on all its chains. */
+const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
+  (chain) => ({
+    ...{ key: 'fluid', name: 'Fluid', chain, siteUrl: 'https://fluid.io' },
+    deployment: {
+      liquidity: '0x52aa899454998be5b000ad077a46bbe360f4e497',
+      lendingFactory: '0x54b91a0d94cb471f37f949c60f7fa7935b551d03',
+      smartLendingFactory: '0xe57227c7d5900165344b190fc7aa580bceb53b9b',
+      vaultFactory: '0x324c5dc1fc42c7a4d43d92df1eba58a54d13bf2d',
+    },
+  }),
+)
+
+/** Of the factories of lending tokens and of smart lending tokens. */
+const factoryAbi = parseAbi(['function allTokens() view returns (address[])'])
+
+/** A token of smart lending, whose shares lie in a pool of two tokens. */
+const smartAbi = parseAbi(['function TOKEN0() view returns (address)', 'function TOKEN1() view returns (address)'])
 
 /** A position whose sides are both shares of pools costs up to a million gas, an empty one 20,000. */
 const PAGE_NFTS = { perPage: 8, perEnd: 128 }

@@ -1,14 +1,28 @@
+import { parseAbi } from 'viem'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
-import type { Family, Instrument } from '../family.ts'
-import { wstEthAbi } from './abi.ts'
+import type { Family, FamilyRow, Instrument } from '../family.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { lidoHistory } from './history.ts'
 import { readRequests } from './requests.ts'
-import { lidoRow } from './rows.ts'
 import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
+
+const lidoRow: FamilyRow = {
+  key: 'lido',
+  name: 'Lido',
+  chain: 'ethereum',
+  siteUrl: 'https://lido.fi',
+  deployment: {
+    stEth: '0xae7ab96520de3a18e5e111b5eaab095312d7fe84',
+    wstEth: '0x7f39c581f595b53c5cb19bd0b3f8da6c935e2ca0',
+    withdrawalQueue: '0x889edc2edab5f40e902b864ad4d7ade8e412f9b1',
+  },
+}
+
+/** wstETH: what a wrapped amount is in stETH. */
+const wstEthAbi = parseAbi(['function getStETHByWstETH(uint256 wstETHAmount) view returns (uint256)'])
 
 /**
  * Lido on the chain of stETH. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not

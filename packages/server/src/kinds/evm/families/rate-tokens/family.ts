@@ -1,12 +1,26 @@
+import { parseAbi } from 'viem'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
-import { rateAbi } from './abi.ts'
 import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
 import { rateTokenRows } from './rows.ts'
+
+/** Every view by which a row may read a rate; each contract has one or more of them. */
+const rateAbi = parseAbi([
+  'function getRate() view returns (uint256)',
+  'function exchangeRate() view returns (uint256)',
+  'function getExchangeRate() view returns (uint256)',
+  'function rate() view returns (uint256)',
+  'function ratio() view returns (uint256)',
+  'function getEthValue(uint256 amount) view returns (uint256)',
+  'function getPooledAvaxByShares(uint256 amount) view returns (uint256)',
+  'function convertToAssets(uint256 amount) view returns (uint256)',
+  'function mETHToETH(uint256 amount) view returns (uint256)',
+  'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
+])
 
 /**
  * Tokens whose unit is worth a rate that one view tells: liquid staking, savings, shares of managed vaults. The rate is

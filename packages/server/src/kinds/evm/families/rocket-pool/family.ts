@@ -3,11 +3,22 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
-import type { Family, Instrument, LeftOut } from '../family.ts'
+import type { Family, FamilyRow, Instrument, LeftOut } from '../family.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
-import { rocketPoolRow } from './rows.ts'
+
+/** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL by Ethereum's token lists. */
+const rocketPoolRow: FamilyRow = {
+  key: 'rocketpool_nodes',
+  name: 'Rocket Pool nodes',
+  chain: 'ethereum',
+  siteUrl: 'https://rocketpool.net',
+  deployment: {
+    store: '0x1d8f8f00cfa6758d7be78336684788fb0ee0fa46',
+    rpl: '0xd33526068d116ce69f19a9ee46f0bd304f21a51f',
+  },
+}
 
 const storeAbi = parseAbi([
   'function getBool(bytes32 key) view returns (bool)',

@@ -1,3 +1,4 @@
+import { parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
@@ -5,9 +6,19 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
-import { poolAbi, tokenAbi } from './abi.ts'
 import { stakingRewardsHistory } from './history.ts'
 import { stakingRewardsRows } from './rows.ts'
+
+/** StakingRewards by Synthetix, the part that is read. `balanceOf` is what a wallet has staked. */
+const poolAbi = parseAbi([
+  'function stakingToken() view returns (address)',
+  'function rewardsToken() view returns (address)',
+  'function earned(address account) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+])
+
+/** ERC-20 balance of the pool itself. */
+const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   /** Contracts with the interface of Synthetix' StakingRewards: one staked token, at most one reward token. */

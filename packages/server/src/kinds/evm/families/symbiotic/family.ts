@@ -1,14 +1,36 @@
+import { parseAbi } from 'viem'
+import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import { isDeployed } from '../deployment.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
-import type { Family, Instrument } from '../family.ts'
-import { epochVaultAbi } from './abi.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import type { Family, FamilyRow, Instrument } from '../family.ts'
 import { epochLens } from './epoch-lens.bytecode.ts'
 import { symbioticHistory, WITHDRAWN } from './history.ts'
-import { symbioticRow } from './rows.ts'
+
+/** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`. */
+const symbioticRow: FamilyRow = {
+  key: 'symbiotic',
+  name: 'Symbiotic',
+  chain: 'ethereum',
+  siteUrl: 'https://symbiotic.fi',
+  deployment: {
+    vaults: ['0xc6132faf04627c8d05d6e759fabb331ef2d8f8fd'], // stSPK
+  },
+}
+
+/** Vaults of Symbiotic on one chain whose shares are a token. */
+const deployment = z.strictObject({ vaults: z.array(addressSchema).min(1) })
+
+type Deployment = z.infer<typeof deployment>
+
+/** A vault of Symbiotic: its collateral, and what all shares together stand for. */
+const epochVaultAbi = parseAbi([
+  'function collateral() view returns (address)',
+  'function activeStake() view returns (uint256)',
+  'function activeShares() view returns (uint256)',
+])
 
 /** Epochs that are asked for withdrawals, some 3,500 gas each: a vault's epoch is a week or more. */
 const MOST_EPOCHS = 512n

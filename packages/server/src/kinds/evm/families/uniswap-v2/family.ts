@@ -1,4 +1,4 @@
-import { encodePacked, getContractAddress, keccak256 } from 'viem'
+import { encodePacked, getContractAddress, keccak256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
@@ -8,9 +8,22 @@ import { eachAlone } from '../each-alone.ts'
 import type { Family, Instrument } from '../family.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
 import { areNamed, isRefused, nothingOf } from '../shared/pair-exit.ts'
-import { factoryAbi, pairAbi, tokenAbi } from './abi.ts'
 import { burn, type ProtocolFee, UNISWAP_FEE } from './math.ts'
 import { uniswapV2Rows } from './rows.ts'
+
+/** A pair. Forks return more than two reserves (fees, times); the first two are the same everywhere. */
+const pairAbi = parseAbi([
+  'function token0() view returns (address)',
+  'function token1() view returns (address)',
+  'function getReserves() view returns (uint112 reserve0, uint112 reserve1)',
+  'function totalSupply() view returns (uint256)',
+  'function kLast() view returns (uint256)',
+])
+
+const factoryAbi = parseAbi(['function feeTo() view returns (address)'])
+
+/** ERC-20 balance of the pair itself. */
+const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   factory: addressSchema,
