@@ -29,11 +29,16 @@ export function examineService(
     })
   })
   const beaconNodes = (config.beacon?.urls ?? []).map((url, i) => ({
-    ...{ name: `beacon#${i + 1}`, host: hostOf(url) },
+    name: `beacon#${i + 1}`,
+    host: hostOf(url),
     pool: createBeaconPool({ urls: [url.reveal()], clock }),
   }))
   return examine({
-    ...{ endpoints, beaconNodes, db, openSecrets, clock },
+    endpoints,
+    beaconNodes,
+    db,
+    openSecrets,
+    clock,
     dataDir: config.dataDir,
     usdPerEach: reading.rates.usdPerEach,
     sources: config.prices.sources,

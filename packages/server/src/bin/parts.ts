@@ -34,6 +34,11 @@ export function openPoolsOf(
 }
 
 const means = (config: Config, kinds: ChainKinds) => ({
-  ...{ config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, kinds },
-  ...{ metrics: createMetrics(), clock: systemClock, logger: createLogger({ level: 'silent' }) },
+  config,
+  settings: kindSettingsOf(config, NAV_CURRENCIES),
+  rpcVariable,
+  kinds,
+  metrics: createMetrics(),
+  clock: systemClock,
+  logger: createLogger({ level: 'silent' }),
 })

@@ -20,7 +20,9 @@ const list = defineCommand({
     const days = await Promise.all(
       accounts.map(async (id) =>
         (await tools.listDays(id, address)).map(({ date, state, chain, reason }) => ({
-          ...{ account: String(id), date, state },
+          account: String(id),
+          date,
+          state,
           ...(state === 'gap' && { chain, reason }),
         })),
       ),

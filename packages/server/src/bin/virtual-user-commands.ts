@@ -143,7 +143,10 @@ const setBalance = defineCommand({
     })
     return {
       print: {
-        ...{ ...show(user), ...asset, amount: formatDecimal(amount), changedAt: at.toISOString() },
+        ...show(user),
+        ...asset,
+        amount: formatDecimal(amount),
+        changedAt: at.toISOString(),
         ...(warning !== undefined && { warning }),
       },
       recorded: recordedOf(user),
@@ -193,7 +196,10 @@ const link = defineCommand({
     const warning = untoldRights(exchange, outcome.permissions)
     return {
       print: {
-        ...{ id, address: virtualAddress(id), exchange: exchange.key, name: exchange.name },
+        id,
+        address: virtualAddress(id),
+        exchange: exchange.key,
+        name: exchange.name,
         permissions: outcome.permissions,
         ...(warning !== undefined && { warning }),
       },

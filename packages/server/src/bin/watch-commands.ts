@@ -43,8 +43,14 @@ const create = defineCommand({
   usage:
     '--account ID --type netWorth|balance|credits|validator|airdrops [--address A] [--chain C --contract T] [--direction above|below --threshold N] [--validator V]',
   flags: {
-    ...{ account: id, type: z.string(), address: part, chain: part, contract: part },
-    ...{ direction: part, threshold: part, validator: part },
+    account: id,
+    type: z.string(),
+    address: part,
+    chain: part,
+    contract: part,
+    direction: part,
+    threshold: part,
+    validator: part,
   },
   async run(context, { account, id: _, ...given }) {
     const read = wanted.safeParse(Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined)))

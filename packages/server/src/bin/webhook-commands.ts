@@ -97,7 +97,9 @@ const replay = defineCommand({
   usage: 'ID --account ID --from T --to T [--state delivered|dead]',
   takesId: webhookId,
   flags: {
-    ...{ account: id, from: moment, to: moment },
+    account: id,
+    from: moment,
+    to: moment,
     state: z.enum(['delivered', 'dead'], 'must be delivered or dead').optional(),
   },
   async run(context, { id: webhook, account, ...span }) {

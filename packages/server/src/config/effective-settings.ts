@@ -42,7 +42,21 @@ function whatIsPlain(config: Config): Record<string, unknown> {
     config
   const { logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks } = config
   return {
-    ...{ host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins },
-    ...{ logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks },
+    host,
+    port,
+    adminHost,
+    adminPort,
+    docs,
+    connections,
+    upstreamBytes,
+    publicUrl,
+    trustProxy,
+    corsOrigins,
+    logLevel,
+    logFile,
+    rateLimitStore,
+    retentionDays,
+    dataDir,
+    webhookNetworks,
   }
 }

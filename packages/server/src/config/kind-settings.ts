@@ -8,6 +8,10 @@ export function kindSettingsOf(
 ): KindSettings {
   return {
     prices: { ...prices, setting: settingOf(prices), currencies },
-    ...{ protocols, bridges, labels, explorers, airdrops },
+    protocols,
+    bridges,
+    labels,
+    explorers,
+    airdrops,
   }
 }

@@ -26,7 +26,9 @@ export function readOidc(env: Env): OidcSettings | null {
   const name = envText(env, 'COFFER_OIDC_NAME') ?? new URL(issuer).hostname
   if (name.length > NAME_MAX) throw new ConfigError('COFFER_OIDC_NAME', `is longer than ${NAME_MAX} characters`)
   return {
-    ...{ issuer, name, clientId: envText(env, 'COFFER_OIDC_CLIENT_ID') ?? '' },
+    issuer,
+    name,
+    clientId: envText(env, 'COFFER_OIDC_CLIENT_ID') ?? '',
     clientSecret: secret(envText(env, 'COFFER_OIDC_CLIENT_SECRET') ?? ''),
   }
 }

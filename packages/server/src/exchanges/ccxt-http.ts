@@ -67,7 +67,7 @@ function withExactNumbers(body: string): string {
   const quoted: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exactNumber(value, source) : value
   try {
-    return JSON.stringify(JSON.parse(body, quoted as Parameters<typeof JSON.parse>[1]))
+    return JSON.stringify(JSON.parse(body, quoted as (key: string, value: unknown) => unknown))
   } catch {
     return body
   }

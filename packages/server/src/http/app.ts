@@ -16,7 +16,7 @@ import { createEventStreams, type EventSource } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
 import { createHttpServer } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
-import { type Door, type Handlers, mount, type Usage } from './mount.ts'
+import { type Door, type Handlers, type MountParts, mount, type Usage } from './mount.ts'
 import { mountEvents } from './mount-events.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
@@ -169,11 +169,7 @@ function writeDocument(endpoints: Readonly<Record<string, Endpoint>>, tellsEvent
 }
 
 /** The stream of events for callers with a key. */
-function mountStream(
-  app: FastifyInstance,
-  parts: Omit<Parameters<typeof mount>[1], 'door'> & { door: Door<Caller, Requirement> },
-  events: EventSource<Caller>,
-): void {
+function mountStream(app: FastifyInstance, parts: MountParts<Caller, Requirement>, events: EventSource<Caller>): void {
   const { path, requires, errors } = eventStream
   mountEvents(app, { ...parts, path, requires, errors, streams: createEventStreams(events) })
 }
@@ -181,7 +177,7 @@ function mountStream(
 /** Pages of other origins may not read what the portal answers: `parts.respond` sends no CORS headers. */
 function mountPortal(
   app: FastifyInstance,
-  parts: Omit<Parameters<typeof mount>[1], 'door'>,
+  parts: Omit<MountParts<PortalCaller, PortalRequirement>, 'door'>,
   { endpoints, handlers, identify, limit, authorize: authorizeUser, priceOf, events }: PortalDoor,
 ): void {
   const door: Door<PortalCaller, PortalRequirement> = {

@@ -11,7 +11,11 @@ const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   message: ({ message }) => ({ message }),
   plain: ({ status, message }) => (status === 502 ? message : { error: message }),
   problem: ({ code, status, message, extras }) => ({
-    ...{ type: 'about:blank', title: STATUS_CODES[status], status, detail: message, code },
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    code,
     ...extras,
   }),
 }

@@ -106,7 +106,8 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
       makeRoom(caller)
       let stop: () => void = () => undefined
       const stream: Stream<C> = {
-        ...{ caller, sink },
+        caller,
+        sink,
         close() {
           if (!leave(stream)) return
           stop()

@@ -86,7 +86,7 @@ type RouteUsage = (caller: Caller, status: number, credits: number) => void
 export type Usage = { route(name: string): RouteUsage }
 
 /** What the pipeline stands on. */
-type Parts<C extends Caller, R> = {
+export type MountParts<C extends Caller, R> = {
   door: Door<C, R>
   gates: Pick<Gates, 'limitAnonymous' | 'charge' | 'hold'>
   load: Load
@@ -101,7 +101,7 @@ type Parts<C extends Caller, R> = {
   isUnavailable(thrown: unknown): boolean
 }
 
-type Pipeline = Parts<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
+type Pipeline = MountParts<Caller, unknown> & { warn: ReturnType<typeof createSampledWarn> }
 
 type AnyRequest = Input & { caller: Caller; requestId: string; cost: number; taken: Taken | undefined; origin: string }
 type Steps = Pick<Route, 'prepare' | 'fresh' | 'handle'> | { transact: Route['handle'] }
@@ -121,12 +121,12 @@ type Route = {
 /** Serves every endpoint of the table through the one pipeline. */
 export function mount<R, C extends Caller, T extends Readonly<Record<string, Endpoint<R, string>>>>(
   app: FastifyInstance,
-  parts: Parts<C, R>,
+  parts: MountParts<C, R>,
   endpoints: T,
   handlers: Handlers<T, C>,
 ): void {
   // The door's callers and requirements are the table's own, which its types have said.
-  const pipeline = { ...(parts as unknown as Parts<Caller, unknown>), warn: createSampledWarn(parts.logger) }
+  const pipeline = { ...(parts as unknown as MountParts<Caller, unknown>), warn: createSampledWarn(parts.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const handler = handlers[name] as unknown as Route['handle'] | Steps
     const steps = typeof handler === 'function' ? { handle: handler } : handler

@@ -84,7 +84,9 @@ const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
     name: 'TooManyRequests',
     schema: object({
       error: { const: 'Too Many Requests' },
-      ...{ message: string, retry_after: integer, retryAfter: integer },
+      message: string,
+      retry_after: integer,
+      retryAfter: integer,
     }),
   }),
   500: (style) => (style === 'coded' ? coded(500) : titled(500)),

@@ -31,8 +31,11 @@ export async function listQueueStates(db: Kysely<Tables>): Promise<QueueState[]>
     group by queue.name order by queue.name`.execute(db)
   return rows.map(({ name, waiting, retrying, running, failed, done, oldestDueAt, lastFailedAt }) => ({
     name,
-    ...{ waiting: Number(waiting), retrying: Number(retrying), running: Number(running) },
-    ...{ failed: Number(failed), done: Number(done) },
+    waiting: Number(waiting),
+    retrying: Number(retrying),
+    running: Number(running),
+    failed: Number(failed),
+    done: Number(done),
     oldestDueAt: oldestDueAt?.toISOString() ?? null,
     lastFailedAt: lastFailedAt?.toISOString() ?? null,
   }))

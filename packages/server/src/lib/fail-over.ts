@@ -99,10 +99,14 @@ function choose<E extends Endpoint>(
 }
 
 /** As `choose`. If no endpoint is admitted and one is being probed, waits for the probe and chooses again. */
-async function chooseOrWait<E extends Endpoint>(...among: Parameters<typeof choose<E>>): Promise<E | undefined> {
+async function chooseOrWait<E extends Endpoint>(
+  endpoints: readonly E[],
+  tried: ReadonlyMap<E, number>,
+  preference: (endpoint: E) => number,
+): Promise<E | undefined> {
   for (;;) {
-    const endpoint = choose(...among)
-    const probes = among[0].flatMap(({ breaker }) => breaker.probe() ?? [])
+    const endpoint = choose(endpoints, tried, preference)
+    const probes = endpoints.flatMap(({ breaker }) => breaker.probe() ?? [])
     if (endpoint || probes.length === 0) return endpoint
     await Promise.race(probes)
   }

@@ -51,7 +51,10 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } 
 
   function addGauge({ name, help, ...gauge }: AnyGauge): void {
     new Gauge({
-      ...{ name, help, labelNames: 'labelNames' in gauge ? [...gauge.labelNames] : [], registers: [registry] },
+      name,
+      help,
+      labelNames: 'labelNames' in gauge ? [...gauge.labelNames] : [],
+      registers: [registry],
       async collect() {
         if (!('labelNames' in gauge)) return this.set(await gauge.read())
         this.reset()

@@ -17,7 +17,7 @@ export function parseExactJson(text: string): unknown {
   const keepText: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? { numberText: source } : value
   try {
-    return JSON.parse(text, keepText as Parameters<typeof JSON.parse>[1])
+    return JSON.parse(text, keepText as (key: string, value: unknown) => unknown)
   } catch {
     throw new UpstreamError('invalid', 'the answer is not JSON')
   }

@@ -140,7 +140,9 @@ function wayOf(candidate: Candidate, { token, block }: { token: Token; block: bi
   const rate = rateIn(candidate, token)
   const refusal = refusalOf(candidate)
   return {
-    ...{ token: token.address, source, usd: rate.times(quoteUsd) },
+    token: token.address,
+    source,
+    usd: rate.times(quoteUsd),
     confidence: refusal ? 0 : confidenceIn(pool, depthUsd),
     path: [{ kind: 'pool', address: at, rate, quote, quoteUsd, block, depthUsd, feeMillionths: pool.feeMillionths }],
     ...(refusal && { refusal }),

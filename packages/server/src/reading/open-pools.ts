@@ -42,7 +42,9 @@ export function openPools({
 }: PoolPorts): ReadonlyMap<string, RpcPool> {
   const genesis = createGenesisStore(db)
   return createRpcPools(endpoints, {
-    ...{ clock, timer, observe: metrics.observeNode },
+    clock,
+    timer,
+    observe: metrics.observeNode,
     of(key) {
       const chain = ofEnabled(chains, key)
       const kind = kinds.of(chain)
@@ -50,7 +52,8 @@ export function openPools({
       return {
         ...kind.poolOptions,
         proof: kind.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
-        ...{ finality: BigInt(chain.finality), news: newsOf(chain, rpcVariable(key), log) },
+        finality: BigInt(chain.finality),
+        news: newsOf(chain, rpcVariable(key), log),
         ...(bounds && { headBounds: bounds }),
       }
     },

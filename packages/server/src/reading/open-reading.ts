@@ -71,9 +71,15 @@ export function openReading({
   const stores = { ...createKindStores(db), ...historyStores }
   const openKind = (kind: ChainKind) =>
     kind.open({
-      ...{ chains: byKey(enabled.filter(({ family }) => family === kind.name)), pools, listed: catalog },
+      chains: byKey(enabled.filter(({ family }) => family === kind.name)),
+      pools,
+      listed: catalog,
       tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
-      ...{ stores, settings, clock, timer, log },
+      stores,
+      settings,
+      clock,
+      timer,
+      log,
     })
   const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
   const readings = [...byKind.values()]

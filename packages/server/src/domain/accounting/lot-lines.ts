@@ -150,9 +150,15 @@ function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] 
     const [acquired, disposed] = [origins?.find(lot) ?? null, momentOf(entry)]
     const isKnown = disposal.costBasis !== null && disposal.proceeds !== null
     return {
-      ...{ wallet: entry.wallet, chain: entry.chain, ...asset, movement },
+      wallet: entry.wallet,
+      chain: entry.chain,
+      ...asset,
+      movement,
       quantity: asset.token === token ? inShown({ multiplier }, lot.quantity) : lot.quantity,
-      ...{ acquired, disposed, proceeds, cost: lot.basis },
+      acquired,
+      disposed,
+      proceeds,
+      cost: lot.basis,
       gain: isKnown && lot.basis && proceeds ? proceeds.minus(lot.basis) : null,
       daysHeld: acquired && daysBetween(acquired.time, disposed.time),
       missing: [...costGaps(lot, origins), ...saleGaps(lot, disposal)],

@@ -17,7 +17,13 @@ export type PnlSums = {
 }
 
 export const NO_SUMS: PnlSums = {
-  ...{ realised: ZERO, sales: 0, unknownSales: 0, income: ZERO, expense: ZERO, fees: ZERO, unpricedFees: 0 },
+  realised: ZERO,
+  sales: 0,
+  unknownSales: 0,
+  income: ZERO,
+  expense: ZERO,
+  fees: ZERO,
+  unpricedFees: 0,
 }
 
 /** Over all that was booked so far. */

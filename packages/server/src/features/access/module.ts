@@ -15,7 +15,7 @@ import { createGates } from './gates.ts'
 
 type Settings = {
   dataDir: string
-  masterKeys: Parameters<typeof createMasterKeys>[0]['configured']
+  masterKeys: readonly Secret[]
   keyPeppers: readonly Secret[]
   rateLimitStore: 'memory' | 'postgres'
 }

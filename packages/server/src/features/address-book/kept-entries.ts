@@ -52,7 +52,9 @@ export function createKeptEntries({
     async verify(actor: Actor, { accountId, address }: EntryOf, signature: string) {
       const { kind, verify } = await signableKind({ accountId, address })
       const proof = await authorizeByOwner(db, {
-        ...{ accountId, address, signature },
+        accountId,
+        address,
+        signature,
         verify: (signed) => verify(signed, () => poolsOf(kind)),
         record: (trx: Transaction<Tables>) =>
           recordAction(trx, actor, { action: 'proved the owner of an address', accountId, detail: { address } }),

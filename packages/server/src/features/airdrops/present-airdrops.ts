@@ -18,8 +18,14 @@ export function presentAirdrops(wallet: ValuedAirdrops, presentation: Presentati
   return {
     address: wallet.address,
     networth: value,
-    ...{ cashBalance: '0', dailyIncome: '0', dailyExpense: '0', fees: '0', feesFiat: '0' },
-    ...{ openPnl: 'N/A', closedPnl: 'N/A', totalCostBasis: 'N/A' },
+    cashBalance: '0',
+    dailyIncome: '0',
+    dailyExpense: '0',
+    fees: '0',
+    feesFiat: '0',
+    openPnl: 'N/A',
+    closedPnl: 'N/A',
+    totalCostBasis: 'N/A',
     conversionRates: presentRates(rates),
     lastUpdated: String(wallet.readAt),
     assetByProtocols: Object.fromEntries(
@@ -52,7 +58,9 @@ function presentProtocol(airdrops: readonly ValuedAirdrop[], presentation: Prese
     value,
     chains: {
       [chain.key]: {
-        ...{ name: chain.name, key: chain.key, value },
+        name: chain.name,
+        key: chain.key,
+        value,
         protocolPositions: { AIRDROP: group },
         ...images.chain(chain.key),
       },

@@ -88,8 +88,14 @@ async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: r
     .toSorted((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex)
     .map(({ block, logIndex, hash, contract, spender, amountRaw }) => ({
       data: {
-        ...{ address: wallet, chain, hash, logIndex, contract, spender },
-        ...{ block: block.toString(), amountRaw: amountRaw.toString() },
+        address: wallet,
+        chain,
+        hash,
+        logIndex,
+        contract,
+        spender,
+        block: block.toString(),
+        amountRaw: amountRaw.toString(),
       },
     }))
   await tellFollowers(trx, 'approval.set', wallet, events)
@@ -118,8 +124,16 @@ async function replace(
       .execute()
   }
   const rows = approvals.map(({ block, blockHash, logIndex, hash, contract, spender, amountRaw }) => ({
-    ...{ wallet, chain, block, log_index: logIndex, block_hash: blockHash, block_time: null },
-    ...{ hash, contract, spender, amount: amountRaw.toString() },
+    wallet,
+    chain,
+    block,
+    log_index: logIndex,
+    block_hash: blockHash,
+    block_time: null,
+    hash,
+    contract,
+    spender,
+    amount: amountRaw.toString(),
   }))
   for (const page of pagesOf(rows, BATCH)) await trx.insertInto('approval').values(page).execute()
 }

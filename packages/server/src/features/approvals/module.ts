@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import { createFindTokens } from '../../reading/find-tokens.ts'
 import type { Peppers } from '../keys/peppers.ts'
@@ -42,7 +42,7 @@ export function approvalModule({
 }
 
 /** Derived from the peppers, which differ per installation and are the same in all its processes. */
-function cursorSecrets([first, ...others]: Peppers): Parameters<typeof createCursors>[0] {
+function cursorSecrets([first, ...others]: Peppers): readonly [KeyObject, ...KeyObject[]] {
   const secretOf = ({ secret }: Peppers[number]) =>
     createSecretKey(createHmac('sha256', secret).update('coffer cursors').digest())
   return [secretOf(first), ...others.map(secretOf)]

@@ -131,7 +131,9 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
     { check: 'database', name: 'postgres', facts, ...judgeVersion(row?.version ?? '', POSTGRES_VERSIONS) },
     judgeSession(row?.formats ?? []),
     {
-      ...{ check: 'clock', name: 'this machine', state: isAstray ? 'warn' : 'ok' },
+      check: 'clock',
+      name: 'this machine',
+      state: isAstray ? 'warn' : 'ok',
       facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
       ...(isAstray && { problem: 'its clock and that of the database differ: set both by NTP' }),
     },
@@ -177,7 +179,10 @@ async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
   const facts = Object.fromEntries(rates.map(([coin, usd]) => [coin, usd && formatDecimal(roundPrice(usd))]))
   const missing = rates.flatMap(([coin, usd]) => (usd ? [] : [coin]))
   return {
-    ...{ check: 'prices', name: sources.join(', '), state: missing.length > 0 ? 'warn' : 'ok', facts },
+    check: 'prices',
+    name: sources.join(', '),
+    state: missing.length > 0 ? 'warn' : 'ok',
+    facts,
     ...(missing.length > 0 && { problem: `nobody prices ${missing.join(', ')} now: COFFER_PRICES names the sources` }),
   }
 }
@@ -198,7 +203,10 @@ async function examineQueue({ db }: Means): Promise<Finding> {
   const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]))
   const isFailing = (counts['failed'] ?? 0) > 0 || (counts['setAside'] ?? 0) > 0
   return {
-    ...{ check: 'queue', name: 'jobs', state: isFailing ? 'warn' : 'ok', facts: counts },
+    check: 'queue',
+    name: 'jobs',
+    state: isFailing ? 'warn' : 'ok',
+    facts: counts,
     ...(isFailing && {
       problem: 'work has failed: the log names it, and "coffer-admin sync status" where it is of wallets',
     }),

@@ -92,7 +92,12 @@ async function send({ reach, request, clock }: LaneParts, target: Target, delive
     const url = new URL(target.url)
     reach.check(url)
     const { status, body: answer } = await request({
-      ...{ url: target.url, method: 'POST', body, timeoutMs: TIME_LIMIT_MS, maxBytes: ANSWER_BYTES, cuts: true },
+      url: target.url,
+      method: 'POST',
+      body,
+      timeoutMs: TIME_LIMIT_MS,
+      maxBytes: ANSWER_BYTES,
+      cuts: true,
       headers: {
         ...signedHeaders(message, target.secrets),
         'content-type': 'application/json',

@@ -49,8 +49,13 @@ export async function insertWebhook(
   await db
     .insertInto('webhook')
     .values({
-      ...{ id, account_id: BigInt(accountId), url, kinds: [...kinds], secret_id: secretId },
-      ...{ old_secret_id: null, old_secret_until: null },
+      id,
+      account_id: BigInt(accountId),
+      url,
+      kinds: [...kinds],
+      secret_id: secretId,
+      old_secret_id: null,
+      old_secret_until: null,
     })
     .execute()
   return id
@@ -102,7 +107,10 @@ export async function insertTest(db: Kysely<Tables>, { accountId, id }: OwnWebho
   await db
     .insertInto('event_outbox')
     .values({
-      ...{ account_id: BigInt(accountId), webhook_id: id, kind: 'webhook.test', subject: `webhook ${id}` },
+      account_id: BigInt(accountId),
+      webhook_id: id,
+      kind: 'webhook.test',
+      subject: `webhook ${id}`,
       data: JSON.stringify({ webhookId: id }),
     })
     .execute()

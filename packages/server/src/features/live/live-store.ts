@@ -30,7 +30,9 @@ export async function findReads(
     .orderBy('chain')
     .execute()
   return rows.map(({ wallet, chain, block, read_at }) => ({
-    ...{ address: wallet, chain, block },
+    address: wallet,
+    chain,
+    block,
     readAt: read_at.toISOString(),
   }))
 }

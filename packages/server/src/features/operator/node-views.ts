@@ -28,7 +28,10 @@ export function viewNodes({
         const { latencyMs, lastFailure, ...counts } = nodes.of(endpoint)
         const url = urls[index]
         return {
-          ...{ endpoint, host: url ? hostOf(url) : '', problem: problem ?? null, ...counts },
+          endpoint,
+          host: url ? hostOf(url) : '',
+          problem: problem ?? null,
+          ...counts,
           latencyMs: latencyMs === null ? null : Math.round(latencyMs),
           lastFailure: lastFailure && { reason: lastFailure.reason, at: new Date(lastFailure.at).toISOString() },
         }

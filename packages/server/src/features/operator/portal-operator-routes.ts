@@ -53,6 +53,11 @@ function failing(syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] {
   return syncs
     .filter(({ state, setAside }) => state === 'failed' || state === 'paused' || setAside.length > 0)
     .map(({ wallet, account, state, reason, requestedAt, setAside }) => ({
-      ...{ wallet, account, state, reason, requestedAt, setAside },
+      wallet,
+      account,
+      state,
+      reason,
+      requestedAt,
+      setAside,
     }))
 }

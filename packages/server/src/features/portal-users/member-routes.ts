@@ -13,7 +13,9 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
   return {
     listMembers: async ({ caller }) =>
       (await listMembers(db, caller.accountId)).map(({ id, joinedAt, seenAt, ...member }) => ({
-        ...{ id: String(id), ...member, joinedAt: joinedAt.toISOString() },
+        id: String(id),
+        ...member,
+        joinedAt: joinedAt.toISOString(),
         seenAt: seenAt?.toISOString() ?? null,
       })),
     invite: async ({ caller, body }) => {
@@ -45,7 +47,9 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
     },
     listAudit: async ({ caller, query }) =>
       (await listActions(db, { accountId: caller.accountId, ...query })).map(({ id, at, ...line }) => ({
-        ...{ id: String(id), at: at.toISOString(), ...line },
+        id: String(id),
+        at: at.toISOString(),
+        ...line,
       })),
   }
 }

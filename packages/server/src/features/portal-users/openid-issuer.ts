@@ -59,8 +59,13 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
       const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
       const { state, nonce, verifier } = secretsOf(token)
       const url = buildAuthorizationUrl(config, {
-        ...{ redirect_uri: `${origin}${RETURN_PATH}`, scope: SCOPE, state, nonce, max_age: String(AGE_MAX) },
-        ...{ code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
+        redirect_uri: `${origin}${RETURN_PATH}`,
+        scope: SCOPE,
+        state,
+        nonce,
+        max_age: String(AGE_MAX),
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
       })
       return url.href
     },
@@ -84,7 +89,10 @@ const notAccepted = (name: string) =>
 async function claimsFor(config: Configuration, address: URL, { state, nonce, verifier }: FlowSecrets) {
   const { authorizationCodeGrant } = await library()
   const tokens = await authorizationCodeGrant(config, address, {
-    ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true },
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
   })
   return tokens.claims()
 }
@@ -109,9 +117,12 @@ async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Pro
 /** The library's requests by the service's own client. */
 const askIssuer: CustomFetch = async (url, { method, headers, body }) => {
   const answer = await httpRequest({
-    ...{ url, method: method === 'POST' ? 'POST' : 'GET', headers: Object.fromEntries(new Headers(headers)) },
+    url,
+    method: method === 'POST' ? 'POST' : 'GET',
+    headers: Object.fromEntries(new Headers(headers)),
     ...(body != null && { body: String(body) }),
-    ...{ timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
   })
   if (answer.status >= 500) throw new UpstreamError('unavailable', `answered ${answer.status}`)
   const contentType = answer.headers['content-type']

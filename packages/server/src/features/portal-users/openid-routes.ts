@@ -30,7 +30,9 @@ export function openIdRoutes({ openId }: { openId: OpenId }): Handlers<typeof op
     },
     listIdentities: async ({ caller }) =>
       (await openId.list(signedIn(caller).userId)).map(({ id, createdAt, lastUsedAt, ...identity }) => ({
-        ...{ id: String(id), ...identity, createdAt: createdAt.toISOString() },
+        id: String(id),
+        ...identity,
+        createdAt: createdAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       })),
     unlinkIdentity: async ({ caller, params }) => {

@@ -105,7 +105,9 @@ export function createOpenId({
     },
     list: async (userId: string) =>
       (await listIdentities(db, userId)).map(({ issuer: from, ...identity }) => ({
-        ...{ ...identity, issuer: new URL(from).host, isUsable: from === issuer?.issuer },
+        ...identity,
+        issuer: new URL(from).host,
+        isUsable: from === issuer?.issuer,
       })),
     /** False where the user has no such account. */
     unlink: ({ userId, userName }: PortalSession, id: string, { address }: From): Promise<boolean> =>

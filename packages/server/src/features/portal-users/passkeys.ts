@@ -58,8 +58,13 @@ export async function addPasskey(
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('portal_passkey')
     .values({
-      ...{ id, name, user_id: BigInt(userId), public_key: Buffer.from(publicKey), counter: BigInt(counter) },
-      ...{ transports: transports.slice(0, TRANSPORTS_MAX), last_used_at: null },
+      id,
+      name,
+      user_id: BigInt(userId),
+      public_key: Buffer.from(publicKey),
+      counter: BigInt(counter),
+      transports: transports.slice(0, TRANSPORTS_MAX),
+      last_used_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()

@@ -45,7 +45,11 @@ export function createPortalDoor({
       if (!found) return strangerFrom({ from, flow, site })
       const { session, access } = found
       return {
-        ...{ session, from, flow, site, role: access?.role },
+        session,
+        from,
+        flow,
+        site,
+        role: access?.role,
         // Work that is of no account is counted by its user.
         accountId: access?.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
@@ -117,7 +121,15 @@ function accountOf(params: unknown): string | undefined {
 function strangerFrom({ from, flow, site }: Pick<PortalCaller, 'from' | 'flow' | 'site'>): PortalCaller {
   const network = `stranger:${callerNetwork(from.address)}`
   return {
-    ...{ session: undefined, role: undefined, from, flow, site, accountId: network, keyId: network },
-    ...{ plan: 'FREE', entitlements: [], rateLimits: {} },
+    session: undefined,
+    role: undefined,
+    from,
+    flow,
+    site,
+    accountId: network,
+    keyId: network,
+    plan: 'FREE',
+    entitlements: [],
+    rateLimits: {},
   }
 }

@@ -40,8 +40,11 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
     listSessions: async ({ caller }) => {
       const own = signedIn(caller)
       return (await sessions.list(own.userId)).map(({ id, created_at, seen_at, ...seen }) => ({
-        ...{ id: String(id), isCurrent: String(id) === own.id },
-        ...{ createdAt: iso(created_at), seenAt: iso(seen_at), ...seen },
+        id: String(id),
+        isCurrent: String(id) === own.id,
+        createdAt: iso(created_at),
+        seenAt: iso(seen_at),
+        ...seen,
       }))
     },
     endSession: async ({ caller, params }) => {
@@ -50,7 +53,9 @@ export function sessionRoutes({ signIns, passkeys, sessions }: Ports): Handlers<
     },
     listPasskeys: async ({ caller }) =>
       (await passkeys.list(signedIn(caller).userId)).map(({ created_at, last_used_at, ...key }) => ({
-        ...{ ...key, createdAt: iso(created_at), lastUsedAt: last_used_at && iso(last_used_at) },
+        ...key,
+        createdAt: iso(created_at),
+        lastUsedAt: last_used_at && iso(last_used_at),
       })),
     beginPasskey: ({ caller, origin }) => passkeys.begin(signedIn(caller), { origin, opener: openerOf(caller) }),
     addPasskey: async ({ caller, body, origin }) => ({

@@ -53,9 +53,13 @@ export function createWalletChallenges({
   ): Promise<string> {
     const { now, end } = await timesOfChallenge(db)
     const text = signInText({
-      ...{ origin: site.origin, network: form.network, chainId: chainOf(kind, chainId)?.chainId ?? form.chainId },
-      ...{ address: form.spell(address), nonce: randomBytes(NONCE_BYTES).toString('hex') },
-      ...{ issuedAt: now, expiresAt: end },
+      origin: site.origin,
+      network: form.network,
+      chainId: chainOf(kind, chainId)?.chainId ?? form.chainId,
+      address: form.spell(address),
+      nonce: randomBytes(NONCE_BYTES).toString('hex'),
+      issuedAt: now,
+      expiresAt: end,
     })
     await openChallenge(db, text, challenged, site)
     return text

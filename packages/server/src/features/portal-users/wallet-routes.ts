@@ -24,7 +24,8 @@ export function walletRoutes({ wallets }: { wallets: Wallets }): Handlers<typeof
     }),
     listWallets: async ({ caller }) =>
       (await wallets.list(signedIn(caller).userId)).map(({ address, createdAt, lastUsedAt }) => ({
-        ...{ address, createdAt: createdAt.toISOString() },
+        address,
+        createdAt: createdAt.toISOString(),
         lastUsedAt: lastUsedAt?.toISOString() ?? null,
       })),
     beginWallet: async ({ caller, body, origin }) => ({

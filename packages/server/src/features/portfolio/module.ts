@@ -4,7 +4,7 @@ import type { Module, Ports } from '../module.ts'
 import { createLatestRates } from './coin-rates.ts'
 import { createNav } from './nav.ts'
 import { portfolioRoutes } from './portfolio-routes.ts'
-import { createPortfolioViews } from './portfolio-views.ts'
+import { createPortfolioViews, type FindFigures } from './portfolio-views.ts'
 import { createPresentation } from './presentation.ts'
 import type { FindSyncs } from './sync-status.ts'
 
@@ -30,7 +30,7 @@ export function portfolioModule({
   history: { figures, findProgress },
   showing: { rates, ofEnabled },
 }: Pick<Ports, 'reading' | 'portfolios'> & {
-  history: { figures: Parameters<typeof createPortfolioViews>[0]['figures']; findProgress: FindSyncs }
+  history: { figures: FindFigures; findProgress: FindSyncs }
   showing: ReturnType<typeof openShowing>
 }) {
   const views = createPortfolioViews({ portfolios, presentation: ofEnabled, rates, figures })

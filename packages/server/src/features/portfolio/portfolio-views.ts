@@ -28,14 +28,14 @@ type Dependencies = {
   /** Names, links and pictures. */
   presentation(shown: ShownParts): Presentation
   rates: Pick<LatestRates, 'load'>
-  figures: Figures
+  figures: FindFigures
 }
 
 /**
  * Cost and PnL figures of wallets for an account; null while a history is incomplete, undefined if they have to be
  * looked up.
  */
-type Figures = {
+export type FindFigures = {
   findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined
   get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null>
 }

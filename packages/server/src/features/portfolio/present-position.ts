@@ -167,7 +167,11 @@ function withMargin({ side, marginUsed, entryPrice, leverage, liquidationPrice }
   const margin = marginUsed === UNKNOWN ? formatDecimal(value) : marginUsed
   return (asset: PortfolioAsset): PortfolioAsset => ({
     ...asset,
-    ...{ type: side, marginUsed: margin, entryPrice, leverage, liquidationPrice },
+    type: side,
+    marginUsed: margin,
+    entryPrice,
+    leverage,
+    liquidationPrice,
   })
 }
 

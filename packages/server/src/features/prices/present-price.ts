@@ -34,7 +34,8 @@ export function presentPrice({ chain, amount, readAt }: Asked, found: PriceFacts
     used: used ? show(used) : null,
     others: ways.filter((way) => way !== used).map(show),
     parts: parts.map((part) => ({
-      ...{ amount: figure(part.amount), token: tokenOf(part.facts.token) },
+      amount: figure(part.amount),
+      token: tokenOf(part.facts.token),
       ...figureOf(part.facts),
     })),
     sources: sources.map(({ source, outcome }) => ({ name: source, outcome })),
@@ -45,8 +46,15 @@ export function presentPrice({ chain, amount, readAt }: Asked, found: PriceFacts
 }
 
 const WITHOUT_FACTS = {
-  ...{ token: null, price: 'N/A', source: null, used: null, others: [], parts: [], sources: [] },
-  ...{ block: null, blockTime: null },
+  token: null,
+  price: 'N/A',
+  source: null,
+  used: null,
+  others: [],
+  parts: [],
+  sources: [],
+  block: null,
+  blockTime: null,
 } satisfies Partial<PriceWhyView>
 
 function whyWithout(failure: NoFacts['failure']): Pick<PriceWhyView, 'confidence' | 'isPartial'> {
@@ -86,7 +94,10 @@ function stepOf(step: PriceStep, time: number | undefined): Step {
   const { kind, address, rate, quote, block, updatedAt, heartbeatSeconds, depthUsd, feeMillionths } = step
   const isTimed = updatedAt !== undefined && time !== undefined
   return {
-    ...{ kind, address: address ?? null, rate: figure(rate), quote: quote ?? null },
+    kind,
+    address: address ?? null,
+    rate: figure(rate),
+    quote: quote ?? null,
     block: block === undefined ? null : block.toString(),
     time: updatedAt === undefined ? null : momentOf(updatedAt),
     ageSeconds: isTimed ? Math.max(0, time - updatedAt) : null,

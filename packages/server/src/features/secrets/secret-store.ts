@@ -66,7 +66,8 @@ export async function takeSecretsOfOtherKeys(
     .execute()
   return rows.map(({ id, account_id, user_id, purpose, ...wrapped }) => ({
     binding: {
-      ...{ id, purpose },
+      id,
+      purpose,
       ...(account_id === null ? { userId: String(user_id) } : { accountId: String(account_id) }),
     },
     wrapped,

@@ -19,7 +19,8 @@ export function createDayBlocks({
   clock: Clock
 }) {
   const kept = createKept<BlockAtTime>({
-    ...{ most: REMEMBERED, clock },
+    most: REMEMBERED,
+    clock,
     freshMs: ({ block }) => (block ? Number.POSITIVE_INFINITY : PATIENCE_MS),
   })
   return {

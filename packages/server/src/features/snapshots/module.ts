@@ -69,7 +69,10 @@ export function openBackfill(ports: TakingPorts) {
   }
 
   return {
-    ...{ backfill, findSubscribers, findToday, listDays },
+    backfill,
+    findSubscribers,
+    findToday,
+    listDays,
     /** Whether nodes of the wallet's chains may keep states of the past. */
     hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days?.kept === true,
   }
@@ -112,7 +115,8 @@ function daysOf(
     }
   }
   const common = {
-    ...{ chains, search },
+    chains,
+    search,
     refresh: async (chain: string, wallet: Address) => (await reading.refresh(chain, wallet)).read,
   }
   if (!days.kept) return createPassingStates({ ...common, ...days, clock })

@@ -50,6 +50,7 @@ function lineOf({ token, balance, price, priceSource, value }: ValuedAsset, plac
 }
 
 const owed = ({ balance, value, ...line }: StatementLine): StatementLine => ({
-  ...{ ...line, balance: ZERO.minus(balance) },
+  ...line,
+  balance: ZERO.minus(balance),
   value: value && ZERO.minus(value),
 })

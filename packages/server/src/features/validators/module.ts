@@ -94,7 +94,14 @@ export function validatorModule({
   }
   const tracking = createTracking({ store, findValidator: createFindValidator(pool), indexesAll, onTracked })
   const scans = createScanJobs({
-    ...{ database, beacon: beacon ? pool : undefined, execution, chain, countedEpochs, store, tracking, log },
+    database,
+    beacon: beacon ? pool : undefined,
+    execution,
+    chain,
+    countedEpochs,
+    store,
+    tracking,
+    log,
     reach: beacon?.index ?? 'tracked',
   })
   const handlers = validatorRoutes({

@@ -47,13 +47,12 @@ function checkSymbol({
   return { asset: { symbol: spelled, priceSource } }
 }
 
+export type PricingSettings = { endpoints: { has(chain: string): boolean }; prices: { sources: readonly string[] } }
+
 /** Why the service, as configured, cannot price the asset, or has no rate of it now; undefined if nothing speaks against it. */
 export async function whyUnpriced(
   asset: BalanceAsset,
-  {
-    endpoints,
-    prices: { sources },
-  }: { endpoints: { has(chain: string): boolean }; prices: { sources: readonly string[] } },
+  { endpoints, prices: { sources } }: PricingSettings,
   rates: FxRates,
 ): Promise<string | undefined> {
   if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`

@@ -22,7 +22,11 @@ export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): 
   await db
     .insertInto('virtual_balance_change')
     .values({
-      ...{ chain: null, contract: null, symbol: null, price_source: null, ...of },
+      chain: null,
+      contract: null,
+      symbol: null,
+      price_source: null,
+      ...of,
       virtual_user_id: change.virtualUserId,
       amount: formatDecimal(amount),
       changed_at: change.changedAt,

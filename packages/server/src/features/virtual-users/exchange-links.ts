@@ -76,7 +76,8 @@ export const credentialsOf = ({
   password?: string | undefined
   uid?: string | undefined
 }): ExchangeCredentials => ({
-  ...{ apiKey, secret },
+  apiKey,
+  secret,
   ...(password !== undefined && { password }),
   ...(uid !== undefined && { uid }),
 })

@@ -9,7 +9,7 @@ import type { LatestRates } from '../portfolio/coin-rates.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
 import type { ShownParts } from '../portfolio/presentation.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import type { whyUnpriced } from './balance-assets.ts'
+import type { PricingSettings } from './balance-assets.ts'
 import { createPriceCoins } from './coin-prices.ts'
 import { openCredentials } from './exchange-links.ts'
 import { createOwnVirtualUsers } from './own-virtual-users.ts'
@@ -33,7 +33,7 @@ export function virtualUserModule({
   showing: { rates, ofAll },
   ...ports
 }: OwnPorts & {
-  config: Pick<Ports['config'], 'chains'> & Parameters<typeof whyUnpriced>[1]
+  config: Pick<Ports['config'], 'chains'> & PricingSettings
   vault: SecretVault
   showing: { rates: LatestRates; ofAll(shown: ShownParts): Presentation }
 }) {

@@ -9,7 +9,7 @@ import type { FxRates } from '../../prices/fx-rate.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
-import { type AssetFacts, type AssetProblem, checkAsset, whyUnpriced } from './balance-assets.ts'
+import { type AssetFacts, type AssetProblem, checkAsset, type PricingSettings, whyUnpriced } from './balance-assets.ts'
 import { type BalanceAsset, currentBalances, recordBalance } from './balances.ts'
 import { findLink, linkExchange, unlinkExchange, untoldRights } from './exchange-links.ts'
 import {
@@ -27,7 +27,7 @@ type Parts = {
   vault: SecretVault
   exchanges: Exchanges
   assets: AssetFacts
-  config: Parameters<typeof whyUnpriced>[1]
+  config: PricingSettings
   rates: FxRates
 }
 /** A virtual user of an account; one of another account is none. */

@@ -86,7 +86,11 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
   }
 
   const { getState } = createLastGood<string, VirtualRead, KnownUser, PortfolioState>({
-    ...{ load, stateOf, keepsAnswers: false, clock, log },
+    load,
+    stateOf,
+    keepsAnswers: false,
+    clock,
+    log,
     // The sources may have changed meanwhile, so the user is loaded again.
     refresh: async (source, id) => {
       await refresh(source, id)

@@ -72,8 +72,15 @@ export function createCheckAirdrops({
     const token = tokens.get(mint)
     const claimableRaw = parts.reduce((total, part) => (part.isClaimable ? total + part.amountRaw : total), 0n)
     return {
-      ...{ watchId: watch.id, address: watch.address, chain, protocol: airdrop.protocol.key, title, link, distributor },
-      ...{ contract: mint, symbol: token?.symbol ?? '' },
+      watchId: watch.id,
+      address: watch.address,
+      chain,
+      protocol: airdrop.protocol.key,
+      title,
+      link,
+      distributor,
+      contract: mint,
+      symbol: token?.symbol ?? '',
       amount: formatDecimal(fromRaw(claimableRaw, token?.decimals ?? 0)),
     }
   }

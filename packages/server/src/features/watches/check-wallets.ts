@@ -80,8 +80,11 @@ export function createCheckWallets({ db, portfolios, reading, clock }: WalletChe
 async function tell(trx: Kysely<Tables>, watch: ClaimedWatch, { reads }: PortfolioState, value: string): Promise<void> {
   const { id, account_id, address, chain, contract } = watch
   const of = {
-    ...{ watchId: id, address, value },
-    ...{ direction: directionOf(watch.is_above === true), threshold: spelled(watch.threshold ?? '0') },
+    watchId: id,
+    address,
+    value,
+    direction: directionOf(watch.is_above === true),
+    threshold: spelled(watch.threshold ?? '0'),
   } as const
   const subject = subjectOf(address)
   if (chain === null || contract === null) {

@@ -33,7 +33,10 @@ export function watchModule({
   return {
     handlers: watchRoutes({ watches: createWatches({ db, facts }), authorize }),
     jobs: Object.entries(checks).map(([name, handler]) => ({
-      ...{ name, handler, options: ONCE, everySeconds: EVERY_SECONDS },
+      name,
+      handler,
+      options: ONCE,
+      everySeconds: EVERY_SECONDS,
     })),
   } satisfies Module
 }

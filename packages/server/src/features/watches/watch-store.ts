@@ -42,7 +42,12 @@ export async function deleteWatch(db: Kysely<Tables>, { accountId, id }: OwnWatc
 function asShown(row: Selectable<Table>): Watch {
   const { id, type, address, chain, contract, validator } = row
   return {
-    ...{ id, type, address, chain, contract, validator },
+    id,
+    type,
+    address,
+    chain,
+    contract,
+    validator,
     direction: row.threshold === null ? null : directionOf(row.is_above === true),
     threshold: row.threshold === null ? null : spelled(row.threshold),
     state: stateOf(row),

@@ -110,7 +110,9 @@ async function explainWith<R>(
     left -= parts.length
     const listed = answers.flatMap(({ said }) => (said && 'quote' in said ? listingWay(said.quote.price, ways) : []))
     return {
-      ...{ token, isSpam, block: blockIn(block) },
+      token,
+      isSpam,
+      block: blockIn(block),
       price: priced instanceof Map ? priced.get(token.address) : undefined,
       ways: chainedWays(token.address, [...ways, ...listed]),
       sources: answers.map(({ source, said }) => ({ source, outcome: outcomeOf(said) })),

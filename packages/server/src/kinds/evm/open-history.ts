@@ -72,7 +72,11 @@ export function openEvmHistory(
     },
   })
   const histories = createWalletHistory({
-    ...{ pools, store: stores.histories, findActivity, prepare, read },
+    pools,
+    store: stores.histories,
+    findActivity,
+    prepare,
+    read,
     canFindNative: ({ chain, wallet }, pool, block) =>
       canFindNative(patientPool(pool).session(), { wallet, block }, explorers.get(chain)),
     isLocal: (chain) => chains.get(chain)?.isLocal === true,

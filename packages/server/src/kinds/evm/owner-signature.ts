@@ -4,7 +4,7 @@ import { type EvmAddress, evmAddress } from '../../domain/evm-address.ts'
 import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { keyVerdict, type Verdict, type VerifyOwner } from '../owner-signature.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
-import { isValidContractSignature } from './contract-signature.ts'
+import { type ContractSignature, isValidContractSignature } from './contract-signature.ts'
 
 const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})+$/
 /** r and s of 32 bytes, and which of two keys. */
@@ -47,7 +47,7 @@ async function askContracts(
 }
 
 /** Undefined when no node can say. */
-async function agrees(pool: RpcPool, question: Parameters<typeof isValidContractSignature>[1]) {
+async function agrees(pool: RpcPool, question: ContractSignature) {
   const answer = await isValidContractSignature(pool, question).catch(upstreamOnly)
   return answer instanceof UpstreamError ? undefined : answer
 }

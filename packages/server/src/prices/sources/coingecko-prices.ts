@@ -115,7 +115,8 @@ function optionsOf(setting: ReadSetting): CoingeckoOptions {
 
 export const coingeckoSource: PriceSourceModule<unknown> = {
   name: 'coingecko',
-  ...{ leavesNode: true, needsNoState: true },
+  leavesNode: true,
+  needsNoState: true,
   settings: [
     { variable: URL_VARIABLE, kind: 'url', otherwise: 'https://api.coingecko.com/api/v3' },
     { variable: KEY_VARIABLE, kind: 'key' },

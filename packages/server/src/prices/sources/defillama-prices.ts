@@ -92,7 +92,8 @@ const optionsOf = (setting: ReadSetting): PriceApiOptions => ({ baseUrl: setting
 
 export const defillamaSource: PriceSourceModule<unknown> = {
   name: 'defillama',
-  ...{ leavesNode: true, needsNoState: true },
+  leavesNode: true,
+  needsNoState: true,
   settings: [{ variable: URL_VARIABLE, kind: 'url', otherwise: 'https://coins.llama.fi' }],
   create: ({ setting }) => createDefillamaPrices(optionsOf(setting)),
   usdPerUnit: (setting, currency) => defillamaRate(optionsOf(setting), currency),

@@ -46,6 +46,8 @@ export function createOverridePrices(
 /** Prices of the file of COFFER_CONFIG. */
 export const overrideSource: PriceSourceModule<unknown> = {
   name: 'override',
-  ...{ leavesNode: false, needsNoState: true, settings: [] },
+  leavesNode: false,
+  needsNoState: true,
+  settings: [],
   create: ({ overrides, spell }) => createOverridePrices(overrides, spell),
 }

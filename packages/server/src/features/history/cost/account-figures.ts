@@ -29,7 +29,9 @@ export function createAccountFigures({
   log: Pick<Logger, 'warn'>
 }) {
   const kept = createKept<WalletFigures | null>({
-    ...{ most: CACHED, clock, freshMs: RENEW_MS },
+    most: CACHED,
+    clock,
+    freshMs: RENEW_MS,
     goodMs: (figures) => (lacksChain(figures) ? 0 : FRESH_MS),
   })
 

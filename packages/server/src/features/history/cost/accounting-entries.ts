@@ -48,7 +48,11 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
   const [{ wallet, chain, time, hash, type, protocol }] = rows
   const isRefuted = (row: StoredEntry) => row.token_id === null && doubts.hasGap(row) && !facts(chain, row.token).listed
   return {
-    ...{ wallet, chain, time, protocol, transaction: hash },
+    wallet,
+    chain,
+    time,
+    protocol,
+    transaction: hash,
     type: type as TransactionType | null,
     movements: rows.map((row): EntryMovement => {
       const { decimals, identity, rebasing } = facts(chain, row.token)
@@ -56,7 +60,12 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
       const places = row.token_id === null ? decimals : 0
       const isGap = isRefuted(row) && !isAllThatWasBought(row, rows, isRefuted)
       return {
-        ...{ token: row.token, amountRaw, counterparty: row.counterparty, debt: row.debt, identity, rebasing },
+        token: row.token,
+        amountRaw,
+        counterparty: row.counterparty,
+        debt: row.debt,
+        identity,
+        rebasing,
         leg: row.leg,
         treatment: row.treatment,
         tokenId: row.token_id === null ? null : BigInt(row.token_id),

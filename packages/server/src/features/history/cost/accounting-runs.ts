@@ -108,7 +108,10 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     const { state, days, results } = run.end()
     const goesOn = known && from !== undefined ? { from, revision: known.revision } : undefined
     return store.save(scope, goesOn, {
-      ...{ seen, state, days, results },
+      seen,
+      state,
+      days,
+      results,
       lacking: goesOn && known ? union(known.lacking, lacking) : lacking,
     })
   }

@@ -71,5 +71,7 @@ const germany: readonly Column<GainLine>[] = [
 ]
 
 export const gainColumns: Readonly<Record<Exclude<GainFormat, 'JSONL'>, readonly Column<GainLine>[]>> = {
-  ...{ COFFER: own, FORM_8949: form8949, GERMANY: germany },
+  COFFER: own,
+  FORM_8949: form8949,
+  GERMANY: germany,
 }

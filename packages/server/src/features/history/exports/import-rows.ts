@@ -51,9 +51,14 @@ export function importRows(shown: ShownTransaction): ImportRow[] {
   const transaction = presentTransaction(shown)
   const fee = transaction.nativeAssetFees.balance === '0' ? null : partOf(transaction.nativeAssetFees, shown)
   const base = {
-    ...{ time: Number(transaction.timestamp), type: transaction.type, wallet: transaction.address },
-    ...{ chain: transaction.chain.key, hash: transaction.hash },
-    ...{ sent: null, received: null, fee: null },
+    time: Number(transaction.timestamp),
+    type: transaction.type,
+    wallet: transaction.address,
+    chain: transaction.chain.key,
+    hash: transaction.hash,
+    sent: null,
+    received: null,
+    fee: null,
   }
   const assets = movedIn(shown).filter(({ debt }) => !debt)
   const rows = [...Map.groupBy(assets, ({ leg }) => leg)].flatMap(([leg, movements]) =>
@@ -107,7 +112,8 @@ function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
   return {
     amount: asset.balance,
     asset: assetName(asset, shown),
-    ...{ price: isPriced ? asset.price : null, worth: isPriced ? asset.value : null },
+    price: isPriced ? asset.price : null,
+    worth: isPriced ? asset.value : null,
     other: asset.isAssetIn ? asset.from : asset.to,
   }
 }

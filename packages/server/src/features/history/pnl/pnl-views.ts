@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { createKept } from '../../../lib/kept.ts'
 import type { AccountingStore } from '../cost/accounting-store.ts'
-import { createPnl, type PnlPart, type PnlScopes } from './pnl.ts'
+import { createPnl, type PnlMeans, type PnlPart, type PnlScopes } from './pnl.ts'
 import { presentEarning, presentOpenLot, presentSoldLot, presentSums } from './present-lots.ts'
 import { symbolsOf, type TokenLine, type TokensOf } from './symbols.ts'
 
@@ -36,7 +36,7 @@ export function createPnlViews({
   methodOf,
   clock,
   ...means
-}: Omit<Parameters<typeof createPnl>[0], 'store'> & {
+}: Omit<PnlMeans, 'store'> & {
   store: Pick<AccountingStore, 'entries' | 'gaps' | 'firstEntryAt'>
   tokensOf: TokensOf
   methodOf(accountId: string): Promise<CostMethod>

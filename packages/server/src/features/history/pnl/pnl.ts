@@ -7,7 +7,7 @@ import {
   type SoldLot,
   soldLots,
 } from '../../../domain/accounting/lot-lines.ts'
-import { createOrigins } from '../../../domain/accounting/origins.ts'
+import { createOrigins, type Origins } from '../../../domain/accounting/origins.ts'
 import { addSums, NO_SUMS, type PnlSums, sumsOf, sumsSince } from '../../../domain/accounting/pnl-sums.ts'
 import { emptyState, type Method } from '../../../domain/accounting/state.ts'
 import type { Address } from '../../../domain/address.ts'
@@ -47,18 +47,16 @@ const OPEN_AT_ONCE = 1_000
 
 export type Pnl = ReturnType<typeof createPnl>
 
+export type PnlMeans = ReplayMeans & {
+  scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
+  lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
+}
+
 /**
  * What wallets realised, earned and hold, by any method and span: the entries of their histories, booked anew from the first
  * one on by what keeps cost and PnL. Memory holds a page of entries and the books, whatever is asked for.
  */
-export function createPnl({
-  scopeOf,
-  lastChanges,
-  ...means
-}: ReplayMeans & {
-  scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
-  lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-}) {
+export function createPnl({ scopeOf, lastChanges, ...means }: PnlMeans) {
   async function findScopes(accountId: string, wallets: readonly Address[]): Promise<PnlScopes> {
     const found = await Promise.all(
       [...new Set(wallets)].map(async (wallet) => ({ wallet, scope: await scopeOf(accountId, wallet) })),
@@ -158,7 +156,7 @@ async function* walk(means: ReplayMeans, scope: Scope, method: Method, edges: re
 
 type Asked = (line: { wallet: Address }) => boolean
 
-function happened({ entries, results }: Booked, origins: Parameters<typeof soldLots>[2], isAsked: Asked) {
+function happened({ entries, results }: Booked, origins: Origins, isAsked: Asked) {
   const pairs = entries.flatMap((entry, i) => {
     const result = results[i]
     return result && isAsked(entry) ? [{ entry, result }] : []

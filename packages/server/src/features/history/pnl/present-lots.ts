@@ -11,8 +11,12 @@ export function presentSums({ realised, sales, unknownSales, unpricedFees, ...su
   const isKnown = sales > 0 || unknownSales === 0
   return {
     realised: isKnown ? rounded(realised) : UNKNOWN,
-    ...{ sales, unknownSales, unpricedFees },
-    ...{ income: rounded(sums.income), expense: rounded(sums.expense), fees: rounded(sums.fees) },
+    sales,
+    unknownSales,
+    unpricedFees,
+    income: rounded(sums.income),
+    expense: rounded(sums.expense),
+    fees: rounded(sums.fees),
   }
 }
 
@@ -20,9 +24,13 @@ export function presentSums({ realised, sales, unknownSales, unpricedFees, ...su
 export function presentSoldLot(lot: SoldLot) {
   return {
     ...assetOf(lot),
-    ...{ acquired: lot.acquired && momentOf(lot.acquired), disposed: momentOf(lot.disposed) },
-    ...{ proceeds: exact(lot.proceeds), cost: exact(lot.cost), gain: exact(lot.gain) },
-    ...{ daysHeld: lot.daysHeld, missing: [...lot.missing] },
+    acquired: lot.acquired && momentOf(lot.acquired),
+    disposed: momentOf(lot.disposed),
+    proceeds: exact(lot.proceeds),
+    cost: exact(lot.cost),
+    gain: exact(lot.gain),
+    daysHeld: lot.daysHeld,
+    missing: [...lot.missing],
   }
 }
 
@@ -31,8 +39,12 @@ export function presentOpenLot(lot: OpenLot) {
   const unitCost = cost && quantity.gt(ZERO) ? roundPrice(proportion(cost, ONE, quantity)) : null
   return {
     ...assetOf(lot),
-    ...{ place, position, acquired: acquired && momentOf(acquired) },
-    ...{ cost: exact(cost), unitCost: exact(unitCost), missing: [...missing] },
+    place,
+    position,
+    acquired: acquired && momentOf(acquired),
+    cost: exact(cost),
+    unitCost: exact(unitCost),
+    missing: [...missing],
   }
 }
 
@@ -49,7 +61,9 @@ function assetOf({ wallet, chain, token, tokenId, quantity }: Line) {
 }
 
 const momentOf = ({ time, chain, transaction }: Moment) => ({
-  ...{ at: new Date(time * 1_000).toISOString(), chain, transaction },
+  at: new Date(time * 1_000).toISOString(),
+  chain,
+  transaction,
 })
 const exact = (value: Decimal | null) => (value ? formatDecimal(value) : UNKNOWN)
 const rounded = (value: Decimal) => formatDecimal(roundPrice(value))

@@ -34,7 +34,8 @@ export function createPriceMovements({
       const decimals = await decimalsOf(of.chain, tokens)
       const blocks = [...Map.groupBy(entries, ({ block }) => block)]
       const asked = blocks.map(([block, inBlock]) => ({
-        ...{ block, time: inBlock[0]?.time ?? 0 },
+        block,
+        time: inBlock[0]?.time ?? 0,
         amounts: amountsOf(inBlock),
       }))
       const found = await pricesOf(asked).catch(refusedPrices(of, log))
@@ -121,7 +122,8 @@ function valuesOf(
     const value = valueMoved(valued)
     return [
       {
-        ...{ block: first.block, tx_index: first.tx_index },
+        block: first.block,
+        tx_index: first.tx_index,
         valueUsd: value && formatDecimal(value),
         feeUsd: fee && formatDecimal(fee),
       },

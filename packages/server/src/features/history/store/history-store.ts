@@ -109,7 +109,11 @@ async function setGaps(
     return
   }
   const rows = gaps.map(({ fromBlock, toBlock, reason }) => ({
-    ...{ wallet, chain, from_block: fromBlock, to_block: toBlock, reason },
+    wallet,
+    chain,
+    from_block: fromBlock,
+    to_block: toBlock,
+    reason,
   }))
   await db.transaction().execute(async (trx) => {
     await forget(trx)

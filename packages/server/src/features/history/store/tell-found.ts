@@ -20,8 +20,13 @@ export async function tellFound(
     .filter(({ time }) => time >= since)
     .map(({ hash, block, time, type, succeeded }) => ({
       data: {
-        ...{ address: wallet, chain, hash, type, succeeded },
-        ...{ block: block.toString(), time: new Date(time * 1_000).toISOString() },
+        address: wallet,
+        chain,
+        hash,
+        type,
+        succeeded,
+        block: block.toString(),
+        time: new Date(time * 1_000).toISOString(),
       },
     }))
   await tellFollowers(trx, 'transaction.found', wallet, events)

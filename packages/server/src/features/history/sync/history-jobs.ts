@@ -12,7 +12,7 @@ import { createFollower, type FollowRound, TOGETHER } from './follower.ts'
 import { createRestartLost } from './lost-syncs.ts'
 import { createSetAsideStore } from './set-aside-store.ts'
 import { createSyncRestarts, type SyncStore } from './sync-store.ts'
-import { createSyncs, type Syncs } from './syncs.ts'
+import { type CompleteHistory, createSyncs, type Syncs } from './syncs.ts'
 
 const SYNC_JOB = 'sync-wallet'
 /** Wallets that one process syncs at a time. */
@@ -44,7 +44,7 @@ type Dependencies = {
   histories: WalletHistory
   store: HistoryStore
   syncStore: SyncStore
-  complete: Parameters<typeof createSyncs>[0]['complete']
+  complete: CompleteHistory
   jobs: HistoryJobs
   clock: Clock
   log: Logger
@@ -61,12 +61,24 @@ function createSyncJobs({ db, reading, histories, store, syncStore, complete, jo
     void (await jobs.send(SYNC_JOB, { wallet }, { singletonKey: wallet, trx }))
   const wake = () => jobs.wake(SYNC_JOB)
   const syncs = createSyncs({
-    ...{ chainsOf: reading.chainsOf, histories, store, syncs: syncStore, complete, enqueue, wake, clock, log },
+    chainsOf: reading.chainsOf,
+    histories,
+    store,
+    syncs: syncStore,
+    complete,
+    enqueue,
+    wake,
+    clock,
+    log,
   })
   const sync: JobHandler<{ wallet: Address }> = (signal, { wallet }, { attempt }) =>
     syncs.run(signal, wallet, attempt > SYNC_RETRIES)
   const restartLost = createRestartLost({
-    ...{ db, enqueue, wake, clock, log },
+    db,
+    enqueue,
+    wake,
+    clock,
+    log,
     syncs: { ...syncStore, ...createSyncRestarts(db) },
     findWithoutJob: (wallets) => jobs.findWithoutJob(SYNC_JOB, wallets),
   })

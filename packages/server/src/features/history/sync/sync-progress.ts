@@ -139,7 +139,12 @@ function chainProgress({
   const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
   const state = end.state === 'done' && gap ? 'done-with-gaps' : end.state
   return {
-    ...{ chain, state, reason: end.reason ?? gap?.reason ?? null, searchedBlocks, totalBlocks, gap },
+    chain,
+    state,
+    reason: end.reason ?? gap?.reason ?? null,
+    searchedBlocks,
+    totalBlocks,
+    gap,
     ...(sync.state === 'running' && { blocksPerSecond }),
   }
 }

@@ -156,7 +156,10 @@ async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promi
     rows.map(({ wallet, state, stored, requested_at, completed_at, reason }) => [
       wallet,
       {
-        ...{ wallet, state, stored, reason },
+        wallet,
+        state,
+        stored,
+        reason,
         requestedAt: requested_at.getTime(),
         completedAt: completed_at?.getTime() ?? null,
       },

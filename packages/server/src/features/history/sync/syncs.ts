@@ -27,6 +27,9 @@ class OutOfCredits extends Error {
   override readonly name = 'OutOfCredits'
 }
 
+/** Once all transactions of a chain are stored: compares balances, and reads prices. */
+export type CompleteHistory = (of: WalletOnChain, signal: AbortSignal) => Promise<void>
+
 export type Syncs = ReturnType<typeof createSyncs>
 
 /** Searches wallets' transactions at the request and the cost of an account. */
@@ -46,8 +49,7 @@ export function createSyncs({
   histories: WalletHistory
   store: HistoryStore
   syncs: SyncStore
-  /** What follows once all transactions of a chain are stored: balances are compared, prices read. */
-  complete(of: WalletOnChain, signal: AbortSignal): Promise<void>
+  complete: CompleteHistory
   /** Lets a worker run `run` for the wallet, once the transaction is committed. */
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
   /** Wakes the worker if it is in this process; call it after that commit. */

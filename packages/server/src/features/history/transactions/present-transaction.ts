@@ -120,7 +120,9 @@ export function presentMovement(movement: ListedMovement, shown: ShownTransactio
   const lacks = whyUnbooked(movement, result)
   return {
     ...presentAmount(shown, {
-      ...{ address: movement.token, ...namesOf(token, movement.token_id !== null), decimals },
+      address: movement.token,
+      ...namesOf(token, movement.token_id !== null),
+      decimals,
       ...inShownUnits(movement, decimals),
     }),
     from: isIn ? other : row.wallet,
@@ -165,7 +167,10 @@ function presentFees(shown: ShownTransaction): TransactionAsset {
   const usd = feeUsd(shown) && gas ? gas.price : null
   return {
     ...presentAmount(shown, {
-      ...{ address: gas?.token ?? chain.native.address, symbol, name, decimals },
+      address: gas?.token ?? chain.native.address,
+      symbol,
+      name,
+      decimals,
       balance: fromRaw(paidRaw, decimals ?? 0),
       ...priceOf(usd, gas?.price_source ?? null),
     }),

@@ -59,8 +59,13 @@ async function readProposal(
     throw new UpstreamError('invalid', `what the block of slot ${slot} paid is not read: it is of Gloas`)
   const income = block.executionPayload ? await readIncome(block.executionPayload) : undefined
   return {
-    ...{ proposalGwei: totalGwei, proposalPotentialGwei: totalGwei, proposedBlocks: 1, missedBlocks: 0 },
-    ...{ mevBlocks: income?.byBuilder ? 1 : 0, tipsWei: income?.tipsWei ?? 0n, mevWei: income?.mevWei ?? 0n },
+    proposalGwei: totalGwei,
+    proposalPotentialGwei: totalGwei,
+    proposedBlocks: 1,
+    missedBlocks: 0,
+    mevBlocks: income?.byBuilder ? 1 : 0,
+    tipsWei: income?.tipsWei ?? 0n,
+    mevWei: income?.mevWei ?? 0n,
   }
 }
 

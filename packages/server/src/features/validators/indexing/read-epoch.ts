@@ -48,7 +48,9 @@ export async function reduceEpoch(
     const duty = sync.get(index)
     return {
       ...NO_OUTCOME,
-      ...{ validatorIndex: index, epoch, effectiveBalanceGwei },
+      validatorIndex: index,
+      epoch,
+      effectiveBalanceGwei,
       ...attestations.get(index),
       ...proposals.get(index),
       syncGwei: duty?.earnedGwei ?? 0n,

@@ -33,10 +33,23 @@ export type WeiField = (typeof WEI_FIELDS)[number]
 export type CountField = (typeof COUNT_FIELDS)[number]
 
 export const NO_OUTCOME: Outcome = {
-  ...{ attestationGwei: 0n, attestationIdealGwei: 0n, effectiveBalanceGwei: 0n, slashingGwei: 0n },
-  ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n, tipsWei: 0n, mevWei: 0n },
-  ...{ attestationsIncluded: 0, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
-  ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0 },
+  attestationGwei: 0n,
+  attestationIdealGwei: 0n,
+  effectiveBalanceGwei: 0n,
+  slashingGwei: 0n,
+  syncGwei: 0n,
+  syncPotentialGwei: 0n,
+  proposalGwei: 0n,
+  proposalPotentialGwei: 0n,
+  tipsWei: 0n,
+  mevWei: 0n,
+  attestationsIncluded: 0,
+  attestationsMissed: 0,
+  syncParticipations: 0,
+  syncMissed: 0,
+  proposedBlocks: 0,
+  missedBlocks: 0,
+  mevBlocks: 0,
 }
 
 const NEWLINE = 10

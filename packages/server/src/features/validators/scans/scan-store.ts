@@ -77,7 +77,9 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
       : {
-          ...{ table: sql.table('validator'), key: sql.ref('index'), keys: validators },
+          table: sql.table('validator'),
+          key: sql.ref('index'),
+          keys: validators,
           column: sql.ref(`${kind}_covered`),
         }
 

@@ -70,7 +70,9 @@ export function createValidatorScans({
     const { times } = await chain.facts()
     await scanBlocks(
       {
-        ...{ scan: withdrawals.scan, final, pieceBlocks: WITHDRAWAL_PIECE_BLOCKS },
+        scan: withdrawals.scan,
+        final,
+        pieceBlocks: WITHDRAWAL_PIECE_BLOCKS,
         findFirstBlock: () => findFirstWithdrawals(final),
         search: createSearchWithdrawals({ store: withdrawals, execution, times }),
       },
@@ -85,7 +87,9 @@ export function createValidatorScans({
     const electraEpoch = spec.forkEpochs.electra
     await scanBlocks(
       {
-        ...{ scan: deposits.scan, final, pieceBlocks: DEPOSIT_PIECE_BLOCKS },
+        scan: deposits.scan,
+        final,
+        pieceBlocks: DEPOSIT_PIECE_BLOCKS,
         findFirstBlock: async () => (genesisValidatorsRoot === MAINNET_ROOT ? MAINNET_FIRST_DEPOSITS : 0n),
         search: createSearchDeposits({
           store: deposits,

@@ -28,7 +28,8 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: ScanReach) {
       const { count } = await of.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
       return {
         rows: rows.map(({ amount_gwei: amountGwei, address, ...row }) => ({
-          ...{ ...row, amountGwei },
+          ...row,
+          amountGwei,
           address: hexOf(address),
         })),
         totalRows: Number(count),

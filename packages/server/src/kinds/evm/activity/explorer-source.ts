@@ -38,7 +38,10 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
     const timestamp = String(Math.floor((clock.now() - INDEXED_MS) / 1000))
     const result = await api.ask({
       ...common,
-      ...{ module: 'block', action: 'getblocknobytime', timestamp, closest: 'before' },
+      module: 'block',
+      action: 'getblocknobytime',
+      timestamp,
+      closest: 'before',
     })
     return parseInteger(isRecord(result) ? result['blockNumber'] : result)
   }
@@ -73,13 +76,11 @@ async function allRows(
   for (let page = 1; ; page += 1) {
     const result = await api.ask({
       ...question,
-      ...{
-        startblock: String(start),
-        endblock: String(toBlock),
-        page: String(page),
-        offset: String(PAGE),
-        sort: 'asc',
-      },
+      startblock: String(start),
+      endblock: String(toBlock),
+      page: String(page),
+      offset: String(PAGE),
+      sort: 'asc',
     })
     const found = parseRows(result, { fromBlock: start, toBlock })
     for (const row of found) rows.set(JSON.stringify(row), row)

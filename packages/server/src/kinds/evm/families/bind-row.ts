@@ -75,8 +75,11 @@ function apart(all: readonly HeldInstrument[], impaired: ReadonlySet<EvmAddress>
 
 /** A receipt token that stands for nothing but itself. */
 const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
-  ...{ kind: 'yield', label: 'Impaired', pool: address },
-  ...{ supplied: [{ token: address, amountRaw: balanceRaw }], receipts: [address] },
+  kind: 'yield',
+  label: 'Impaired',
+  pool: address,
+  supplied: [{ token: address, amountRaw: balanceRaw }],
+  receipts: [address],
 })
 
 /** Of a further owner: none of the wallet's tokens. */

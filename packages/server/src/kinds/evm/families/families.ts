@@ -105,7 +105,9 @@ export function bindProtocol(row: ProtocolRow): Adapter {
 function register<D>(family: Family<D>): RegisteredFamily {
   const { name, deployment, rows, lenses = [] } = family
   return {
-    ...{ name, deployment, lenses },
+    name,
+    deployment,
+    lenses,
     rows: rows.map((row) => ({ family: name, ...row })),
     bind: (row) => bindRow(family, row),
   }

@@ -22,9 +22,12 @@ export function stepsIn(scene: Scene): LoggedStep[] {
     if (!adapter?.history.step) return []
     const instrument = book.instrumentOf(log.address)?.instrument
     const context = {
-      ...{ before: tx.logs[i - 1], after: tx.logs[i + 1], later: () => tx.logs.slice(i + 1) },
+      before: tx.logs[i - 1],
+      after: tx.logs[i + 1],
+      later: () => tx.logs.slice(i + 1),
       earlier: () => tx.logs.slice(0, i),
-      ...{ underlyings: instrument?.underlyings ?? [], data: instrument?.data ?? {} },
+      underlyings: instrument?.underlyings ?? [],
+      data: instrument?.data ?? {},
       underlyingsOf: (other: EvmAddress) => book.instrumentOf(other)?.instrument.underlyings ?? [],
     }
     const step = adapter.history.step(log, wallet, context)

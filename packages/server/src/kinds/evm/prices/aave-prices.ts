@@ -109,7 +109,10 @@ async function quoteOf(
     else if (answer) {
       const { told, feed, ...figure } = answer
       witness?.({
-        ...{ token: token.address, source: 'aave', usd: figure.usd, confidence: 1 },
+        token: token.address,
+        source: 'aave',
+        usd: figure.usd,
+        confidence: 1,
         path: [{ ...told, block: header.number }, ...(feed ? [feed] : [])],
       })
       found.push({ price: { ...price, ...figure } })
@@ -120,6 +123,8 @@ async function quoteOf(
 
 export const aaveSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
   name: 'aave',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   create: ({ aaveAssets }) => createAavePrices({ oracles: PUBLISHED_AAVE_ORACLES, assets: aaveAssets }),
 }

@@ -69,7 +69,9 @@ export async function checkFeed(reader: EvmReader, leg: FeedLeg): Promise<Checke
   ])
   if (decimals === undefined || round === undefined) return undefined
   return {
-    ...{ value: fromRaw(round[1], decimals), updatedAt: Number(round[3]), block: header.number },
+    value: fromRaw(round[1], decimals),
+    updatedAt: Number(round[3]),
+    block: header.number,
     rejected: whyRejected(round, leg, header.timestamp),
   }
 }

@@ -83,10 +83,16 @@ async function waysOf(
   if (legs.length === 0 || legs.length < path.length) return []
   const rejected = legs.find((each) => each.rejected !== undefined)?.rejected
   const way: PriceWay = {
-    ...{ token, source: 'chainlink', confidence: rejected === undefined ? 1 : 0 },
+    token,
+    source: 'chainlink',
+    confidence: rejected === undefined ? 1 : 0,
     usd: legs.reduce((product, { value }) => product.times(value), ONE),
     path: legs.map(({ leg, value, updatedAt, block }) => ({
-      ...{ kind: 'feed', address: evmAddress(leg.aggregator), rate: value, block, updatedAt },
+      kind: 'feed',
+      address: evmAddress(leg.aggregator),
+      rate: value,
+      block,
+      updatedAt,
       heartbeatSeconds: leg.heartbeatSeconds,
     })),
   }
@@ -115,7 +121,9 @@ async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<Path
 
 export const chainlinkSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
   name: 'chainlink',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   // Later rows take the place of earlier ones: the operator's feeds are last.
   create: ({ feeds }) => createChainlinkPrices([...PUBLISHED_FEEDS, ...feeds]),
 }

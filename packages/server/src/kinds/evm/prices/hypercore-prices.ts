@@ -59,6 +59,8 @@ async function readOracle(reader: EvmReader, { perp, coin }: CoinPerp): Promise<
 
 export const hyperCoreSource: PriceSourceModule<EvmReader> = {
   name: 'hypercore',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   create: () => createHyperCorePrices(COIN_PERPS),
 }

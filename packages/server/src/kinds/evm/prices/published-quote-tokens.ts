@@ -1,7 +1,10 @@
 import type { QuoteTokenRow } from './uniswap-prices.ts'
 
 const row = (chain: string, symbol: string, decimals: number, token: string): QuoteTokenRow => ({
-  ...{ chain, symbol, decimals, token },
+  chain,
+  symbol,
+  decimals,
+  token,
 })
 
 /**

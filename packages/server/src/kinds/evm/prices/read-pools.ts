@@ -126,7 +126,11 @@ function poolOf(state: LensPool, factory: SearchedFactory, tokenIs0: boolean): P
   }
   return {
     kind: 'uniswap_v3',
-    ...{ tokenIs0, sqrtPriceX96, tick, liquidity, knownTo },
+    tokenIs0,
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    knownTo,
     meanTick: state.hasMean ? state.meanTick : null,
     quoteBalance: quoteReserve,
     crossings: state.ticks.map((at, i) => ({ tick: at, net: state.nets[i] ?? 0n })),

@@ -80,7 +80,10 @@ async function quoteTokens(
   const seller = owner === undefined ? undefined : { owner: evmAddress(owner), unlisted }
   return quoteByPools(
     {
-      ...{ chain: chain.key, anchors, quoteTokens, witness },
+      chain: chain.key,
+      anchors,
+      quoteTokens,
+      witness,
       traded: ({ address }) => (address === NATIVE ? wrapped : address),
       block: async () => (await reader.header()).number,
       readPools: async (wanted) => {
@@ -94,6 +97,8 @@ async function quoteTokens(
 
 export const uniswapSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
   name: 'uniswap',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   create: ({ factories }) => createUniswapPrices({ factories, quoteTokens: PUBLISHED_QUOTE_TOKENS }),
 }

@@ -89,8 +89,14 @@ export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, r
 
 function openDraft(known: Capabilities, room: ProgramRoom): Draft {
   return {
-    ...{ calls: [], scans: [], gas: known.gasCeiling, asksHeld: false, usedGas: room.baseGas, usedBytes: 19 },
-    ...{ lenses: new Set(), lists: new Map() },
+    calls: [],
+    scans: [],
+    gas: known.gasCeiling,
+    asksHeld: false,
+    usedGas: room.baseGas,
+    usedBytes: 19,
+    lenses: new Set(),
+    lists: new Map(),
   }
 }
 

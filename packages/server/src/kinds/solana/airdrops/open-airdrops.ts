@@ -41,7 +41,11 @@ export function openAirdrops({
     const chain = ofEnabled(chains, key)
     const known = await tokens.of(chain)
     const find = createFindAirdrops({
-      ...{ programs: distributorPrograms, http, lists, ask, log },
+      programs: distributorPrograms,
+      http,
+      lists,
+      ask,
+      log,
       async readTokens(reader, mints) {
         await known.learn(reader, mints)
         return new Map(mints.flatMap((mint) => entryOf(mint, known.find(mint))))

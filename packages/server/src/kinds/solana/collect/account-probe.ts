@@ -28,7 +28,8 @@ export function createAccountProbe({
 }) {
   type Probed = { programs: readonly SolanaAddress[]; failed: boolean }
   const probed = createKept<Probed>({
-    ...{ most: MOST_WALLETS, clock },
+    most: MOST_WALLETS,
+    clock,
     freshMs: ({ failed }) => (failed ? AFTER_FAILURE_MS : EVERY_MS),
   })
 

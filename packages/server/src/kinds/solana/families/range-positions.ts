@@ -98,7 +98,11 @@ function arraysOf(
 function draftOf(position: RangePosition, pool: RangePool, protocol: RangeProtocol, known: Accounts): PositionDraft {
   const { tickLower, tickUpper, liquidity } = position
   const range = {
-    ...{ liquidity, tickLower, tickUpper, tick: pool.tick, sqrtPrice: pool.sqrtPrice },
+    liquidity,
+    tickLower,
+    tickUpper,
+    tick: pool.tick,
+    sqrtPrice: pool.sqrtPrice,
     sqrtLower: protocol.sqrtPriceAtTick(tickLower),
     sqrtUpper: protocol.sqrtPriceAtTick(tickUpper),
   }

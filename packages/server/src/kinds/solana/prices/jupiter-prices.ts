@@ -101,7 +101,8 @@ const [URL_VARIABLE, KEY_VARIABLE] = ['COFFER_JUPITER_URL', 'COFFER_JUPITER_KEY'
 
 export const jupiterSource: PriceSourceModule<SolanaReader> = {
   name: 'jupiter',
-  ...{ leavesNode: true, needsNoState: false },
+  leavesNode: true,
+  needsNoState: false,
   settings: [
     { variable: URL_VARIABLE, kind: 'url', otherwise: 'https://api.jup.ag' },
     { variable: KEY_VARIABLE, kind: 'key' },

@@ -42,10 +42,17 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
         const { slot } = await reader.clock()
         const { account, usd, publishedAt } = answer
         witness?.({
-          ...{ token, source: 'pyth', usd, confidence: 1 },
+          token,
+          source: 'pyth',
+          usd,
+          confidence: 1,
           path: [
             {
-              ...{ kind: 'feed', address: account, rate: usd, block: slot, updatedAt: publishedAt },
+              kind: 'feed',
+              address: account,
+              rate: usd,
+              block: slot,
+              updatedAt: publishedAt,
               heartbeatSeconds: HEARTBEAT_SECONDS,
             },
           ],
@@ -98,6 +105,8 @@ function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
 
 export const pythSource: PriceSourceModule<SolanaReader> = {
   name: 'pyth',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   create: () => createPythPrices(PUBLISHED_PYTH_FEEDS),
 }

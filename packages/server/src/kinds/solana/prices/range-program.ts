@@ -67,7 +67,9 @@ function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | und
         tokenIs0,
         quoteBalance: heldAmount(accounts.get(vault), 'vault of a pool', { mint }),
         ...terms(accounts, time),
-        ...{ tick: state.tick, liquidity: state.liquidity, sqrtPriceX96: state.sqrtPrice << X96_OF_X64 },
+        tick: state.tick,
+        liquidity: state.liquidity,
+        sqrtPriceX96: state.sqrtPrice << X96_OF_X64,
         crossings: ahead.toSorted((a, b) => (tokenIs0 ? b.tick - a.tick : a.tick - b.tick)),
         knownTo: tokenIs0 ? last : last + state.tickSpacing * program.ticksPerArray,
       }

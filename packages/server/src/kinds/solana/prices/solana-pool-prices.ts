@@ -52,7 +52,10 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
           if (asOf !== undefined) return new Map()
           const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
           const market = {
-            ...{ chain: chain.key, anchors, quoteTokens, witness },
+            chain: chain.key,
+            anchors,
+            quoteTokens,
+            witness,
             traded: ({ address }: Token) => (address === NATIVE_SOL ? WRAPPED_SOL : address),
             block: async () => (await reader.clock()).slot,
             readPools: (wanted: readonly SolanaAddress[]) => readPools({ reader, search, owner, unlisted }, wanted),
@@ -150,6 +153,8 @@ async function finish(
 
 export const poolSource: PriceSourceModule<SolanaReader> = {
   name: 'solana_pools',
-  ...{ leavesNode: false, needsNoState: false, settings: [] },
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
   create: createSolanaPoolPrices,
 }

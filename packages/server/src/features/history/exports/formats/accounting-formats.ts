@@ -8,8 +8,15 @@ export const cryptio: ImportFormat = {
   columns: [
     time('transactionDate', isoTime),
     kind('orderType', {
-      ...{ trade: 'trade', exchange: 'trade', deposit: 'deposit', withdrawal: 'withdraw', fee: 'withdraw' },
-      ...{ reward: 'deposit', airdrop: 'deposit', expense: 'withdraw', donation: 'withdraw' },
+      trade: 'trade',
+      exchange: 'trade',
+      deposit: 'deposit',
+      withdrawal: 'withdraw',
+      fee: 'withdraw',
+      reward: 'deposit',
+      airdrop: 'deposit',
+      expense: 'withdraw',
+      donation: 'withdraw',
     }),
     hash('txhash'),
     ...[asset('incomingAsset', 'received'), amount('incomingVolume', 'received')],

@@ -15,10 +15,15 @@ type JournalLine = {
 
 /** What a line is booked against. Gains are no business of it: they need lots. */
 const AGAINST: Readonly<Record<ImportRow['kind'], string>> = {
-  ...{ trade: 'Crypto clearing', exchange: 'Crypto clearing' },
-  ...{ deposit: 'Crypto clearing', withdrawal: 'Crypto clearing' },
-  ...{ reward: 'Crypto income', airdrop: 'Crypto income' },
-  ...{ expense: 'Crypto expenses', donation: 'Crypto donations', fee: 'Crypto network fees' },
+  trade: 'Crypto clearing',
+  exchange: 'Crypto clearing',
+  deposit: 'Crypto clearing',
+  withdrawal: 'Crypto clearing',
+  reward: 'Crypto income',
+  airdrop: 'Crypto income',
+  expense: 'Crypto expenses',
+  donation: 'Crypto donations',
+  fee: 'Crypto network fees',
 }
 
 const CENTS = 2
@@ -38,8 +43,11 @@ function entryOf(row: ImportRow): JournalLine[] {
   const missing = [sent, received].flatMap((part) => (part && part.worth === null ? [unpriced(part)] : []))
   const description = [note, ...missing].filter(Boolean).join('; ')
   const line = (account: string, debit: Decimal, credit: Decimal) => ({
-    ...{ ...base, account, description },
-    ...{ debit: shown(debit), credit: shown(credit) },
+    ...base,
+    account,
+    description,
+    debit: shown(debit),
+    credit: shown(credit),
   })
   const rest = given.minus(got)
   const lines = [

@@ -81,7 +81,10 @@ export const algebra: Family<Deployment> = {
 }
 
 const instrumentOf = (address: EvmAddress): Instrument => ({
-  ...{ address, role: 'manager', fungible: false, underlyings: [] },
+  address,
+  role: 'manager',
+  fungible: false,
+  underlyings: [],
 })
 
 function isNamed({ manager }: Deployment, { address }: Instrument): boolean {

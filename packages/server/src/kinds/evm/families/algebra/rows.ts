@@ -4,7 +4,8 @@ import { rowsByChain } from '../shared/rows-by-chain.ts'
 type Deployment = { factory: string; manager?: string; generation?: 'v1' }
 
 const v1 = (factory: string, manager?: string): Deployment => ({
-  ...{ factory, generation: 'v1' },
+  factory,
+  generation: 'v1',
   ...(manager !== undefined && { manager }),
 })
 

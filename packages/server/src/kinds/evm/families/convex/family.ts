@@ -62,7 +62,9 @@ export const convex: Family<Deployment> = {
     if (isBeside(stake)) return []
     if (isLock(stake)) return locker ? lockPositions(reader, locker, wallet) : []
     return {
-      ...{ kind: 'farming', label: 'Stake', pool: stake.address },
+      kind: 'farming',
+      label: 'Stake',
+      pool: stake.address,
       supplied: shareOf(stake, stake.balanceRaw),
       rewards: await rewardsOf(reader, stake, wallet, leftOut),
       receipts: stake.fungible ? [stake.address] : [],

@@ -44,7 +44,9 @@ export async function lockPositions(reader: EvmReader, locker: Locker, wallet: E
   ])
   const [, unlockable = 0n, , locks = []] = balances ?? []
   const draftOf = (label: string, amountRaw: bigint): PositionDraft => ({
-    ...{ kind: 'locked', label, pool: address },
+    kind: 'locked',
+    label,
+    pool: address,
     supplied: [{ token, amountRaw }],
   })
   return [

@@ -67,7 +67,8 @@ export async function payingStake(
   const main = paid ? [paid] : [evmAddress(reward), ...(bonus ? [bonus] : [])]
   const alsoShown = [...new Set([...main, ...extras.map((extra) => extra.token)])]
   const data = {
-    ...{ main: main.join(' '), extras: extras.map(({ pool, token: other }) => `${pool} ${other}`).join(',') },
+    main: main.join(' '),
+    extras: extras.map(({ pool, token: other }) => `${pool} ${other}`).join(','),
     ...(paid && { converting: 'true' }),
   }
   const beside = extras.map(({ pool, token: other }): Instrument => {

@@ -42,7 +42,9 @@ function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], da
   if (!silo || !asset || assets === undefined || shares === undefined) return undefined
   if (addressTopic(log, 2) !== silo || addressTopic(log, 3) !== wallet) return undefined
   return {
-    ...{ kind: 'request', purpose: 'unstake', position: { contract: silo, id: 0n } },
+    kind: 'request',
+    purpose: 'unstake',
+    position: { contract: silo, id: 0n },
     receipt: { token: log.address, amountRaw: shares },
     due: { token: asset, amountRaw: assets },
   }

@@ -2,7 +2,10 @@ import type { FamilyRow } from '../family.ts'
 
 /** stkWELL, and stkMFAM on Moonriver. */
 const moonwell = (chain: string, stake: string): FamilyRow => ({
-  ...{ key: 'moonwell_safety_module', name: 'Moonwell Safety Module', chain, siteUrl: 'https://moonwell.fi/stake' },
+  key: 'moonwell_safety_module',
+  name: 'Moonwell Safety Module',
+  chain,
+  siteUrl: 'https://moonwell.fi/stake',
   deployment: { shape: 'plain', stakes: [stake] },
 })
 
@@ -12,7 +15,10 @@ const moonwell = (chain: string, stake: string): FamilyRow => ({
  */
 export const cooldownRows: readonly FamilyRow[] = [
   {
-    ...{ key: 'ethena', name: 'Ethena', chain: 'ethereum', siteUrl: 'https://ethena.fi' },
+    key: 'ethena',
+    name: 'Ethena',
+    chain: 'ethereum',
+    siteUrl: 'https://ethena.fi',
     deployment: {
       shape: 'silo',
       stakes: [
@@ -22,7 +28,10 @@ export const cooldownRows: readonly FamilyRow[] = [
     },
   },
   {
-    ...{ key: 'aave_safety_module', name: 'Aave Safety Module', chain: 'ethereum', siteUrl: 'https://app.aave.com' },
+    key: 'aave_safety_module',
+    name: 'Aave Safety Module',
+    chain: 'ethereum',
+    siteUrl: 'https://app.aave.com',
     deployment: {
       shape: 'window',
       stakes: [
@@ -34,7 +43,10 @@ export const cooldownRows: readonly FamilyRow[] = [
     },
   },
   {
-    ...{ key: 'aave_umbrella', name: 'Aave Umbrella', chain: 'ethereum', siteUrl: 'https://app.aave.com/umbrella' },
+    key: 'aave_umbrella',
+    name: 'Aave Umbrella',
+    chain: 'ethereum',
+    siteUrl: 'https://app.aave.com/umbrella',
     deployment: {
       shape: 'umbrella',
       controller: '0x4655ce3d625a63d30ba704087e52b4c31e38188b',
@@ -51,14 +63,20 @@ export const cooldownRows: readonly FamilyRow[] = [
   moonwell('moonbeam', '0x8568a675384d761f36ec269d695d6ce4423cfab1'),
   moonwell('moonriver', '0xcd76e63f3abfa864c53b4b98f57c1aa6539fda3a'),
   {
-    ...{ key: 'falcon', name: 'Falcon Finance', chain: 'ethereum', siteUrl: 'https://falcon.finance' },
+    key: 'falcon',
+    name: 'Falcon Finance',
+    chain: 'ethereum',
+    siteUrl: 'https://falcon.finance',
     deployment: {
       shape: 'silo',
       stakes: ['0xc8cf6d7991f15525488b2a83df53468d682ba4b0'], // sUSDf
     },
   },
   {
-    ...{ key: 'avant', name: 'Avant', chain: 'avalanche', siteUrl: 'https://www.avantprotocol.com' },
+    key: 'avant',
+    name: 'Avant',
+    chain: 'avalanche',
+    siteUrl: 'https://www.avantprotocol.com',
     deployment: {
       shape: 'silo',
       stakes: ['0x06d47f3fb376649c3a9dafe069b3d6e35572219e'], // savUSD

@@ -50,7 +50,9 @@ async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAd
   return [
     { kind: 'staked', label: 'Stake', pool: stake.address, supplied, receipts: [stake.address] },
     {
-      ...{ kind: 'locked', ...unlocking(end, timestamp), pool: siloOf(stake) ?? stake.address },
+      kind: 'locked',
+      ...unlocking(end, timestamp),
+      pool: siloOf(stake) ?? stake.address,
       supplied: [{ token: stakedIn(stake), amountRaw }],
     },
   ]

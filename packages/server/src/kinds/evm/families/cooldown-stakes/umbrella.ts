@@ -22,7 +22,10 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   const listed = { address: evmAddress(controller), abi: controllerAbi, functionName: 'getAllRewards' } as const
   const rewards = await reader.read({ ...listed, args: [address] })
   return {
-    ...{ address, role: 'stake', fungible: true, underlyings: [evmAddress(asset)] },
+    address,
+    role: 'stake',
+    fungible: true,
+    underlyings: [evmAddress(asset)],
     alsoShown: rewards.map((reward) => evmAddress(reward)),
     data: { controller: evmAddress(controller) },
   }
@@ -52,9 +55,12 @@ async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAd
   const cools = amount > 0n && timestamp <= endOfCooldown + withdrawalWindow
   return [
     {
-      ...{ kind: 'staked', label: 'Stake', pool: address },
+      kind: 'staked',
+      label: 'Stake',
+      pool: address,
       ...(cools && unlocking(endOfCooldown, timestamp)),
-      ...{ supplied, receipts: [address] },
+      supplied,
+      receipts: [address],
       rewards: tokens.map((token, i) => ({ token: evmAddress(token), amountRaw: accrued[i] ?? 0n })),
     },
   ]

@@ -66,9 +66,13 @@ function stakesOf({ worthOf, cooldownOf }: Version): StakeShape {
     ])
     return [
       {
-        ...{ kind: 'staked', label: 'Stake', pool: stake.address },
+        kind: 'staked',
+        label: 'Stake',
+        pool: stake.address,
         ...(cooldown && timestamp <= cooldown.last && unlocking(cooldown.end, timestamp)),
-        ...{ supplied, rewards: [reward], receipts: [stake.address] },
+        supplied,
+        rewards: [reward],
+        receipts: [stake.address],
       },
     ]
   }

@@ -6,6 +6,9 @@ import chains from './chains.json' with { type: 'json' }
  * `curvefi/metaregistry`, DefiLlama's list of factories. Gauges of chains without their own CRV are left out.
  */
 export const curveRows: readonly FamilyRow[] = Object.entries(chains).map(([chain, deployment]) => ({
-  ...{ key: 'curve', name: 'Curve', chain, siteUrl: 'https://www.curve.finance' },
+  key: 'curve',
+  name: 'Curve',
+  chain,
+  siteUrl: 'https://www.curve.finance',
   deployment,
 }))

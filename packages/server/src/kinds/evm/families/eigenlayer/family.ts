@@ -93,7 +93,8 @@ export const eigenLayer: Family<Deployment> = {
 type Facts = (part: Part) => Pick<PositionDraft, 'kind' | 'label' | 'unlockAt'>
 
 const stakeFacts: Facts = ({ token, unlockAt }) => ({
-  ...{ kind: 'staked', label: token === NATIVE ? 'Pod' : 'Stake' },
+  kind: 'staked',
+  label: token === NATIVE ? 'Pod' : 'Stake',
   ...(unlockAt > 0n && { unlockAt: Number(unlockAt) }),
 })
 

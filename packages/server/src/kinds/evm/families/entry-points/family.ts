@@ -13,7 +13,10 @@ const CHAINS = [
 ].flatMap((line) => line.split(' '))
 
 const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
-  ...{ key: ENTRY_POINT_PROTOCOL, name: 'ERC-4337', chain, siteUrl: 'https://eips.ethereum.org/EIPS/eip-4337' },
+  key: ENTRY_POINT_PROTOCOL,
+  name: 'ERC-4337',
+  chain,
+  siteUrl: 'https://eips.ethereum.org/EIPS/eip-4337',
   deployment: {},
 }))
 
@@ -33,7 +36,11 @@ export const entryPointDeposits: Family<z.infer<typeof deployment>> = {
     return entryPoints
       .filter((_, i) => deployed[i])
       .map(({ address, version }) => ({
-        ...{ address, role: 'deposits', fungible: false, underlyings: [NATIVE], data: { version } },
+        address,
+        role: 'deposits',
+        fungible: false,
+        underlyings: [NATIVE],
+        data: { version },
       }))
   },
 

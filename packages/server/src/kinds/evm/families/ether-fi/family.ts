@@ -65,7 +65,10 @@ export const etherFi: Family<Deployment> = {
 }
 
 const stakeDraft = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
-  ...{ kind: 'staked', label: 'eETH', pool: address, receipts: [address] },
+  kind: 'staked',
+  label: 'eETH',
+  pool: address,
+  receipts: [address],
   supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
 })
 
@@ -95,7 +98,8 @@ async function readRequests(
   return found.map(({ id, amount, isFinalized, isValid }) => {
     const waits = isFinalized ? 'ready' : 'pending'
     return withdrawalDraft(address, {
-      ...{ tokenId: id, state: isValid ? waits : 'suspended' },
+      tokenId: id,
+      state: isValid ? waits : 'suspended',
       amount: { token: NATIVE, amountRaw: amount },
     })
   })

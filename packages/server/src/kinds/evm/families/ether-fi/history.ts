@@ -20,7 +20,9 @@ export function etherFiHistory(contracts: Deployment): FamilyHistory {
     rebasing: ['staked'],
     contracts: [liquidityPool, withdrawAdapter],
     ...withdrawalNftHistory({
-      ...{ queue, tokens: [eEth, weEth], takers: [queue, withdrawAdapter] },
+      queue,
+      tokens: [eEth, weEth],
+      takers: [queue, withdrawAdapter],
       payers: [queue, liquidityPool, withdrawAdapter],
       requested: (log) => (log.topics[0] === REQUESTED ? { owner: addressWord(log, 2) } : undefined),
       claimed: (log) => {

@@ -116,6 +116,9 @@ function draftOf(
 }
 
 const vaultDraft = ({ vault, supplied }: HeldVault): PositionDraft => ({
-  ...{ kind: 'yield', label: 'Vault', pool: vault.address, supplied },
+  kind: 'yield',
+  label: 'Vault',
+  pool: vault.address,
+  supplied,
   receipts: [vault.address],
 })

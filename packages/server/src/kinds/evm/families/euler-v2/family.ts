@@ -39,7 +39,12 @@ export const eulerV2: Family<Deployment> = {
   keyLogs: ({ evc }) => [
     { contract: evc, topic: OWNER_REGISTERED, walletAt: 2, keyAt: 2 },
     {
-      ...{ contract: evc, topic: CALL_WITH_CONTEXT, walletAt: 2, walletAs: 'prefix', keyAt: 'data', contractAt: 3 },
+      contract: evc,
+      topic: CALL_WITH_CONTEXT,
+      walletAt: 2,
+      walletAs: 'prefix',
+      keyAt: 'data',
+      contractAt: 3,
       // A contract that calls itself by way of the connector may name any account.
       differing: [1, 3],
     },

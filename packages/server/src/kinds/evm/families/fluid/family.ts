@@ -15,7 +15,10 @@ import { tokenOf } from './tokens.ts'
 /** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). The same addresses on all its chains. */
 const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
   (chain) => ({
-    ...{ key: 'fluid', name: 'Fluid', chain, siteUrl: 'https://fluid.io' },
+    key: 'fluid',
+    name: 'Fluid',
+    chain,
+    siteUrl: 'https://fluid.io',
     deployment: {
       liquidity: '0x52aa899454998be5b000ad077a46bbe360f4e497',
       lendingFactory: '0x54b91a0d94cb471f37f949c60f7fa7935b551d03',
@@ -147,8 +150,14 @@ type Position = { tokenId: bigint; vaultId: bigint; supplied: Side; borrowed: Si
 
 function vaultDraft({ tokenId, vaultId, supplied, borrowed, health }: Position, factory: EvmAddress): PositionDraft {
   return {
-    ...{ kind: 'lending', label: `Vault ${vaultId}`, pool: factory, tokenId },
-    ...{ supplied: amountsIn(supplied), borrowed: amountsIn(borrowed), rewards: [], receipts: [factory] },
+    kind: 'lending',
+    label: `Vault ${vaultId}`,
+    pool: factory,
+    tokenId,
+    supplied: amountsIn(supplied),
+    borrowed: amountsIn(borrowed),
+    rewards: [],
+    receipts: [factory],
     ...(health !== maxUint256 && { healthFactorRaw: health }),
   }
 }

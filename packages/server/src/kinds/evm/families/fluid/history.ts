@@ -130,10 +130,14 @@ function collateralStep(
   const amounts = (isWanted: (supplied: bigint) => boolean) =>
     payments.flatMap(({ token, supplied }) => (isWanted(supplied) ? [{ token, amountRaw: sizeOf(supplied) }] : []))
   return {
-    ...{ manager, tokenId, payers, purpose: 'deposit' },
+    manager,
+    tokenId,
+    payers,
+    purpose: 'deposit',
     put: amounts((supplied) => supplied > 0n),
     principal: amounts((supplied) => supplied < 0n),
-    ...{ fees: [], reduced: false },
+    fees: [],
+    reduced: false,
   }
 }
 

@@ -37,7 +37,11 @@ export function accountOf(margin: Margin, deployment: Deployment, leftOut: LeftO
   const unit = 10n ** BigInt(digits)
   return [
     {
-      ...{ collateral, linked, unit, value: value * unit, used: used * unit },
+      collateral,
+      linked,
+      unit,
+      value: value * unit,
+      used: used * unit,
       perps: perps.map(({ size, coin, ...perp }) => ({ ...perp, size, coin: cleanText(coin, SYMBOL_LENGTH) })),
     },
   ]

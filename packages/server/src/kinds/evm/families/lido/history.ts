@@ -20,7 +20,10 @@ export function lidoHistory({ stEth, wstEth, withdrawalQueue: queue }: Deploymen
 }
 
 const nftsOf = (queue: EvmAddress, tokens: readonly EvmAddress[]): WithdrawalNfts => ({
-  ...{ queue, tokens, takers: [queue], payers: [queue] },
+  queue,
+  tokens,
+  takers: [queue],
+  payers: [queue],
   requested: (log) =>
     log.topics[0] === REQUESTED ? { owner: addressTopic(log, 3), payer: addressTopic(log, 2) } : undefined,
   claimed: (log) =>

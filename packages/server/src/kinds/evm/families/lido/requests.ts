@@ -27,7 +27,8 @@ export async function readRequests(scope: Scope, queue: HeldInstrument): Promise
   )
   return found.flat().map(({ id, amount, isFinalized, claimable }) =>
     withdrawalDraft(queue.address, {
-      ...{ tokenId: id, state: isFinalized ? 'ready' : 'pending' },
+      tokenId: id,
+      state: isFinalized ? 'ready' : 'pending',
       amount: isFinalized ? { token: NATIVE, amountRaw: claimable } : { token: deployment.stEth, amountRaw: amount },
     }),
   )

@@ -50,7 +50,10 @@ async function discoverFarm(reader: EvmReader, address: EvmAddress, shown: reado
   if (!(await isDeployed(reader, address))) return []
   const reward = evmAddress(await reader.read({ address, abi: farmAbi, functionName: 'rewardsToken' }))
   const farm: Instrument = {
-    ...{ address, role: 'farm', fungible: false, underlyings: [...new Set([...shown, reward])] },
+    address,
+    role: 'farm',
+    fungible: false,
+    underlyings: [...new Set([...shown, reward])],
     data: { reward },
   }
   return [farm]

@@ -3,7 +3,10 @@ import type { FamilyRow } from '../family.ts'
 /** Source: Sky's list of its contracts on chain (ChainLog). */
 export const lockstakeRows: readonly FamilyRow[] = [
   {
-    ...{ key: 'sky_staking', name: 'Sky Staking', chain: 'ethereum', siteUrl: 'https://sky.money' },
+    key: 'sky_staking',
+    name: 'Sky Staking',
+    chain: 'ethereum',
+    siteUrl: 'https://sky.money',
     deployment: {
       engines: [
         {

@@ -47,7 +47,9 @@ type Cdp = {
 function draftOf(at: Deployment, { number, ilk, urn, gem, locked, freed, owed, health }: Cdp): PositionDraft {
   const kind = hexToString(ilk, { size: 32 })
   return {
-    ...{ kind: 'lending', label: number > 0n ? `Vault ${kind} #${number}` : `Vault ${kind}`, pool: evmAddress(urn) },
+    kind: 'lending',
+    label: number > 0n ? `Vault ${kind} #${number}` : `Vault ${kind}`,
+    pool: evmAddress(urn),
     ...(number === 0n && { tokenId: BigInt(ilk) }),
     supplied: [{ token: evmAddress(gem), amountRaw: locked + freed }],
     borrowed: [{ token: at.dai, amountRaw: owed }],
@@ -61,7 +63,10 @@ export async function readSavings({ reader, deployment: at, wallet, keys }: Scop
   const args = [contractsOf(at), wallet, proxies] as const
   const [own, managed, loose, byProxy] = await reader.lens(makerLens, { functionName: 'saved', args })
   const draft = (pool: EvmAddress, amountRaw: bigint): PositionDraft => ({
-    ...{ kind: 'yield', label: 'DAI savings', pool, supplied: [{ token: at.dai, amountRaw }] },
+    kind: 'yield',
+    label: 'DAI savings',
+    pool,
+    supplied: [{ token: at.dai, amountRaw }],
   })
   return [
     draft(at.pot, own),
@@ -78,6 +83,10 @@ const proxiesIn = ({ proxyFactory }: Deployment, keys: readonly WalletKey[]) =>
   keysOf(proxyFactory, keys).map((key) => evmAddress(pad(toHex(key), { size: 20 })))
 
 const contractsOf = ({ vat, jug, pot, cdpManager, ilkRegistry, dsrManager }: Deployment) => ({
-  ...{ vat, jug, pot, dsrManager },
-  ...{ manager: cdpManager, registry: ilkRegistry },
+  vat,
+  jug,
+  pot,
+  dsrManager,
+  manager: cdpManager,
+  registry: ilkRegistry,
 })

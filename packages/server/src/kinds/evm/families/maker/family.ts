@@ -7,7 +7,10 @@ import { makerLens } from './maker-lens.bytecode.ts'
 /** Sources: Maker's list of its contracts on chain (ChainLog); its releases, for the factory of proxies. */
 const makerRows: readonly FamilyRow[] = [
   {
-    ...{ key: 'maker', name: 'Maker', chain: 'ethereum', siteUrl: 'https://sky.money' },
+    key: 'maker',
+    name: 'Maker',
+    chain: 'ethereum',
+    siteUrl: 'https://sky.money',
     deployment: {
       vat: '0x35d1b3f3d7966a1dfe207aa4514c12a259a0492b',
       jug: '0x19c0976f590d67707e62397c87829d896dc0f1f1',

@@ -51,8 +51,12 @@ export const masterChef: Family<Deployment> = {
   async positions({ reader, wallet, deployment: at, keys, leftOut }) {
     const { chef, reward, payer = chef, pending, layout } = at
     const facts = {
-      ...{ chef, reward, payer, pending: toFunctionSelector(`${pending}(uint256,address)`) },
-      ...{ hasList: layout === 'v2' || layout === 'pancake_v2', hasRewarders: layout === 'v2' },
+      chef,
+      reward,
+      payer,
+      pending: toFunctionSelector(`${pending}(uint256,address)`),
+      hasList: layout === 'v2' || layout === 'pancake_v2',
+      hasRewarders: layout === 'v2',
       bonusAt: BONUS_AT[layout] ?? 0n,
     }
     const pids = keys.map(({ key }) => key)
@@ -83,7 +87,10 @@ type Stake = { pid: bigint; token: string; amount: bigint; more: readonly { toke
 
 function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: TokenAmount): PositionDraft {
   return {
-    ...{ kind: 'farming', label: 'Farm', pool, tokenId: pid },
+    kind: 'farming',
+    label: 'Farm',
+    pool,
+    tokenId: pid,
     supplied: [{ token: evmAddress(token), amountRaw: amount }],
     rewards: [reward, ...more.map((each) => ({ token: evmAddress(each.token), amountRaw: each.amount }))],
   }

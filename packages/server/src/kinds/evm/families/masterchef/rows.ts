@@ -8,7 +8,8 @@ const sushi = (chain: string, deployment: Deployment): FamilyRow => ({
   ...(deployment.layout === 'v1'
     ? { key: 'sushiswap_farms', name: 'SushiSwap Farms' }
     : { key: 'sushiswap_farms_v2', name: 'SushiSwap Farms V2' }),
-  ...{ chain, siteUrl: 'https://www.sushi.com' },
+  chain,
+  siteUrl: 'https://www.sushi.com',
   deployment: { pending: 'pendingSushi', ...deployment },
 })
 
@@ -16,16 +17,15 @@ const pancake = (deployment: Omit<Deployment, 'reward'>): FamilyRow => ({
   ...(deployment.layout === 'v1'
     ? { key: 'pancakeswap_farms', name: 'PancakeSwap Farms' }
     : { key: 'pancakeswap_farms_v2', name: 'PancakeSwap Farms V2' }),
-  ...{ chain: 'binance', siteUrl: 'https://pancakeswap.finance' },
+  chain: 'binance',
+  siteUrl: 'https://pancakeswap.finance',
   deployment: { reward: '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82', pending: 'pendingCake', ...deployment },
 })
 
 const joe = (generation: string, chef: string, layout: Layout): FamilyRow => ({
-  ...{
-    key: `trader_joe_farms_${generation.toLowerCase()}`,
-    name: `Trader Joe Farms ${generation}`,
-    chain: 'avalanche',
-  },
+  key: `trader_joe_farms_${generation.toLowerCase()}`,
+  name: `Trader Joe Farms ${generation}`,
+  chain: 'avalanche',
   siteUrl: 'https://lfj.gg',
   deployment: { chef, reward: '0x6e84a6216ea6dacc71ee8e6b0a5b7322eebc0fdd', pending: 'pendingTokens', layout },
 })
@@ -34,7 +34,8 @@ const spooky = (chef: string, layout: 'v1' | 'v2'): FamilyRow => ({
   ...(layout === 'v1'
     ? { key: 'spookyswap_farms', name: 'SpookySwap Farms' }
     : { key: 'spookyswap_farms_v2', name: 'SpookySwap Farms V2' }),
-  ...{ chain: 'fantom', siteUrl: 'https://spooky.fi' },
+  chain: 'fantom',
+  siteUrl: 'https://spooky.fi',
   deployment: { chef, reward: '0x841fad6eae12c286d1fd18d1d525dffa75c7effe', pending: 'pendingBOO', layout },
 })
 

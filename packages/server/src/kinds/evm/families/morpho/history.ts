@@ -62,7 +62,10 @@ function paid(named: Naming): Reading {
 }
 
 const passed = (kind: 'send' | 'receive', { token, amountRaw }: Moved, other: EvmAddress | undefined): Step => ({
-  ...{ kind, token, amountRaw, other },
+  kind,
+  token,
+  amountRaw,
+  other,
 })
 
 /** `amountAt`: which word of the data is the amount of assets. */

@@ -25,7 +25,10 @@ const CHEFS: Readonly<Record<string, string>> = {
  * addresses, and zkSync, where PancakeSwap's contracts are others and no lens was tried.
  */
 const pancakeChefRows: readonly FamilyRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
-  ...{ key: 'pancakeswap_v3_farms', name: 'PancakeSwap V3 Farms', chain, siteUrl: 'https://pancakeswap.finance' },
+  key: 'pancakeswap_v3_farms',
+  name: 'PancakeSwap V3 Farms',
+  chain,
+  siteUrl: 'https://pancakeswap.finance',
   deployment: { chef, ...PANCAKE_V3 },
 }))
 

@@ -64,7 +64,10 @@ const withCompany = (facts: Facts): Instrument[] => [
 type Found = { sy: string; pt: string; yt: string; yieldToken: string; expiry: bigint }
 
 const factsOf = ({ sy, pt, yt, yieldToken, expiry }: Found) => ({
-  ...{ sy: evmAddress(sy), pt: evmAddress(pt), yt: evmAddress(yt), yieldToken: evmAddress(yieldToken) },
+  sy: evmAddress(sy),
+  pt: evmAddress(pt),
+  yt: evmAddress(yt),
+  yieldToken: evmAddress(yieldToken),
   expiry: Number(expiry),
 })
 
@@ -72,7 +75,9 @@ function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instru
   const { sy, pt, yt, market, yieldToken, expiry } = facts
   const behind = yieldToken === NATIVE ? [] : [yieldToken]
   return {
-    ...{ address: facts[role], role, fungible: true },
+    address: facts[role],
+    role,
+    fungible: true,
     underlyings: role === 'market' ? [...behind, pt] : behind,
     data: { sy, pt, yt, yieldToken, expiry: String(expiry), ...(market !== NATIVE && { market }) },
   }
@@ -85,8 +90,11 @@ export function storedFacts({ address, data = {} }: Instrument): Facts {
     return value
   }
   return {
-    ...{ sy: evmAddress(at('sy')), pt: evmAddress(at('pt')), yt: evmAddress(at('yt')) },
-    ...{ market: evmAddress(data['market'] ?? NATIVE), yieldToken: evmAddress(at('yieldToken')) },
+    sy: evmAddress(at('sy')),
+    pt: evmAddress(at('pt')),
+    yt: evmAddress(at('yt')),
+    market: evmAddress(data['market'] ?? NATIVE),
+    yieldToken: evmAddress(at('yieldToken')),
     expiry: Number(at('expiry')),
   }
 }

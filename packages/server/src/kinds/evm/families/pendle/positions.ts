@@ -76,7 +76,10 @@ export async function stakePositions({ reader, deployment, wallet }: Scope, stak
   const pendle = (amount: bigint) => [{ token: deployment.pendle, amountRaw: amount }]
   const staked: PositionDraft = { ...position('staked', 'sPENDLE', stake), supplied: pendle(stake.balanceRaw) }
   const cooling: PositionDraft = {
-    ...{ ...NOTHING, kind: 'locked', label: 'sPENDLE cooldown', pool: stake.address },
+    ...NOTHING,
+    kind: 'locked',
+    label: 'sPENDLE cooldown',
+    pool: stake.address,
     supplied: pendle(amountRaw),
     unlockAt: Number(start) + duration,
   }
@@ -84,7 +87,11 @@ export async function stakePositions({ reader, deployment, wallet }: Scope, stak
 }
 
 const position = (kind: PositionDraft['kind'], label: string, { address }: HeldInstrument): PositionDraft => ({
-  ...{ ...NOTHING, kind, label, pool: address, receipts: [address] },
+  ...NOTHING,
+  kind,
+  label,
+  pool: address,
+  receipts: [address],
 })
 
 const itself = ({ address, balanceRaw }: HeldInstrument): TokenAmount => ({ token: address, amountRaw: balanceRaw })

@@ -20,7 +20,10 @@ export const rows = ({ tokens, ...protocol }: Protocol): FamilyRow[] =>
 
 /** By a provider's `getRate`, of 18 digits. */
 export const rated = (label: string, token: string, provider: string, underlying?: string): Token => ({
-  ...{ label, token, view: 'getRate', provider },
+  label,
+  token,
+  view: 'getRate',
+  provider,
   ...(underlying && { underlying }),
 })
 

@@ -9,7 +9,9 @@ import { shareRows } from './share-rows.ts'
  */
 export const rateTokenRows: readonly FamilyRow[] = [
   ...rows({
-    ...{ key: 'coinbase', name: 'Coinbase', siteUrl: 'https://www.coinbase.com/cbeth' },
+    key: 'coinbase',
+    name: 'Coinbase',
+    siteUrl: 'https://www.coinbase.com/cbeth',
     tokens: {
       arbitrum: [
         rated('cbETH', '0x1debd73e752beaf79865fd6446b0c970eae7732f', '0xd983d5560129475bfc210332422fadcb4ecd09b0'),
@@ -21,7 +23,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'rocketpool', name: 'Rocket Pool', siteUrl: 'https://rocketpool.net' },
+    key: 'rocketpool',
+    name: 'Rocket Pool',
+    siteUrl: 'https://rocketpool.net',
     tokens: {
       arbitrum: [
         rated('rETH', '0xec70dcb4a1efa46b8f2d97c310c9c4790ba5ffa8', '0xd4e96ef8eee8678dbff4d535e033ed1a4f7605b7'),
@@ -34,11 +38,15 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'binance_staking', name: 'Binance Staking', siteUrl: 'https://www.binance.com/en/wbeth' },
+    key: 'binance_staking',
+    name: 'Binance Staking',
+    siteUrl: 'https://www.binance.com/en/wbeth',
     tokens: {
       binance: [
         {
-          ...{ label: 'wBETH', token: '0xa2e3356610840701bdf5611a53974510ae27e2e1', view: 'exchangeRate' },
+          label: 'wBETH',
+          token: '0xa2e3356610840701bdf5611a53974510ae27e2e1',
+          view: 'exchangeRate',
           underlying: '0x2170ed0880ac9a755fd29b2688956bd959f933f8',
         },
       ],
@@ -46,18 +54,24 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'mantle', name: 'Mantle', siteUrl: 'https://www.methprotocol.xyz' },
+    key: 'mantle',
+    name: 'Mantle',
+    siteUrl: 'https://www.methprotocol.xyz',
     tokens: {
       ethereum: [
         {
-          ...{ label: 'mETH', token: '0xd5f7838f5c461feff7fe49ea5ebaf7728bb0adfa', view: 'mETHToETH' },
+          label: 'mETH',
+          token: '0xd5f7838f5c461feff7fe49ea5ebaf7728bb0adfa',
+          view: 'mETHToETH',
           provider: '0xe3cbd06d7dadb3f4e6557bab7edd924cd1489e8f',
         },
       ],
     },
   }),
   ...rows({
-    ...{ key: 'swell', name: 'Swell', siteUrl: 'https://www.swellnetwork.io' },
+    key: 'swell',
+    name: 'Swell',
+    siteUrl: 'https://www.swellnetwork.io',
     tokens: {
       ethereum: [
         { label: 'swETH', token: '0xf951e335afb289353dc249e82926178eac7ded78', view: 'getRate' },
@@ -66,7 +80,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'renzo', name: 'Renzo', siteUrl: 'https://www.renzoprotocol.com' },
+    key: 'renzo',
+    name: 'Renzo',
+    siteUrl: 'https://www.renzoprotocol.com',
     tokens: {
       arbitrum: [
         rated('ezETH', '0x2416092f143378750bb29b79ed961ab195cceea5', '0xf25484650484de3d554fb0b7125e7696efa4ab99'),
@@ -80,7 +96,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'kelp', name: 'Kelp', siteUrl: 'https://kelpdao.xyz' },
+    key: 'kelp',
+    name: 'Kelp',
+    siteUrl: 'https://kelpdao.xyz',
     tokens: {
       arbitrum: [
         rated('rsETH', '0x4186bfc76e2e237523cbc30fd220fe055156b41f', '0x3222d3de5a9a3ab884751828903044cc4adc627e'),
@@ -94,14 +112,18 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'stakewise', name: 'StakeWise', siteUrl: 'https://stakewise.io' },
+    key: 'stakewise',
+    name: 'StakeWise',
+    siteUrl: 'https://stakewise.io',
     tokens: {
       arbitrum: [
         rated('osETH', '0xf7d4e7273e5015c96728a6b02f31c505ee184603', '0xba74737a078c05500dd98c970909e4a3b90c35c6'),
       ],
       ethereum: [
         {
-          ...{ label: 'osETH', token: '0xf1c9acdc66974dfb6decb12aa385b9cd01190e38', view: 'convertToAssets' },
+          label: 'osETH',
+          token: '0xf1c9acdc66974dfb6decb12aa385b9cd01190e38',
+          view: 'convertToAssets',
           provider: '0x2a261e60fb14586b474c208b1b7ac6d0f5000306',
         },
       ],
@@ -116,7 +138,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'stader', name: 'Stader', siteUrl: 'https://www.staderlabs.com' },
+    key: 'stader',
+    name: 'Stader',
+    siteUrl: 'https://www.staderlabs.com',
     tokens: {
       arbitrum: [
         rated('ETHx', '0xed65c5085a18fa160af0313e60dcc7905e944dc7', '0x8581953084ffddbb82fc63f30f11bdb0e7300284'),
@@ -130,7 +154,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'lido', name: 'Lido', siteUrl: 'https://lido.fi' },
+    key: 'lido',
+    name: 'Lido',
+    siteUrl: 'https://lido.fi',
     tokens: {
       polygon: [
         rated('stMATIC', '0x3a58a54c066fdc0f2d55fc9c89f0415c92ebf3c4', '0xded6c522d803e35f65318a9a4d7333a22d582199'),
@@ -138,7 +164,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'ankr', name: 'Ankr', siteUrl: 'https://www.ankr.com/staking-crypto' },
+    key: 'ankr',
+    name: 'Ankr',
+    siteUrl: 'https://www.ankr.com/staking-crypto',
     tokens: {
       arbitrum: [
         rated('ankrETH', '0xe05a08226c49b636acf99c40da8dc6af83ce5bb3', '0xfc8d81a01ded207ad3deb4fe91437cae52ded0b5'),
@@ -161,7 +189,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'benqi_staked_avax', name: 'BENQI Liquid Staking', siteUrl: 'https://benqi.fi' },
+    key: 'benqi_staked_avax',
+    name: 'BENQI Liquid Staking',
+    siteUrl: 'https://benqi.fi',
     tokens: {
       avalanche: [
         { label: 'sAVAX', token: '0x2b2c81e08f1af8835a78bb2a90ae924ace0ea4be', view: 'getPooledAvaxByShares' },
@@ -169,18 +199,24 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'lista', name: 'Lista', siteUrl: 'https://lista.org' },
+    key: 'lista',
+    name: 'Lista',
+    siteUrl: 'https://lista.org',
     tokens: {
       binance: [
         {
-          ...{ label: 'slisBNB', token: '0xb0b84d294e0c75a6abe60171b70edeb2efd14a1b', view: 'convertSnBnbToBnb' },
+          label: 'slisBNB',
+          token: '0xb0b84d294e0c75a6abe60171b70edeb2efd14a1b',
+          view: 'convertSnBnbToBnb',
           provider: '0x1adb950d8bb3da4be104211d5ab038628e477fe6',
         },
       ],
     },
   }),
   ...rows({
-    ...{ key: 'cryptocom', name: 'Crypto.com', siteUrl: 'https://crypto.com/staking' },
+    key: 'cryptocom',
+    name: 'Crypto.com',
+    siteUrl: 'https://crypto.com/staking',
     tokens: {
       ethereum: [
         rated('CDCETH', '0xfe18ae03741a5b84e39c295ac9c856ed7991c38e', '0x3f032432f239d86d36ccf01fb0c86399a33bd004'),
@@ -188,7 +224,9 @@ export const rateTokenRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'stafi', name: 'StaFi', siteUrl: 'https://www.stafi.io' },
+    key: 'stafi',
+    name: 'StaFi',
+    siteUrl: 'https://www.stafi.io',
     tokens: {
       ethereum: [
         rated('rETH', '0x9559aaa82d9649c7a7b220e7c461d2e74c9a3593', '0x3d40f9dd83bd404fa4047c15da494e58c3c1f1ac'),

@@ -5,7 +5,11 @@ const USDC_ETHEREUM = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 
 /** A share of ether.fi's vaults has the decimals of the vault's base, and so has the Accountant's rate. */
 const liquid = (token: string, provider: string, base: Pick<Token, 'underlying' | 'decimals'> = {}): Token => ({
-  ...{ label: 'Liquid vault', token, view: 'getRate', provider, kind: 'yield' },
+  label: 'Liquid vault',
+  token,
+  view: 'getRate',
+  provider,
+  kind: 'yield',
   ...base,
 })
 const LIQUID_USD = { underlying: USDC_ETHEREUM, decimals: 6 }
@@ -19,7 +23,9 @@ const savings = (token: string, provider: string, underlying: string): Token => 
 /** Tokens of ether.fi, whose vaults are many, and savings. */
 export const shareRows: readonly FamilyRow[] = [
   ...rows({
-    ...{ key: 'etherfi', name: 'ether.fi', siteUrl: 'https://www.ether.fi' },
+    key: 'etherfi',
+    name: 'ether.fi',
+    siteUrl: 'https://www.ether.fi',
     tokens: {
       arbitrum: [
         rated('weETH', '0x35751007a407ca6feffe80b3cb397736d2cf4dbe', '0xcd9e3fb32c8f258555b8292531112bbb5b87e2f4'),
@@ -57,7 +63,9 @@ export const shareRows: readonly FamilyRow[] = [
     },
   }),
   ...rows({
-    ...{ key: 'sky', name: 'Sky', siteUrl: 'https://sky.money' },
+    key: 'sky',
+    name: 'Sky',
+    siteUrl: 'https://sky.money',
     tokens: {
       arbitrum: [
         savings(

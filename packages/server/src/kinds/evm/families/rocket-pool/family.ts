@@ -92,7 +92,9 @@ export const rocketPool: Family<Deployment> = {
     if (node.minipools > read) leftOut(new Error(`the node has ${node.minipools} minipools, more than are read`))
     const waits = node.unstakesAt > BigInt(timestamp)
     const ofRpl = (label: string, amountRaw: bigint): PositionDraft => ({
-      ...{ kind: 'staked', label, pool: store },
+      kind: 'staked',
+      label,
+      pool: store,
       supplied: [{ token: rpl, amountRaw }],
     })
     return [
@@ -100,7 +102,8 @@ export const rocketPool: Family<Deployment> = {
       ofRpl('RPL, megapool', node.megapoolStake),
       {
         ...ofRpl(`RPL, unstaking, ${waits ? 'pending' : 'ready'}`, node.unstaking),
-        ...{ kind: 'locked', ...(waits && { unlockAt: Number(node.unstakesAt) }) },
+        kind: 'locked',
+        ...(waits && { unlockAt: Number(node.unstakesAt) }),
       },
       ofCoin('staked', 'Megapool', {
         pool: evmAddress(node.megapool),
@@ -151,7 +154,11 @@ function ofCoin(
 ): PositionDraft {
   const amounts = (amountRaw: bigint) => [{ token: NATIVE, amountRaw }]
   return {
-    ...{ kind, label, pool },
-    ...{ supplied: amounts(supplied), borrowed: amounts(borrowed), rewards: amounts(rewards) },
+    kind,
+    label,
+    pool,
+    supplied: amounts(supplied),
+    borrowed: amounts(borrowed),
+    rewards: amounts(rewards),
   }
 }

@@ -36,8 +36,13 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       const supplied = await worthOf({ reader, deployment }, share)
       if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
       return {
-        ...{ kind: 'liquidity', label: 'Pool', pool: evmAddress(held.data?.['pool'] ?? held.address) },
-        ...{ supplied, borrowed: [], rewards: [], receipts: [held.address] },
+        kind: 'liquidity',
+        label: 'Pool',
+        pool: evmAddress(held.data?.['pool'] ?? held.address),
+        supplied,
+        borrowed: [],
+        rewards: [],
+        receipts: [held.address],
       } satisfies PositionDraft
     }),
 

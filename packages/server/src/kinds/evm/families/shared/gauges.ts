@@ -117,7 +117,9 @@ export async function gaugePosition(
   wallet: EvmAddress,
 ): Promise<PositionDraft> {
   return {
-    ...{ kind: 'farming', label: 'Gauge', pool: gauge.address },
+    kind: 'farming',
+    label: 'Gauge',
+    pool: gauge.address,
     supplied: shareOf(gauge, gauge.balanceRaw),
     borrowed: [],
     rewards: await rewardsOf(reader, makers, gauge, wallet),

@@ -20,7 +20,9 @@ type At = { reader: EvmReader; deployment: { vaults: readonly EvmAddress[] } }
 type AskWays = () => Promise<Backing['ways'] | undefined>
 
 export const vaultOf = (address: EvmAddress, asset: string): Instrument => ({
-  ...{ address, role: 'vault', fungible: true },
+  address,
+  role: 'vault',
+  fungible: true,
   underlyings: [evmAddress(asset)],
 })
 

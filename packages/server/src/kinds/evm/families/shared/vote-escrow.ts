@@ -70,7 +70,9 @@ export async function lockPosition(
   if (silent)
     leftOut(new Error(`fees at ${silent.address} could not be read: they may be for the owner alone to claim`))
   return {
-    ...{ kind: 'locked', label: 'Lock', pool: address },
+    kind: 'locked',
+    label: 'Lock',
+    pool: address,
     supplied: [{ token, amountRaw: amount }],
     borrowed: [],
     rewards: distributors.map((each, i) => ({ token: each.token, amountRaw: fees[i] ?? 0n })),

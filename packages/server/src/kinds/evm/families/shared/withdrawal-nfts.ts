@@ -35,8 +35,12 @@ export const withdrawalDraft = (
   queue: EvmAddress,
   { tokenId, state, amount }: { tokenId: bigint; state: 'pending' | 'ready' | 'suspended'; amount: TokenAmount },
 ): PositionDraft => ({
-  ...{ kind: 'locked', label: `Withdrawal, ${state}`, pool: queue, tokenId },
-  ...{ supplied: [amount], receipts: [queue] },
+  kind: 'locked',
+  label: `Withdrawal, ${state}`,
+  pool: queue,
+  tokenId,
+  supplied: [amount],
+  receipts: [queue],
 })
 
 type Around = { earlier: readonly ReceiptLog[]; wallet: EvmAddress }

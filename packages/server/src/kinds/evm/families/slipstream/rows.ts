@@ -1,7 +1,10 @@
 import type { FamilyRow } from '../family.ts'
 
 const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRow => ({
-  ...{ key: 'velodrome_slipstream', name: 'Velodrome Slipstream', chain, siteUrl: 'https://velodrome.finance' },
+  key: 'velodrome_slipstream',
+  name: 'Velodrome Slipstream',
+  chain,
+  siteUrl: 'https://velodrome.finance',
   deployment,
 })
 
@@ -11,12 +14,10 @@ const LEAF_CHAINS = ['fraxtal', 'soneium', 'swellchain', 'unichain']
 /** Sources: the environments of Velodrome's Sugar, Slipstream's deployments, and adapters of others. */
 export const slipstreamRows: readonly FamilyRow[] = [
   {
-    ...{
-      key: 'aerodrome_slipstream',
-      name: 'Aerodrome Slipstream',
-      chain: 'base',
-      siteUrl: 'https://aerodrome.finance',
-    },
+    key: 'aerodrome_slipstream',
+    name: 'Aerodrome Slipstream',
+    chain: 'base',
+    siteUrl: 'https://aerodrome.finance',
     deployment: {
       registry: '0x5c3f18f06cc09ca1910767a34a20f771039e37c0',
       voter: '0x16613524e02ad97edfef371bc883f2f5d6c480a5',

@@ -74,7 +74,10 @@ export async function lockPositions(
     const unread = votes.reduce((sum, part) => sum + part.unread, 0n)
     if (unread > 0n) leftOut(new Error(`${unread} rewards of lock ${id} could not be read`))
     return {
-      ...{ kind: 'locked', label: LABELS[kind] ?? 'Lock', pool: escrow, tokenId: id },
+      kind: 'locked',
+      label: LABELS[kind] ?? 'Lock',
+      pool: escrow,
+      tokenId: id,
       supplied: [{ token, amountRaw: amount }],
       rewards: added([{ token, amount: rebase }, ...votes.flatMap(({ rewards }) => rewards)]),
       receipts: [escrow],

@@ -2,7 +2,10 @@ import { coreAssets } from '../core-assets.ts'
 import type { FamilyRow } from '../family.ts'
 
 const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRow => ({
-  ...{ key: 'velodrome_v2', name: 'Velodrome V2', chain, siteUrl: 'https://velodrome.finance' },
+  key: 'velodrome_v2',
+  name: 'Velodrome V2',
+  chain,
+  siteUrl: 'https://velodrome.finance',
   deployment: { ...deployment, tokens: coreAssets[chain] ?? [] },
 })
 
@@ -14,7 +17,10 @@ const LEAF_CHAINS = ['bob', 'celo', 'fraxtal', 'ink', 'mode', 'soneium', 'swellc
 /** Sources: the environments of Velodrome's Sugar, and adapters of others. */
 export const solidlyRows: readonly FamilyRow[] = [
   {
-    ...{ key: 'aerodrome', name: 'Aerodrome', chain: 'base', siteUrl: 'https://aerodrome.finance' },
+    key: 'aerodrome',
+    name: 'Aerodrome',
+    chain: 'base',
+    siteUrl: 'https://aerodrome.finance',
     deployment: {
       factory: '0x420dd381b31aef6683db6b902084cb0ffece40da',
       voter: '0x16613524e02ad97edfef371bc883f2f5d6c480a5',

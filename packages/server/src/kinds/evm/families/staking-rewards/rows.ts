@@ -2,7 +2,10 @@ import type { FamilyRow } from '../family.ts'
 
 /** Both take the tokens of Fluid's lenders of USDC and of USDT, and pay FLUID. */
 const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
-  ...{ key: 'fluid_staking', name: 'Fluid Staking', chain, siteUrl: 'https://fluid.io' },
+  key: 'fluid_staking',
+  name: 'Fluid Staking',
+  chain,
+  siteUrl: 'https://fluid.io',
   deployment: { pools },
 })
 
@@ -26,7 +29,10 @@ export const stakingRewardsRows: readonly FamilyRow[] = [
     },
   },
   {
-    ...{ key: 'sky_farms', name: 'Sky Farms', chain: 'ethereum', siteUrl: 'https://sky.money' },
+    key: 'sky_farms',
+    name: 'Sky Farms',
+    chain: 'ethereum',
+    siteUrl: 'https://sky.money',
     deployment: {
       // All take USDS.
       pools: [

@@ -103,7 +103,8 @@ export const uniswapV2: Family<Deployment> = {
   },
 
   poolFactory: ({ factory, feeMillionths }) => ({
-    ...{ kind: 'uniswap_v2', factory },
+    kind: 'uniswap_v2',
+    factory,
     ...(feeMillionths !== undefined && { feeMillionths }),
   }),
 

@@ -45,8 +45,13 @@ export const uniswapV3Rows: readonly FamilyRow[] = [
   ...rowsByChain(
     { key: 'pancakeswap_v3', name: 'PancakeSwap V3', siteUrl: 'https://pancakeswap.finance' },
     {
-      ...{ arbitrum: PANCAKE, base: PANCAKE, binance: PANCAKE, ethereum: PANCAKE, linea: PANCAKE },
-      ...{ opbnb: PANCAKE, polygon_zkevm: PANCAKE },
+      arbitrum: PANCAKE,
+      base: PANCAKE,
+      binance: PANCAKE,
+      ethereum: PANCAKE,
+      linea: PANCAKE,
+      opbnb: PANCAKE,
+      polygon_zkevm: PANCAKE,
     },
   ),
   ...rowsByChain(

@@ -181,8 +181,12 @@ function userPositions(user: User, markets: Markets): PositionDraft[] {
   const crossed = perps.filter(({ perp }) => !perp.isIsolated).map(({ held }) => held)
   const shared: Backing = { margin: marginOf(spots, crossed), spots }
   const lent: PositionDraft = {
-    ...{ kind: 'lending', label: user.name, pool: user.address },
-    ...{ supplied: side(false), borrowed: side(true), ...healthFactor(shared) },
+    kind: 'lending',
+    label: user.name,
+    pool: user.address,
+    supplied: side(false),
+    borrowed: side(true),
+    ...healthFactor(shared),
   }
   return [
     ...(spots.length > 0 ? [lent] : []),
