@@ -6,12 +6,6 @@ import { collectable, type NftState, principal } from './v3-math.ts'
 /** An NFT as `v3-positions.sol` reads it. */
 export type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
-/** The structs of `v3-positions.sol`, for the ABIs of lenses. */
-export const v3Structs = [
-  'struct Share { uint128 liquidity; uint256 insideLast0; uint256 insideLast1; uint128 owed0; uint128 owed1; }',
-  'struct Position { uint256 tokenId; address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; address pool; uint160 sqrtPriceX96; int24 tick; uint256 inside0; uint256 inside1; Share own; Share pooled; }',
-] as const
-
 /**
  * NFTs per lens call. An open one costs some 75,000 gas, so a page stays below the 3 million that a reader plans for a
  * lens.
