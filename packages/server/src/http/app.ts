@@ -26,6 +26,7 @@ import { createParserErrorHandler } from './parser-errors.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
 import { createRequestIds } from './request-ids.ts'
 import { createResponder, type Responder } from './respond.ts'
+import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
 
 /** Hard limit of a request once it is received, in ms. */
@@ -128,10 +129,8 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const closed = createResponder({ corsOrigins: [], isDraining: load.isDraining })
   if (portal) mountPortal(app, { ...parts, respond: closed }, portal)
 
-  const document = writeDocument(endpoints, events !== undefined)
-  const openApi = { contentType: 'application/json; charset=utf-8', body: document, headers: DOCUMENT_HEADERS }
   const files: PublicRoute[] = [
-    { path: '/openapi.json', read: () => openApi },
+    { path: '/openapi.json', read: () => openApiFile(endpoints, events !== undefined) },
     ...(docs ? [...docsRoutes({ isHome: !publicRoutes.some(({ path }) => path === '/') }), ...referenceRoutes()] : []),
     ...publicRoutes,
   ]
@@ -162,10 +161,15 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   return { app, load, deadlines, connections }
 }
 
-/** The OpenAPI document of the endpoints, with the events where they are told. */
-function writeDocument(endpoints: Readonly<Record<string, Endpoint>>, tellsEvents: boolean): Buffer {
-  const described = tellsEvents ? { ...endpoints, streamEvents: eventStream } : endpoints
-  return Buffer.from(JSON.stringify(openApiDocument(described, readExamples(), tellsEvents ? eventMessages : {})))
+/** The OpenAPI document of the endpoints, with the events where they are sent. It is made when it is first asked for. */
+function openApiFile(endpoints: Readonly<Record<string, Endpoint>>, sendsEvents: boolean): PublicFile {
+  const described = sendsEvents ? { ...endpoints, streamEvents: eventStream } : endpoints
+  const document = openApiDocument(described, readExamples(), sendsEvents ? eventMessages : {})
+  return {
+    contentType: 'application/json; charset=utf-8',
+    body: Buffer.from(JSON.stringify(document)),
+    headers: DOCUMENT_HEADERS,
+  }
 }
 
 /** The stream of events for callers with a key. */
