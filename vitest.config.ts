@@ -46,6 +46,8 @@ const base = {
   testTimeout: deep ? 3_600_000 : 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: HANGS_MS } },
+  // By Node itself, as the service runs: a tenth less CPU than Vite's modules.
+  experimental: { viteModuleRunner: false },
 }
 
 const globalSetup = ['packages/server/test/global-postgres.ts', 'packages/server/test/global-devnet.ts']
@@ -79,11 +81,14 @@ const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
  */
 const PLAYED = ['first-hour'].map((name) => `packages/server/test/processes/${name}.service.test.ts`)
 
+/** Sources that Vite builds: they have JSX and its own ways to import. */
+const PORTAL = 'packages/portal/src/**/*.test.ts'
+
 /** Compiles contracts that tests alone run, half a minute of CPU: an old artifact fails the tests that it was changed for. */
 const COMPILES = 'packages/devnet/src/compile.test.ts'
 
 /**
- * unit: no server beside it. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
+ * unit: no server; portal: the same for the portal. sql: a real PostgreSQL. chain: real protocol contracts on local nodes.
  * service: the whole service over both; service-apart: some of them with API and worker apart. browser: the portal in a
  * real Chromium, over the whole service.
  * `npm run test:deep` runs the heavier sizes of the same files.
@@ -100,8 +105,11 @@ export default defineConfig({
           ...base,
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'packages/server/test/rules/*.test.ts'],
-          exclude: ['**/*.{sql,chain,service}.test.ts', ...(deep ? [] : [COMPILES])],
+          exclude: ['**/*.{sql,chain,service}.test.ts', PORTAL, ...(deep ? [] : [COMPILES])],
         },
+      },
+      {
+        test: { ...base, name: 'portal', include: [PORTAL], experimental: { viteModuleRunner: true } },
       },
       {
         test: {
