@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { type Devnet, devnetConfig, startDevnet } from '@coffer/devnet'
 import { build } from 'esbuild'
 import { publint } from 'publint'
@@ -156,7 +155,10 @@ describe('@coffer/client', () => {
   })
 
   test.each(inDepth(['attw']))('its types have nothing for %s to say', async () => {
-    const checked = await checkPackage(createPackageFromTarballData(readFileSync(tarballs.client)))
+    // Vitest resolves by the condition `development`, which leads to the package's TypeScript.
+    const built = join(root, 'node_modules/@arethetypeswrong/core/dist/index.js')
+    const attw: typeof import('@arethetypeswrong/core') = await import(built)
+    const checked = await attw.checkPackage(attw.createPackageFromTarballData(readFileSync(tarballs.client)))
     if (!checked.types) throw new Error('no types were found')
     // It is for modules alone: resolution that knows no "exports", and CommonJS before Node 20.19, are not among what it supports.
     const problems = checked.problems.filter(
