@@ -1,6 +1,9 @@
+import type { Token } from '../../domain/token.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
+import type { PriceGraph } from '../../prices/price-graph.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
+import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import { createDatedPricesAt } from '../collect/dated-prices-at.ts'
 import { createExplainPrice } from '../collect/explain-price.ts'
@@ -39,7 +42,8 @@ export function openSolana(means: KindMeans): KindReading {
   const { prices, datedPrices } = createPriceGraphs(solanaPriceSources, {
     names: settings.prices.sources,
     context: {
-      ...{ setting: settings.prices.setting, overrides: settings.prices.overrides },
+      setting: settings.prices.setting,
+      overrides: settings.prices.overrides,
       // Letter case counts.
       spell: (address) => address,
     },
@@ -55,8 +59,12 @@ export function openSolana(means: KindMeans): KindReading {
   /** Reads finalized slots. */
   const collectFinal = createCollect({ ...parts, openReader: openFinal })
   const histories = createWalletHistory({
-    ...{ pools, store: stores.histories, findTokenAccounts: stores.findTokenAccounts },
-    ...{ readWallet: readFinalWallet, findSlot: finalSlot, findActivity: solanaActivity },
+    pools,
+    store: stores.histories,
+    findTokenAccounts: stores.findTokenAccounts,
+    readWallet: readFinalWallet,
+    findSlot: finalSlot,
+    findActivity: solanaActivity,
     read: createReadHistory({ chains, familiesOf, tokens, unscaled, openReader }),
     reconcile: createReconcile(stores.sums),
   })
@@ -83,21 +91,26 @@ export function openSolana(means: KindMeans): KindReading {
     },
     // What a share of a pool stands for is read with a wallet's positions alone.
     explainPrice: createExplainPrice<SolanaReader>({
-      ...{ chains, tokens, prices, read: async (chain, work) => work(openReader(chain)) },
+      chains,
+      tokens,
+      prices,
+      read: async (chain, work) => work(openReader(chain)),
       blockOf: async (reader) => {
         const { slot, time } = await reader.clock()
         return { number: slot, time }
       },
     }),
-    rates: createNativeRates({
-      ...{ chains, clock, log },
-      async priceOf(chain, token) {
-        const reader = openReader(chain.key)
-        const priced = await prices.open({ chain, reader }).price([{ token, amountRaw: 10n ** BigInt(token.decimals) }])
-        return priced.get(token.address)
-      },
-    }),
+    rates: createNativeRates({ chains, clock, log, priceOf: unitPrices(prices, openReader) }),
     airdrops: openAirdrops({ chains, settings: settings.airdrops, openReader, tokens, prices, log }),
+  }
+}
+
+/** Prices of one whole token. */
+function unitPrices(prices: PriceGraph<SolanaReader>, openReader: (chain: string) => SolanaReader) {
+  return async (chain: Chain, token: Token) => {
+    const session = prices.open({ chain, reader: openReader(chain.key) })
+    const priced = await session.price([{ token, amountRaw: 10n ** BigInt(token.decimals) }])
+    return priced.get(token.address)
   }
 }
 

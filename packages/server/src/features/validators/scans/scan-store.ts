@@ -76,12 +76,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
   const coverageOf = (validators: SearchedFor) =>
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
-      : {
-          table: sql.table('validator'),
-          key: sql.ref('index'),
-          keys: validators,
-          column: sql.ref(`${kind}_covered`),
-        }
+      : { table: sql.table('validator'), key: sql.ref('index'), keys: validators, column: sql.ref(`${kind}_covered`) }
 
   /** Stores what was found together with what was searched. */
   function save<T>(

@@ -131,11 +131,9 @@ function createCollectWith(dependencies: Dependencies) {
     const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
     // A price that takes a wave more shares it with what opens receipts.
     const pricing = askAhead(session, known.tokens, [...held, ...staked])
+    const around = { reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument }
     const [found] = await Promise.all([
-      readPositions(known.rows, {
-        ...{ reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument },
-        ...asUsual,
-      }),
+      readPositions(known.rows, { ...around, ...asUsual }),
       openAhead(book, staked),
       learnTokens(heldTokens),
     ])

@@ -153,12 +153,5 @@ function ofCoin(
   { pool, supplied = 0n, rewards = 0n, borrowed = 0n }: Coin,
 ): PositionDraft {
   const amounts = (amountRaw: bigint) => [{ token: NATIVE, amountRaw }]
-  return {
-    kind,
-    label,
-    pool,
-    supplied: amounts(supplied),
-    borrowed: amounts(borrowed),
-    rewards: amounts(rewards),
-  }
+  return { kind, label, pool, supplied: amounts(supplied), borrowed: amounts(borrowed), rewards: amounts(rewards) }
 }
