@@ -190,8 +190,8 @@ test.each(['challenge', 'verify'])(
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       return stderr
     }
-    for (const of of [TRON, STARKNET]) {
-      expect(await refused(of)).toBe('Signatures are checked for addresses of EVM chains and Solana alone.\n')
+    for (const address of [TRON, STARKNET]) {
+      expect(await refused(address)).toBe('Signatures are checked for addresses of EVM chains and Solana alone.\n')
     }
     const not = stranger.address.toLowerCase()
     expect(await refused(stranger.address)).toBe(`The address book of account ${account} has no ${not}.\n`)
