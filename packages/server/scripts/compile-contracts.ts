@@ -105,7 +105,9 @@ function abiTexts(abi: readonly AbiItem[]): string[] {
     if (!components) return type
     const name = /(\w+)(\[\d*\])*$/.exec(internalType)?.[1] ?? ''
     const fields = textOf(components).map((field) => `${field};`)
-    structs.set(name, `struct ${name} { ${fields.join(' ')} }`)
+    const text = `struct ${name} { ${fields.join(' ')} }`
+    if ((structs.get(name) ?? text) !== text) throw new Error(`two structs of a lens are called ${name}`)
+    structs.set(name, text)
     return type.replace('tuple', name)
   }
   const all = abi.filter(({ type }) => type === 'function')

@@ -1,4 +1,5 @@
 import type { Portfolio } from '@coffer/contract'
+import { compareText } from '../../src/lib/compare-text.ts'
 import { scaled } from '../journeys/portfolio-lines.ts'
 import type { Expected, Planted } from './cases.ts'
 
@@ -52,6 +53,6 @@ export const expectedBooks = ({ worth, cost, unknown }: Required<Expected>) => (
 })
 
 const byContract = <T extends { contract?: string | undefined }>(lacks: readonly T[]): T[] =>
-  lacks.toSorted((a, b) => (a.contract ?? '').localeCompare(b.contract ?? '', 'en'))
+  lacks.toSorted((a, b) => compareText(a.contract ?? '', b.contract ?? ''))
 
 const rounded = (figure: bigint) => (figure / UNIT) * UNIT

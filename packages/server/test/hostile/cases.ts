@@ -1,4 +1,5 @@
 import { type Address, parseEther, parseUnits } from 'viem'
+import { pagesOf } from '../../src/lib/pages.ts'
 import type { Stage } from './stage.ts'
 
 export type Gap = { protocol?: string; reason: string }
@@ -438,10 +439,7 @@ const unmarked = [...vaults, ...pairs, ...sales, ...gifts, ...failures]
 
 /** All cases, `perWallet` of them on one wallet: worths and costs add up. */
 export function casesOf(perWallet: number): Case[] {
-  const groups = Array.from({ length: Math.ceil(unmarked.length / perWallet) }, (_, i) =>
-    unmarked.slice(i * perWallet, (i + 1) * perWallet),
-  )
-  return [...groups.map(together), ...marked]
+  return [...pagesOf(unmarked, perWallet).map(together), ...marked]
 }
 
 const together = (group: readonly Case[]): Case => ({

@@ -217,7 +217,7 @@ function anotherBlock(field: string, value?: string): Fault {
   }
 }
 
-/** Each fault is a case of its own for the endpoint, and one of two for what stands above it. */
+/** Above the endpoint all faults look alike: a failure, or a figure that is wrong. */
 const EVERY = sized({ small: 3, deep: 1 })
 
 describe.each([...always, ...inPart].filter((_, i) => i % EVERY === 0))('%s', (_, rule) => {
