@@ -4,7 +4,7 @@ import { functionName } from './function-names.ts'
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
 /** A loan or its repayment; the same call puts in or takes out collateral. */
-export type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
+type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
   /^(claim(?!\w*(Withdraw|Exited|Redemption))|(batch|multi|vested)Claim(?!Withdraw)|nTokenClaim|getAllRewards|getReward|harvest|collect|redeemRewards|redeemDue|withdrawReward|release|mint_many|(partialR|r)edeem(All)?Plans)/

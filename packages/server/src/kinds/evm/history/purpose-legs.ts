@@ -2,13 +2,13 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { NamedLeg } from '../../naming.ts'
 import { withoutWrap } from './book.ts'
 import { type Change, changesOf, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
 import type { Purpose } from './family-history.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
+import type { Part, Remainder } from './legs.ts'
 import type { Scene } from './scene.ts'
 
-/** The types of acquiring a thing and of giving it back. */
 export const PURPOSE_TYPES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
   lend: ['LEND', 'WITHDRAW'],
   deposit: ['DEPOSIT', 'WITHDRAW'],
@@ -19,7 +19,6 @@ export const PURPOSE_TYPES: Readonly<Record<Purpose, readonly [into: Transaction
   borrow: ['BORROW', 'REPAYVAULT'],
 }
 
-/** A token received for other tokens and given back for them. */
 type Receipt = {
   token: EvmAddress
   protocol: string | null
@@ -31,21 +30,21 @@ type Receipt = {
 }
 
 /**
- * Legs of tokens that stand for a deposit in a protocol. A receipt counts as put in or taken out if its contract minted
- * or burned units of it in this transaction; one that only changed hands is a token like any other.
+ * Names changes of receipt tokens. A receipt counts as put in or taken out if its contract minted or burned units of it
+ * in this transaction. One that only changed hands is a token like any other.
  */
-export function purposeLegs(scene: Scene, rest: Remainder): Leg[] {
+export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   const receipts = receiptsAmong(rest.all(), scene)
   if (receipts.length === 0) return []
   const isFromContract = madeOrEnded(scene)
-  const legs: Leg[] = []
+  const legs: NamedLeg<Change>[] = []
   for (const side of [isReceived, isGiven]) {
     for (const receipt of receipts) {
       if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
       const together = receipts.filter((one) => one === receipt || (receipt.pair && one.pair === receipt.pair))
       const isOwn = (part: Part) => together.some(({ token }) => token === part.token)
       const own = rest.take((part) => isOwn(part) && side(part) && isFromContract(part))
-      if (own.length > 0) legs.push(purposeLeg(scene, rest, receipt, own))
+      if (own.length > 0) legs.push(...purposeLeg(scene, rest, receipt, own))
     }
   }
   return legs
@@ -59,7 +58,7 @@ function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
   return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
-/** The wrapped coin comes last, because it is no wrap if a protocol took or paid it. */
+/** The wrapped coin comes last: it is no wrap if a protocol took or paid it. */
 function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   const tokens = [...new Set(parts.map(({ token }) => token))]
   const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
@@ -99,9 +98,9 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Returns whether a part's units were minted for the wallet or burned by it. They came from the zero address, the token's
- * contract or one that says so, or from an address that got them so in this transaction (a router, a gateway). Likewise the
- * other way.
+ * Tests whether units were minted for the wallet or burned by it: they came from the zero address, the token's contract
+ * or a contract that logs so, or from an address that got them so in this transaction (a router, a gateway). Likewise
+ * the other way.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const makers = makersOf(tx, book)
@@ -117,7 +116,7 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   }
 }
 
-/** Contracts that say of a token that they made or ended units of it. */
+/** Contracts that log that they minted or burned units of a token. */
 function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
   return new Set(
     logs.flatMap((log) => {
@@ -147,28 +146,62 @@ function dealersOf(
   )
 }
 
-function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): Leg {
+/** A receipt whose units were put in or taken out, and the side on which the other changes are. */
+type Exchanged = { scene: Scene; receipt: Receipt; put: boolean; own: readonly Part[]; isOpposite(part: Part): boolean }
+
+type ReceiptRule = {
+  name: string
+  take(rest: Remainder, exchanged: Exchanged): readonly Part[]
+  purpose(exchanged: Exchanged, taken: readonly Part[]): Purpose
+  treatment(exchanged: Exchanged): Treatment
+}
+
+/** Tried in order. All but the last apply if they take something. */
+export const RECEIPT_RULES: readonly ReceiptRule[] = [
+  { name: 'receipt for its underlying', take: takeUnderlying, purpose: purposeFor, treatment: () => 'move' },
+  {
+    name: 'receipt for other tokens',
+    take: (rest, { scene, isOpposite }) =>
+      rest.take((part) => isOpposite(part) && receiptOf(part.token, scene) === undefined),
+    purpose: ({ receipt }) => receipt.purpose,
+    treatment: () => 'swap',
+  },
+  {
+    name: 'receipt alone',
+    take: () => [],
+    purpose: ({ receipt }) => receipt.purpose,
+    treatment: oneSided,
+  },
+]
+
+function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): NamedLeg<Change>[] {
   const put = own.some(isReceived)
-  const opposite = put ? isGiven : isReceived
-  const direct = rest.take((part) => opposite(part) && part.counterparty === receipt.token)
+  const exchanged: Exchanged = { scene, receipt, put, own, isOpposite: put ? isGiven : isReceived }
+  for (const rule of RECEIPT_RULES) {
+    const taken = rule.take(rest, exchanged)
+    if (taken.length === 0 && rule !== RECEIPT_RULES.at(-1)) continue
+    const type = PURPOSE_TYPES[rule.purpose(exchanged, taken)][put ? 0 : 1]
+    return [{ ...legOf(type, rule.treatment(exchanged), receipt.protocol, [...own, ...taken]), rule: rule.name }]
+  }
+  return []
+}
+
+/** The other side of an act of the wallet is in another transaction: a request or its settlement. */
+function oneSided({ scene, put }: Exchanged): Treatment {
+  if (scene.sent) return 'move'
+  return put ? 'acquire' : 'send'
+}
+
+function takeUnderlying(rest: Remainder, { scene, receipt, own, isOpposite }: Exchanged): readonly Part[] {
+  const direct = rest.take((part) => isOpposite(part) && part.counterparty === receipt.token)
   const isOther = (part: Part) =>
-    opposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
+    isOpposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
   // A wrap is one to one: other movements of the coin have another reason.
   const others =
     receipt.token === scene.book.wrappedNative
       ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
       : rest.take(isOther)
-  const matching = [...direct, ...others]
-  if (matching.length > 0) {
-    return legOf(PURPOSE_TYPES[purposeFor(scene, receipt, matching)][put ? 0 : 1], 'move', receipt.protocol, [
-      ...own,
-      ...matching,
-    ])
-  }
-  const name = PURPOSE_TYPES[receipt.purpose][put ? 0 : 1]
-  const exchanged = rest.take((part) => opposite(part) && receiptOf(part.token, scene) === undefined)
-  if (exchanged.length > 0) return legOf(name, 'swap', receipt.protocol, [...own, ...exchanged])
-  return legOf(name, oneSided(scene, put), receipt.protocol, own)
+  return [...direct, ...others]
 }
 
 function sizeOf(parts: readonly Part[]): bigint {
@@ -176,16 +209,7 @@ function sizeOf(parts: readonly Part[]): bigint {
   return sum < 0n ? -sum : sum
 }
 
-/**
- * If the wallet itself put in or took out something, the other side is in an earlier or later transaction: a request,
- * its settlement.
- */
-function oneSided({ sent }: Scene, put: boolean): Treatment {
-  if (sent) return 'move'
-  return put ? 'acquire' : 'send'
-}
-
-/** Whether the token is what the receipt is made of, or a receipt of the same. */
+/** True for the receipt's underlying and for another receipt of it. */
 function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   const bases = basesOf(scene, receipt)
   if (bases.has(withoutWrap(scene.book, token))) return true
@@ -198,7 +222,7 @@ function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<Add
   return new Set(nativePurpose ? [...bases, NATIVE] : bases)
 }
 
-function purposeFor(scene: Scene, receipt: Receipt, matching: readonly Part[]): Purpose {
-  const native = matching.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
+function purposeFor({ scene, receipt }: Exchanged, taken: readonly Part[]): Purpose {
+  const native = taken.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
   return (native && receipt.nativePurpose) || receipt.purpose
 }

@@ -11,7 +11,6 @@ const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 /** By-products: they name a transaction only if nothing else happened. The first match counts. */
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
-/** The type of a transaction with these legs, and its protocol. */
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
   // Gas that an account pays in a transaction sent by others is no action.
@@ -48,23 +47,38 @@ function mainTypes(legs: readonly Leg[]): TransactionType[] {
   return main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type)).slice(0, 1)
 }
 
+/** Rules for transactions that moved nothing in the wallet. The first that applies names it. */
+export const STILL_RULES: readonly {
+  name: string
+  when(scene: Scene): boolean
+  type(scene: Scene): TransactionType | undefined
+}[] = [
+  { name: 'approval', when: isApproved, type: () => 'APPROVAL' },
+  { name: 'address poisoning', when: isPoison, type: () => 'SPAM' },
+  { name: 'named act', when: ({ named }) => named.still !== undefined, type: ({ named }) => named.still },
+  {
+    name: 'call of itself',
+    when: ({ tx, wallet }) => tx.from === wallet && tx.to === wallet,
+    type: () => 'SELFTRANSFER',
+  },
+]
+
 function typeWithoutLegs(scene: Scene): TransactionType {
-  const { tx, wallet, sent, named } = scene
-  const isPoison = !sent && hasEmptyTransfer(scene)
+  return STILL_RULES.find(({ when }) => when(scene))?.type(scene) ?? 'INTERACTION'
+}
+
+/** Many tokens log the remaining allowance with every transfer by a spender, even if there was none. */
+function isApproved(scene: Scene): boolean {
+  const { tx, wallet } = scene
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
-  // Many tokens log the remaining allowance with every transfer by a spender, even if there was none.
-  if (approvals.some((log) => !isPoison || word(log, 0) !== 0n)) return 'APPROVAL'
-  if (isPoison) return 'SPAM'
-  return named.still ?? (tx.from === wallet && tx.to === wallet ? 'SELFTRANSFER' : 'INTERACTION')
+  return approvals.some((log) => !isPoison(scene) || word(log, 0) !== 0n)
 }
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
 
-/**
- * Whether someone else wrote a zero transfer into the wallet's history, in the hope that its address is taken for a
- * known one.
- */
-function hasEmptyTransfer({ tx, wallet }: Scene): boolean {
+/** Someone else wrote a zero transfer into the wallet's history, so that their address is mistaken for a known one. */
+function isPoison({ tx, wallet, sent }: Scene): boolean {
+  if (sent) return false
   return tx.logs
     .flatMap(transfersOf)
     .some(({ amountRaw, from, to }) => amountRaw === 0n && (from === wallet || to === wallet))

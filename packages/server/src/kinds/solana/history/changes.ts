@@ -1,21 +1,21 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
 
-/** One signed change of a token in a wallet, not interpreted yet. Zero only where it names a position. */
+/** Zero only where it names a position. */
 export type SolanaChange = {
   token: SolanaAddress
-  /** Null, as an NFT is a mint of its own; 0 where a mint of one names the position that a leg is about. */
+  /** 0 where the mint names a leg's position. */
   tokenId: 0n | null
   amountRaw: bigint
-  /** The account with the largest opposite change; null if a token was minted or burned. */
+  /** Has the largest opposite change. Null: minted or burned. */
   counterparty: SolanaAddress | null
   debt: false
 }
 
-/** Lamports that keep an account of the wallet open; negative when paid in, positive when returned. */
+/** Rent: negative when paid, positive when returned. */
 export type Deposit = { account: SolanaAddress; amountRaw: bigint }
 
-/** The wallet's changes by mint, SOL first. SOL is without the fee and the deposits of the wallet's token accounts. */
+/** SOL excludes the fee and rent. */
 export function changesOf(tx: SolanaTransaction, wallet: SolanaAddress, deposits: readonly Deposit[]): SolanaChange[] {
   const { lamports, tokens } = effectOf(tx, wallet)
   const fee = tx.signers[0] === wallet ? tx.feeRaw : 0n
@@ -32,10 +32,7 @@ function changeOf(token: SolanaAddress, amountRaw: bigint, counterparty: SolanaA
   return { token, tokenId: null, amountRaw, counterparty, debt: false }
 }
 
-/**
- * Deposits that keep the wallet's token accounts open, if the wallet itself paid them or got them back. Without
- * lamports that a wrapped SOL account holds as its tokens.
- */
+/** Rent that the wallet itself paid or got back. Wrapped SOL is no rent. */
 export function depositsOf(tx: SolanaTransaction, wallet: SolanaAddress): Deposit[] {
   const own = (balances: readonly TokenBalance[]) =>
     new Map(balances.filter(({ owner }) => owner === wallet).map((balance) => [balance.account, balance]))
@@ -53,14 +50,14 @@ export function depositsOf(tx: SolanaTransaction, wallet: SolanaAddress): Deposi
 
 const wrappedIn = (balance: TokenBalance | undefined) => (balance?.mint === WRAPPED_SOL ? balance.amountRaw : 0n)
 
-/** The system program creates an account, or adds to one, from its first account to its second. */
+/** The system program moves SOL from its first account to its second. */
 function isGivenBy({ instructions }: SolanaTransaction, wallet: SolanaAddress, account: SolanaAddress): boolean {
   return instructions.some(
     ({ program, accounts: [from, to] }) => program === NATIVE_SOL && from === wallet && to === account,
   )
 }
 
-/** A token account is closed, its lamports going to the second account that is named. */
+/** Closing an account pays the second one. */
 function isGivenTo({ instructions }: SolanaTransaction, wallet: SolanaAddress, account: SolanaAddress): boolean {
   return instructions.some(({ accounts: [from, to] }) => from === account && to === wallet)
 }

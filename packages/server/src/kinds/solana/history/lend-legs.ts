@@ -9,24 +9,21 @@ import type { SolanaChange } from './changes.ts'
 
 const JUPITER_LEND = 'jupiter_lend'
 
-/** `operate` of Jupiter Lend's vaults: its discriminator, then signed changes of collateral and debt. */
+/** Discriminator and offsets of `operate` in Jupiter Lend's vaults. */
 const OPERATE = { discriminator: 'd96ad06374972a87', collateral: 8, debt: 24, length: 40 } as const
-/** Places of its accounts. */
+/** Account indices. */
 const SIGNER = 0
 const SUPPLY_TOKEN = 8
 const BORROW_TOKEN = 9
 const NFT_ACCOUNT = 12
-/** The program takes a unit more than it counts, and gives what it counts. */
+/** The program takes one unit more than it counts. */
 const ROUNDING = 1n
 
 const NO_BYTES = Buffer.alloc(0)
 
 type Step = { type: TransactionType; treatment: Treatment; token: SolanaAddress; amountRaw: bigint; isPaid: boolean }
 
-/**
- * What a wallet put into vaults of Jupiter Lend, borrowed, repaid and took out; the program's own changes say which. A leg
- * names the position by the NFT of it that stays in the wallet or comes there.
- */
+/** Classifies by the program's own figures. Names the position by its NFT. */
 export function lendLegs(
   tx: SolanaTransaction,
   wallet: SolanaAddress,
@@ -45,7 +42,7 @@ export function lendLegs(
   )
 }
 
-/** Nothing of the NFT moves. None for the position of another wallet. */
+/** Nothing of the NFT moves. */
 function positionPart(
   { tokensBefore, tokensAfter }: SolanaTransaction,
   wallet: SolanaAddress,
@@ -57,7 +54,7 @@ function positionPart(
   return held ? [{ token: held.mint, tokenId: 0n, amountRaw: 0n, counterparty: null, debt: false }] : []
 }
 
-/** SOL is wrapped for the program, often in the same transaction. */
+/** SOL is wrapped for the program. */
 const isOf = (part: SolanaChange, token: SolanaAddress) =>
   part.token === token || (token === WRAPPED_SOL && part.token === NATIVE_SOL)
 
@@ -92,7 +89,7 @@ function debtStep(change: bigint, token: SolanaAddress): Step {
   return { ...common, type: 'REPAYVAULT', treatment: 'repay', isPaid: true }
 }
 
-/** Of 16 bytes, little-endian. The smallest number stands for all that there is. */
+/** 16 bytes, little-endian. The minimum stands for everything. */
 const signedAt = (bytes: Buffer, at: number) => (bytes.readBigInt64LE(at + 8) << 64n) | bytes.readBigUInt64LE(at)
 
 const sizeOf = (change: bigint) => (change < 0n ? -change : change)

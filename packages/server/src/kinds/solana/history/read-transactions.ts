@@ -5,23 +5,22 @@ import { createRemainder, movementsOf } from '../../legs.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { changesOf, type Deposit, depositsOf, type SolanaChange } from './changes.ts'
 import { lendLegs } from './lend-legs.ts'
-import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './plain-legs.ts'
+import { calledProgram, plainLegs, type SolanaScene, wrapLegs } from './naming-rules.ts'
 import type { SolanaBook } from './solana-book.ts'
 import { stakeLegs } from './stake-legs.ts'
 
-/** Programs that configure or annotate a transaction, and do not act. */
+/** Programs that do not act. */
 const SETTINGS: readonly SolanaAddress[] = [
   'ComputeBudget111111111111111111111111111111',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]
 
-/** By-products: they name a transaction only if nothing else happened. The first match counts. */
+/** They name a transaction only if nothing else happened. The first match counts. */
 const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 
 /**
- * What transactions did in a wallet, in the order given: every change of its SOL and tokens as movements, the fee last,
- * and the type. The movements of a token sum to the change of its balance. Transactions of one slot must be given
- * together. Never throws: programs may do anything.
+ * Movements sum to the balance changes, the fee last. Requires all transactions of a slot together. Never throws:
+ * programs may do anything.
  */
 export function readSolanaTransactions(
   transactions: readonly SolanaTransaction[],
@@ -35,7 +34,7 @@ export function readSolanaTransactions(
   })
 }
 
-/** Uses the node's indices only if all transactions of the slot have one; otherwise counts. */
+/** Node indices count only if the whole slot has them. */
 function placeIn(inSlot: readonly SolanaTransaction[], tx: SolanaTransaction): number {
   const isTold = inSlot.every(({ index }) => index !== null)
   return isTold && tx.index !== null ? tx.index : inSlot.indexOf(tx)
@@ -49,7 +48,7 @@ function readOne(scene: SolanaScene, index: number): WalletTransaction {
   return {
     hash: tx.signature,
     block: tx.slot,
-    // Final slots are not replaced, so that no hash is needed to tell blocks of one slot apart.
+    // Final slots are not replaced.
     blockHash: '',
     index,
     time: tx.time,
@@ -72,7 +71,7 @@ function legsOf(scene: SolanaScene, deposits: readonly Deposit[]): Leg<SolanaCha
   return [...done, ...plainLegs(scene, rest, done)]
 }
 
-/** A deposit in an account of the wallet: it stays there at its cost, and returns when the account is closed. */
+/** Keeps its cost until the account is closed. */
 function depositMovement({ account, amountRaw }: Deposit, leg: number): Movement {
   return { token: NATIVE_SOL, tokenId: null, amountRaw, counterparty: account, debt: false, leg, treatment: 'move' }
 }

@@ -4,19 +4,17 @@ import type { SolanaFamily } from '../families/family.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../families/jupiter-lend/layout.ts'
 import { WHIRLPOOL_PROGRAM } from '../families/orca-whirlpools/layout.ts'
 
-/** A program of a protocol, and what putting something into it and taking it out are called. */
 export type KnownProgram = { protocol: string; into: TransactionType; back: TransactionType }
 
-/** What the reader of transactions needs to know about addresses. */
 export type SolanaBook = {
   programOf(program: SolanaAddress): KnownProgram | undefined
-  /** Bait; such a token is worth nothing and never a price. */
+  /** Bait, worth nothing. */
   isSpam(mint: SolanaAddress): boolean
 }
 
 const STAKING: readonly string[] = ['spl_stake_pool', 'marinade', 'sanctum', 'jupiter_dao']
 
-/** Programs beside those that families search. Exchanges give their swaps a name. */
+/** Exchanges name their swaps. */
 const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] = [
   [WHIRLPOOL_PROGRAM, 'orca'],
   [LENDING_PROGRAM, 'jupiter_lend'],

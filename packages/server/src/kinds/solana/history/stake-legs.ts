@@ -7,7 +7,7 @@ import type { SolanaChange } from './changes.ts'
 
 const NATIVE_STAKE = 'native_stake'
 
-/** SOL that went into stake accounts or came out of them; a withdrawal brings the rewards as well. */
+/** A withdrawal includes the rewards. */
 export function stakeLegs(
   tx: SolanaTransaction,
   wallet: SolanaAddress,
@@ -26,7 +26,7 @@ export function stakeLegs(
   return moved.length > 0 ? [legOf(type, 'move', NATIVE_STAKE, moved)] : []
 }
 
-/** The stake program's instructions begin with a stake account; a split's and a merge's go on with another. */
+/** Splits and merges have a second stake account. */
 function stakeAccountsIn({ instructions }: SolanaTransaction, wallet: SolanaAddress): ReadonlySet<SolanaAddress> {
   const named = instructions.flatMap(({ program, accounts }) => (program === STAKE_PROGRAM ? accounts.slice(0, 2) : []))
   return new Set(named.filter((account) => account !== wallet))

@@ -5,28 +5,28 @@ import { topicOf, wordsOf } from './log-words.ts'
 import { isStaking, type Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'
 
-/** What a contract says an amount was: put in, taken out, or a reward. */
-export type Told = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
+/** The purpose of an amount, as a contract logs it: put in, taken out, or a reward. */
+export type LoggedAction = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
 
-const DEPOSITED: Told = { kind: 'into', type: 'DEPOSIT' }
-const STAKED: Told = { kind: 'into', type: 'STAKE' }
-const UNSTAKED: Told = { kind: 'back', type: 'UNSTAKE' }
-const WITHDRAWN: Told = { kind: 'back', type: 'WITHDRAW' }
-const REWARDED: Told = { kind: 'reward', type: 'CLAIM' }
-/** What these events mean if a staking contract logs them. */
-const OF_STAKES: ReadonlyMap<Told, Told> = new Map([
+const DEPOSITED: LoggedAction = { kind: 'into', type: 'DEPOSIT' }
+const STAKED: LoggedAction = { kind: 'into', type: 'STAKE' }
+const UNSTAKED: LoggedAction = { kind: 'back', type: 'UNSTAKE' }
+const WITHDRAWN: LoggedAction = { kind: 'back', type: 'WITHDRAW' }
+const REWARDED: LoggedAction = { kind: 'reward', type: 'CLAIM' }
+/** The same events in the logs of a staking contract. */
+const OF_STAKES: ReadonlyMap<LoggedAction, LoggedAction> = new Map([
   [DEPOSITED, STAKED],
   [WITHDRAWN, UNSTAKED],
 ])
 
-/** Events of staking contracts, vaults and distributors that no row names; each tells a wallet and an amount. */
-const EVENTS: readonly (readonly [Told, ...string[]])[] = [
+/** Events of untrusted staking contracts, vaults and distributors. Each has a wallet and an amount. */
+const EVENTS: readonly (readonly [LoggedAction, ...string[]])[] = [
   [DEPOSITED, 'Deposit(address,uint256)', 'Deposited(address,uint256)', 'Deposited(address,uint256,uint256)'],
   [STAKED, 'Stake(address,uint256)', 'Staked(address,uint256)', 'Staked(address,uint256,uint256)'],
   [STAKED, 'Staked(address,address,uint256)', 'Staked(address,uint256,uint256,bytes)', 'Locked(address,uint256)'],
-  /** Lockers of votes: Convex's and all that took over Curve's. */
+  // Vote lockers: Convex's, and Curve's with its forks.
   [STAKED, 'Staked(address,uint256,uint256,uint256,uint256)', 'Deposit(address,uint256,uint256,int128,uint256)'],
-  /** MasterChef and its kind: wallet, pool, amount. */
+  // MasterChef and its forks: wallet, pool, amount.
   [STAKED, 'Deposit(address,uint256,uint256)', 'Deposit(address,uint256,uint256,address)'],
   [UNSTAKED, 'Unstake(address,uint256)', 'Unstaked(address,uint256)', 'Unstaked(address,uint256,uint256)'],
   [UNSTAKED, 'Withdraw(address,uint256,uint256)', 'Withdraw(address,uint256,uint256,address)'],
@@ -50,36 +50,37 @@ const EVENTS: readonly (readonly [Told, ...string[]])[] = [
   [REWARDED, 'Claimed(address,address,uint256)', 'Claimed(address,uint256,uint256)', 'Claim(uint256,address,uint256)'],
   [REWARDED, 'Claim(address,uint256)', 'Claimed(address,uint256)', 'Claimed(uint256,address,uint256)'],
 ]
-const BY_TOPIC: ReadonlyMap<string, Told> = new Map(
-  EVENTS.flatMap(([told, ...events]) => events.map((event) => [topicOf(event), told] as const)),
+const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
+  EVENTS.flatMap(([action, ...events]) => events.map((event) => [topicOf(event), action] as const)),
 )
 
 /**
- * Returns what a contract's event says about a part. The event names the wallet and the exact amount, and its contract
- * is the counterparty of the part. Any contract's event counts for minted tokens and for those that the token's
- * contract pays. A contract that logs a deposit or a withdrawal of nothing pays a reward. Entry points are left out:
- * their deposits prepay gas. In transactions sent by others only rewards count, because a spender by allowance could
- * call the tokens a stake.
+ * Finds the action that a contract logged about a change. The event names the wallet and the exact amount, and its
+ * contract is the counterparty of the change. Any contract's event counts for minted tokens and for those that the
+ * token's contract pays. A deposit or withdrawal of zero is a reward. Entry points are left out: their deposits prepay
+ * gas. In transactions sent by others only rewards count, because a spender by allowance could call the tokens a stake.
  */
-export function toldActions(scene: Scene): (part: Part) => Told | undefined {
+export function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
   const { tx, wallet, book, sent } = scene
   const saying = tx.logs.flatMap((log) => {
-    const told = log.topics[0] && BY_TOPIC.get(log.topics[0])
+    const action = log.topics[0] && BY_TOPIC.get(log.topics[0])
     const isOther = log.address === book.wrappedNative || isEntryPoint(log.address)
-    return told && !isOther && (sent || told.kind === 'reward') ? [{ told, by: log.address, words: wordsOf(log) }] : []
+    return action && !isOther && (sent || action.kind === 'reward')
+      ? [{ action, by: log.address, words: wordsOf(log) }]
+      : []
   })
   const named = saying.filter(({ words }) => words.includes(BigInt(wallet)))
   return (part) => {
     const amountRaw = part.amountRaw < 0n ? -part.amountRaw : part.amountRaw
-    const paid = ({ told, by }: { told: Told; by: EvmAddress }) =>
-      (told.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
+    const paid = ({ action, by }: { action: LoggedAction; by: EvmAddress }) =>
+      (action.kind === 'into') === part.amountRaw < 0n && [by, part.token, NATIVE].includes(part.counterparty)
     const found = named.find((one) => one.words.includes(amountRaw) && paid(one))
-    const isHarvest = part.amountRaw > 0n && named.some((one) => isEmpty(one) && paid({ ...one, told: REWARDED }))
+    const isHarvest = part.amountRaw > 0n && named.some((one) => isEmpty(one) && paid({ ...one, action: REWARDED }))
     if (!found && isHarvest) return REWARDED
-    return found && ((isStaking(scene, found.by) && OF_STAKES.get(found.told)) || found.told)
+    return found && ((isStaking(scene, found.by) && OF_STAKES.get(found.action)) || found.action)
   }
 }
 
 /** A step whose amount, its last word, is zero. */
-const isEmpty = ({ told, words }: { told: Told; words: readonly bigint[] }) =>
-  told.kind !== 'reward' && words.at(-1) === 0n
+const isEmpty = ({ action, words }: { action: LoggedAction; words: readonly bigint[] }) =>
+  action.kind !== 'reward' && words.at(-1) === 0n

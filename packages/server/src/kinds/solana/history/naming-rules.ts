@@ -1,0 +1,126 @@
+import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
+import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from '../../legs.ts'
+import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
+import type { SolanaTransaction } from '../codec/solana-transaction.ts'
+import type { SolanaChange } from './changes.ts'
+import type { KnownProgram, SolanaBook } from './solana-book.ts'
+
+export type SolanaScene = {
+  tx: SolanaTransaction
+  wallet: SolanaAddress
+  book: SolanaBook
+  /** The wallet signed it. */
+  sent: boolean
+}
+
+type Legs = readonly Leg<SolanaChange>[]
+type Rest = Remainder<SolanaChange>
+
+export function wrapLegs(rest: Rest): Leg<SolanaChange>[] {
+  const [sol, wrapped] = [NATIVE_SOL, WRAPPED_SOL].map((token) => rest.all().find((part) => part.token === token))
+  if (!sol || !wrapped || isGiven(sol) === isGiven(wrapped)) return []
+  const sized = ({ amountRaw }: SolanaChange) => (isGiven({ amountRaw }) ? -amountRaw : amountRaw)
+  const parts = [
+    ...rest.takeUpTo(sized(wrapped), (part) => part.token === NATIVE_SOL),
+    ...rest.takeUpTo(sized(sol), (part) => part.token === WRAPPED_SOL),
+  ]
+  return [legOf(isGiven(sol) ? 'WRAP' : 'UNWRAP', 'move', null, parts)]
+}
+
+type Facts = SolanaScene & {
+  given: readonly Part<SolanaChange>[]
+  received: readonly Part<SolanaChange>[]
+  known: KnownProgram | undefined
+  done: Legs
+}
+type Rule = NamingRule<Facts, SolanaChange>
+
+export const UNREQUESTED: readonly Rule[] = [
+  {
+    name: 'bait',
+    when: ({ sent }) => !sent,
+    take: (part, { book }) => part.token !== NATIVE_SOL && isReceived(part) && book.isSpam(part.token),
+    type: 'SPAM',
+    treatment: 'spam',
+  },
+]
+
+const isBothWays = ({ given, received }: Facts) => given.length > 0 && received.length > 0
+const areMinted = (parts: readonly SolanaChange[]) => parts.every(({ counterparty }) => counterparty === null)
+const protocolOf = ({ known }: Facts) => known?.protocol ?? null
+
+/** The last rule of each direction takes everything. */
+export const PLAIN: readonly Rule[] = [
+  {
+    name: 'minted share',
+    when: (facts) => isBothWays(facts) && areMinted(facts.received),
+    type: ({ known }) => known?.into,
+    treatment: 'move',
+    protocol: protocolOf,
+  },
+  {
+    name: 'burned share',
+    when: (facts) => isBothWays(facts) && areMinted(facts.given),
+    type: ({ known }) => known?.back,
+    treatment: 'move',
+    protocol: protocolOf,
+  },
+  {
+    name: 'mint for a price',
+    when: (facts) => isBothWays(facts) && areMinted(facts.received),
+    type: 'MINT',
+    treatment: 'swap',
+    protocol: protocolOf,
+  },
+  { name: 'trade', when: isBothWays, type: 'SWAP', treatment: 'swap', protocol: protocolOf },
+  {
+    name: 'called protocol',
+    when: ({ sent, done }) => sent && done.length === 0,
+    type: ({ known, given }) => (given.length > 0 ? known?.into : known?.back),
+    treatment: 'move',
+    protocol: protocolOf,
+  },
+  {
+    name: 'expense of another action',
+    when: ({ done }) => done.length > 0,
+    take: isGiven,
+    type: 'EXPENSE',
+    treatment: 'send',
+    legs: 'each',
+  },
+  { name: 'sent transfer', take: isGiven, type: 'TRANSFEROUT', treatment: 'send', legs: 'each' },
+  {
+    name: 'reward of another action',
+    when: ({ sent, done }) => sent && done.length > 0,
+    type: 'CLAIM',
+    treatment: 'income',
+    legs: 'each',
+  },
+  {
+    name: 'free mint',
+    when: ({ sent }) => sent,
+    take: ({ counterparty }) => counterparty === null,
+    type: 'MINT',
+    treatment: 'acquire',
+    legs: 'each',
+  },
+  { name: 'received transfer', type: 'TRANSFERIN', treatment: 'acquire', legs: 'each' },
+]
+
+/** Names all changes that no protocol explains. `earlier`: the legs that a protocol explains. */
+export function plainLegs(scene: SolanaScene, rest: Rest, earlier: Legs): NamedLeg<SolanaChange>[] {
+  const known = calledProgram(scene)
+  const factsOf = (done: Legs): Facts => {
+    const parts = rest.all()
+    return { ...scene, known, given: parts.filter(isGiven), received: parts.filter(isReceived), done }
+  }
+  return [
+    ...applyRules(UNREQUESTED, factsOf, rest),
+    ...applyRules(PLAIN, (named) => factsOf([...earlier, ...named]), rest),
+  ]
+}
+
+/** Includes programs that other programs called. */
+export function calledProgram({ tx, book }: SolanaScene): KnownProgram | undefined {
+  return tx.instructions.map(({ program }) => book.programOf(program)).find((known) => known !== undefined)
+}
