@@ -64,7 +64,7 @@ test('what is no PostgreSQL is called so', async () => {
   for (const answer of ['HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', undefined]) {
     const other = await impostor(answer)
     expect(await refusalOf(other.url)).toBe(
-      `What listens at 127.0.0.1:${other.port} does not answer as PostgreSQL: correct DATABASE_URL.`,
+      `127.0.0.1:${other.port} does not answer as PostgreSQL: correct DATABASE_URL.`,
     )
     other.close()
   }
@@ -110,6 +110,28 @@ test('a server that is still starting is waited for', async () => {
   })
   await new Promise<void>((resolve) => forwarder.listen(first.port, '127.0.0.1', resolve))
   await checking
+  forwarder.close()
+})
+
+test('a server that is too busy to answer is asked again', async () => {
+  const { port, hostname } = new URL(own.url)
+  const { connect } = await import('node:net')
+  let connections = 0
+  const forwarder = createServer((socket) => {
+    socket.on('error', () => undefined)
+    connections += 1
+    if (connections === 1) return
+    const server = connect(Number(port), hostname)
+    server.on('error', () => undefined)
+    socket.pipe(server).pipe(socket)
+  })
+  await new Promise<void>((resolve) => forwarder.listen(0, '127.0.0.1', resolve))
+  const url = changed((changing) => {
+    changing.port = String((forwarder.address() as { port: number }).port)
+  })
+  const waited: string[] = []
+  await checkDatabase(url, { log: (line) => waited.push(line), connectMs: 2_000 })
+  expect(waited).toHaveLength(1)
   forwarder.close()
 })
 

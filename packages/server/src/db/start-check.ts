@@ -2,38 +2,38 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** How long to wait for a server that refuses connections or is starting, in ms. */
 const PATIENCE_MS = 30_000
 const POLL_MS = 500
 const CONNECT_LIMIT_MS = 5_000
-/** Rounds in which two sessions are asked for their processes; a pooler that shares them is found in the first ones. */
+/** Shared sessions show in the first rounds. */
 const ROUNDS = 10
 
 type Place = { server: string; role: string; database: string }
 
-/**
- * Proves that `url` leads to a PostgreSQL that the service can use: it answers, and each connection keeps a session of its
- * own. A server that is starting is waited for. Throws `StartupError`: one sentence that says what to do.
- */
+/** Waits for a starting server. Throws `StartupError` with what to do. */
 export async function checkDatabase(
   url: string,
-  { log, patienceMs = PATIENCE_MS }: { log: (message: string) => void; patienceMs?: number },
+  {
+    log,
+    patienceMs = PATIENCE_MS,
+    connectMs = CONNECT_LIMIT_MS,
+  }: { log: (message: string) => void; patienceMs?: number; connectMs?: number },
 ): Promise<void> {
   const until = performance.now() + patienceMs
   for (let tries = 1; ; tries += 1) {
-    const { problem, place } = await tryOnce(url)
+    const { problem, place } = await tryOnce(url, connectMs)
     if (problem === undefined) return
     if (!isStarting(problem) || performance.now() >= until) throw explain(problem, place)
-    if (tries === 1) log(`${place.server} does not take connections yet; waiting for it`)
+    if (tries === 1) log(`${place.server} does not accept connections yet; waiting for it`)
     await delay(POLL_MS)
   }
 }
 
-async function tryOnce(url: string): Promise<{ problem?: unknown; place: Place }> {
-  const clients = [0, 1].map(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS }))
+async function tryOnce(url: string, connectMs: number): Promise<{ problem?: unknown; place: Place }> {
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs }))
   const [one, other] = clients as [pg.Client, pg.Client]
   const place = { server: `${one.host}:${one.port}`, role: one.user ?? '', database: one.database ?? '' }
-  // A connection that is lost also rejects what waits for it.
+  // Pending queries reject too.
   for (const client of clients) client.on('error', () => undefined)
   try {
     await one.connect()
@@ -48,7 +48,7 @@ async function tryOnce(url: string): Promise<{ problem?: unknown; place: Place }
   }
 }
 
-/** In a pooler's transaction mode two clients meet one server process, or one client meets several. */
+/** Refuses transaction pooling, which mixes sessions. */
 async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { server }: Place): Promise<void> {
   const processOf = async (client: pg.Client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -64,7 +64,6 @@ async function refuseSharedSessions([one, other]: [pg.Client, pg.Client], { serv
   }
 }
 
-/** A first start makes tables in the schema public and a schema for jobs. */
 async function refuseWithoutRights(client: pg.Client, { role, database }: Place): Promise<void> {
   const { rows } = await client.query<{ migrated: boolean; tables: boolean; schemas: boolean }>(
     `select to_regclass('public.kysely_migration') is not null as migrated,
@@ -79,17 +78,18 @@ async function refuseWithoutRights(client: pg.Client, { role, database }: Place)
 
 const codeOf = (problem: unknown): string => String((problem as { code?: unknown }).code ?? '')
 
-/** 57P03 cannot_connect_now, 53300 too_many_connections; EAI_AGAIN: names are not resolved yet. */
+/** 57P03 cannot_connect_now, 53300 too_many_connections; a busy server takes longer than `CONNECT_LIMIT_MS`. */
 function isStarting(problem: unknown): boolean {
-  return ['ECONNREFUSED', 'EAI_AGAIN', '57P03', '53300'].includes(codeOf(problem))
+  return ['ECONNREFUSED', 'EAI_AGAIN', '57P03', '53300'].includes(codeOf(problem)) || isSlow(problem)
 }
+
+const isSlow = (problem: unknown) => /timeout expired|connection timeout/.test((problem as Error).message)
 
 const correct = 'correct DATABASE_URL'
 
-/** Messages of `pg` if the peer does not speak the protocol of PostgreSQL, or is silent. */
+/** Messages for a peer that is silent or does not speak PostgreSQL's protocol. */
 const noProtocol = /Connection terminated|timeout expired|SSL connection|does not support SSL|ECONNRESET|EPIPE/
 
-/** By the server's or Node's code, what is wrong and what the operator can do. */
 function explain(problem: unknown, { server, role, database }: Place): unknown {
   if (problem instanceof StartupError) return problem
   const code = codeOf(problem)
@@ -113,7 +113,7 @@ function explain(problem: unknown, { server, role, database }: Place): unknown {
     })
   }
   if (noProtocol.test(`${message} ${code}`)) {
-    return new StartupError(`What listens at ${server} does not answer as PostgreSQL: ${correct}.`, { cause: problem })
+    return new StartupError(`${server} does not answer as PostgreSQL: ${correct}.`, { cause: problem })
   }
   return new StartupError(`The database ${database} at ${server} cannot be used (${message}): ${correct}.`, {
     cause: problem,
