@@ -1,7 +1,7 @@
-// npm run check: format and lint, types, import rules (with proof that modules were seen), unused files and packages.
+// npm run check: format and lint, types, import rules (verifies that modules were seen), unused files and packages.
 import { spawnSync } from 'node:child_process'
 
-/** A cruise that resolves nothing passes in silence; fewer modules than this means the rules saw nothing. */
+/** A cruise without resolved modules passes silently: fewer than this is a failure. */
 const MODULES_AT_LEAST = 100
 
 const CHECKS = {
@@ -12,7 +12,6 @@ const CHECKS = {
   'unused files, exports and packages': () => run('knip', ['--no-config-hints']),
 }
 
-/** Runs every check, prints what each finds, and answers the names of those that failed and how many there are. */
 export function runChecks() {
   const names = Object.keys(CHECKS)
   const failed = names.filter((name) => !CHECKS[name]())

@@ -1,5 +1,5 @@
-// Installs the packages that a command needs, when some are missing or differ from package-lock.json. Runs on any
-// Node >= 20, with nothing but Node and npm. No package's install script runs (.npmrc, allowScripts in package.json).
+// Installs a command's packages if missing or different from package-lock.json. Runs on any Node >= 20 with only Node
+// and npm. Install scripts do not run (.npmrc, allowScripts in package.json).
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const lockFile = join(root, '.coffer', 'install.lock')
 
-/** `production`: the packages of the service. `all`: those of building, checking and testing as well. */
+/** `all` includes building, checking and testing. */
 const PACKAGES = {
   production: { flags: ['--omit=dev'], purpose: 'to run' },
   all: { flags: ['--include=dev'], purpose: 'to run, check and test' },
@@ -24,7 +24,7 @@ const UNTRUSTED = 'The certificate of the npm registry is not trusted: name your
 const FORBIDDEN = `This user cannot write below ${root}, or to the cache of npm: run as the owner of both.`
 const ABSENT = 'The npm registry lacks a package of package-lock.json: use the public registry, or update the mirror.'
 
-/** By the code that npm prints with its error. */
+/** By npm's error code. */
 const REMEDIES = {
   ...Object.fromEntries(
     [
@@ -56,8 +56,8 @@ const REMEDIES = {
 const PROGRESS_MS = { terminal: 500, log: 15_000 }
 
 /**
- * Makes `node_modules` hold the packages of `mode` and returns the Node to run them with. Of several launches at once one
- * installs and the others wait. After one that was killed half-way everything is installed again.
+ * Returns the Node to run them with. One of several launches installs, the others wait. Reinstalls everything after a
+ * killed installation.
  */
 export async function ensureInstalled(mode) {
   if (missingOf(mode).length > 0) {
@@ -76,7 +76,7 @@ function removeModules() {
   rmSync(modules, { recursive: true, force: true })
 }
 
-/** Paths of packages in package-lock.json that `mode` needs and that npm has not recorded as installed in that version. */
+/** Paths that `mode` needs and npm has not recorded in the version of package-lock.json. */
 function missingOf(mode) {
   const found = installedPackages()
   return packagesOf(join(root, 'package-lock.json'))
@@ -86,12 +86,12 @@ function missingOf(mode) {
 
 const versionOf = ({ version, integrity }) => integrity ?? version
 
-/** Optional packages are those of other platforms, too. */
+/** Optional packages include those of other platforms. */
 const isRequired = ({ dev, optional, devOptional }, mode) => !optional && (mode === 'all' || (!dev && !devOptional))
 
 const hasDevelopmentPackages = () => Object.values(installedPackages()).some(({ dev }) => dev)
 
-/** The record that npm writes at the end of each installation, by whomever it was run. */
+/** Written by npm after each installation. */
 const installedPackages = () => Object.fromEntries(packagesOf(join(modules, '.package-lock.json')))
 
 function packagesOf(file) {
@@ -107,7 +107,7 @@ async function install(mode) {
   process.stderr.write(
     `Installing the ${missing.length} packages that Coffer needs ${purpose} (npm install, once) ...\n`,
   )
-  // `npm ci` would delete what is there first. --no-save leaves the lock file as it is, whatever npm's version.
+  // `npm ci` would first delete the folder. --no-save keeps the lock file with any npm version.
   const args = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...flags]
   const stopProgress = showProgress(missing, started)
   const { code, printed } = await runNpm(args)
@@ -122,7 +122,7 @@ async function install(mode) {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 
-/** Runs the npm that runs this launcher, else the one on PATH. Passes its messages on, and returns them. */
+/** Runs the npm that started this launcher, else the one on PATH. Returns its messages. */
 async function runNpm(args) {
   const npm = process.env.npm_execpath
   const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args]
@@ -151,7 +151,7 @@ function remedyFor(printed) {
   return REMEDIES[code] ?? other
 }
 
-/** Reports the number of packages so far, on a terminal in one line that changes. Returns a function that ends it. */
+/** Returns a function that stops it. */
 function showProgress(missing, started) {
   const { isTTY } = process.stderr
   const timer = setInterval(

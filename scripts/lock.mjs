@@ -1,11 +1,11 @@
-// A lock between launches: a file that names the processes that hold it.
+// Lock between launches: a file with its holders' process IDs.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Works while nobody else holds the lock of that file. `onWait` is called once if another launch has it, `onAbandoned`
- * when that launch was killed: what it left half-way cannot be trusted.
+ * Calls `onWait` once if another launch holds the lock, `onAbandoned` if it was killed: its partial results cannot be
+ * trusted.
  */
 export async function whileLocked(file, { onWait, onAbandoned }, work) {
   mkdirSync(dirname(file), { recursive: true })
@@ -22,7 +22,7 @@ export async function whileLocked(file, { onWait, onAbandoned }, work) {
   }
 }
 
-/** Should this process be killed, the lock is the child's as long as the child runs. */
+/** A killed parent's child keeps the lock while it runs. */
 export function shareLock(file, child) {
   writeFileSync(file, `${process.pid} ${child.pid}`)
 }
@@ -30,7 +30,7 @@ export function shareLock(file, child) {
 function tryLock(file, onAbandoned) {
   const mine = `${file}.${process.pid}`
   try {
-    // Complete before it has its name, so that nobody reads half of it.
+    // Links the complete file: no one reads a partial one.
     writeFileSync(mine, String(process.pid))
     linkSync(mine, file)
     return true
@@ -73,7 +73,7 @@ function isRunning(pid) {
     return error.code === 'EPERM'
   }
   try {
-    // Dead, but in a container without an init nobody takes note of it. The state follows the name in parentheses.
+    // May be a zombie in a container without init. The state follows the name in parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z'
   } catch {

@@ -1,6 +1,5 @@
-// node scripts/packages.mjs [folder]: packs what is published, @coffer/client and @coffer/server, as tarballs into the
-// folder (.coffer/packages unless given). Node runs no TypeScript of an installed package, so that both carry JavaScript;
-// in the repository everything runs from its sources. Prints the tarballs' paths.
+// node scripts/packages.mjs [folder]: packs @coffer/client and @coffer/server as tarballs (default: .coffer/packages)
+// and prints their paths. They contain JavaScript: Node runs no TypeScript of installed packages.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -9,14 +8,14 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { root } from './install.mjs'
 
-/** What programs read at run time beside code. */
+/** Data files that programs read at run time. */
 const DATA = new Set(['.css', '.json', '.txt'])
 
 const source = (...path) => join(root, 'packages', ...path)
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 
-/** Every file below the folder that is no test, by its path in it. */
+/** Without tests, relative to the folder. */
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
@@ -33,7 +32,7 @@ const relativeImport = (from, to) => {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Code with the modules that `places` names by where they are: `@coffer/contract` becomes a path. */
+/** Replaces modules with paths, e.g. `@coffer/contract`. */
 function relocate(code, file, places) {
   return code.replace(/(?<=(?:from|import\() ?['"])@coffer\/[\w/-]+(?=['"])/g, (name) => {
     const place = places[name]
@@ -42,10 +41,8 @@ function relocate(code, file, places) {
   })
 }
 
-/** Relative imports of TypeScript become those of JavaScript. */
 const importScripts = (code) => code.replace(/(?<=\b(?:from|import|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g, '.js')
 
-/** Writes the JavaScript of a folder of sources, as Node runs them, and the data beside it. */
 function compile(from, to, places) {
   for (const name of filesIn(from)) {
     const file = join(from, name)
@@ -58,7 +55,6 @@ function compile(from, to, places) {
   }
 }
 
-/** Writes the declarations of the client, and of the contract that they speak of. */
 function declare(to, places) {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
@@ -78,7 +74,7 @@ function declare(to, places) {
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost({})))
 }
 
-/** The dependencies of several packages as one list; each has the same version everywhere. */
+/** Throws if versions differ. */
 function dependenciesOf(...manifests) {
   const all = {}
   for (const [name, version] of manifests.flatMap(({ dependencies = {} }) => Object.entries(dependencies))) {
@@ -89,7 +85,6 @@ function dependenciesOf(...manifests) {
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The manifest that is published: nothing of the workspace. */
 function writeManifest(to, { private: _, scripts: __, devDependencies: ___, ...manifest }, changes) {
   writeJson(join(to, 'package.json'), { ...manifest, ...changes })
 }
@@ -107,7 +102,7 @@ async function stageClient(to) {
   compile(source('client/src'), client, { '@coffer/contract': table })
   declare(to, { '@coffer/contract': join(contract, 'index.js') })
   rmSync(join(contract, 'portal'), { recursive: true, force: true })
-  // All that a call needs to know of an endpoint; schemas are loaded by whoever wants answers checked.
+  // All that calls need. Callers that check answers load the schemas.
   const { endpoints } = await import(pathToFileURL(source('contract/src/index.ts')).href)
   const routes = Object.entries(endpoints).map(([name, { method, path, streams }]) => [name, { method, path, streams }])
   write(table, `export const endpoints = ${JSON.stringify(Object.fromEntries(routes), null, 2)}\n`)
@@ -124,7 +119,7 @@ async function stageClient(to) {
   copyTexts('client', to)
 }
 
-/** The folders are as in the repository, so that every path between them is. */
+/** Keeps the repository's folders: relative paths stay valid. */
 function stageServer(to) {
   const place = (...path) => join(to, 'packages', ...path)
   const manifest = readJson(source('server/package.json'))
@@ -155,7 +150,7 @@ function stageServer(to) {
   cpSync(join(root, 'NOTICE'), join(to, 'NOTICE'))
 }
 
-/** Its build, made anew where its sources changed, without the note of what it was made of. */
+/** Without the build stamp. */
 function copyPortal(to) {
   execFileSync(process.execPath, [join(root, 'scripts/portal.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
   cpSync(source('portal/dist'), to, { recursive: true, filter: (file) => basename(file) !== '.sources' })

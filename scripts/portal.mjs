@@ -1,6 +1,6 @@
-// node scripts/portal.mjs: builds packages/portal into its folder `dist`, unless what is there was built of the same
-// sources and packages. Of several launches at once one builds. A build appears whole or not at all.
-// node scripts/portal.mjs <folder>: builds it into that folder.
+// node scripts/portal.mjs: builds packages/portal into `dist`, unless built from the same sources and packages. One of
+// several launches builds. A build appears whole or not at all.
+// node scripts/portal.mjs <folder>: builds into that folder.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ const stampFile = join(dist, '.sources')
 const working = join(root, '.coffer')
 const next = join(working, 'portal-next')
 const last = join(working, 'portal-last')
-/** What a build and npm leave in the package, which no build is made of. */
+/** Outputs of builds and npm. */
 const NOT_SOURCES = new Set(['dist', 'node_modules'])
 
 async function ensureBuilt() {
@@ -41,7 +41,7 @@ function isBuilt(key) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === key
 }
 
-/** A hash of every file of the package, by its path, and of the lock file. */
+/** Includes the lock file. */
 function sourcesKey() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
   for (const file of sourceFiles(portal).sort()) {
@@ -60,7 +60,7 @@ function sourceFiles(folder) {
 }
 
 async function build(outDir) {
-  // Plugins look for their settings in the working directory; whatever runs this, the build is that of production.
+  // Plugins read settings from the working directory. The build is always for production.
   process.chdir(portal)
   process.env.NODE_ENV = 'production'
   const vite = await import(pathToFileURL(createRequire(join(portal, 'package.json')).resolve('vite')).href)
@@ -68,7 +68,6 @@ async function build(outDir) {
   if (!existsSync(join(outDir, 'index.html'))) throw new Error('the build has no index.html')
 }
 
-/** The error in one line, without colours. */
 function sentenceOf(error) {
   const text = stripVTControlCharacters(String(error?.message ?? error))
   const [first, second = ''] = text.split(/\s*\n\s*/)

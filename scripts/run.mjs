@@ -1,11 +1,11 @@
-// node scripts/run.mjs <command> [arguments]: what `npm start`, `npm test` and the others run. It needs any Node >= 20;
-// it installs what the command needs, then runs it on the Node that package-lock.json pins.
+// node scripts/run.mjs <command> [arguments]: `npm start`, `npm test` and others. Needs any Node >= 20. Installs the
+// command's packages and runs it on the Node of package-lock.json.
 import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { ensureInstalled, root } from './install.mjs'
 
-// Most of what a request leaves behind is short-lived: a small nursery and early collections keep the service small.
+// Most garbage is short-lived: a small nursery and early collections keep the service small.
 const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
 const COMMANDS = {
@@ -22,7 +22,7 @@ const COMMANDS = {
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** The niceness of what runs beside the service and must not slow it down. */
+/** For work that must not slow down the service. */
 const BEHIND = constants.priority.PRIORITY_LOW
 
 function run(node, { flags = [], entry: [entry, ...given], folder, servesPortal = false }, args) {
@@ -31,14 +31,14 @@ function run(node, { flags = [], entry: [entry, ...given], folder, servesPortal 
   const cwd = folder && join(root, folder)
   const stdio = servesPortal ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
   const child = spawn(node, [...flags, join(root, entry), ...given, ...args], { stdio, env, cwd })
-  // On two cores a build beside the start would delay it by 0.7 s.
+  // On two cores a concurrent build delays the start by 0.7 s.
   if (servesPortal && env.COFFER_PORTAL?.trim() !== 'off') child.once('message', () => buildPortal(node, env))
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => fail(error.message))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 
-/** Builds the portal beside a service that listens, which serves it once it is there. Ends with the service at the latest. */
+/** The service serves the portal once built. Ends with the service at the latest. */
 function buildPortal(node, env) {
   const builder = spawn(node, [join(root, 'scripts/portal.mjs')], { stdio: ['ignore', 'ignore', 'inherit'], env })
   builder.once('error', (error) => process.stderr.write(`The portal was not built: ${error.message}\n`))

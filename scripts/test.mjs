@@ -1,7 +1,7 @@
-// npm test: every check and every test; the last line says how many passed and failed.
-// npm test -- --changed: every check, and the tests that reach a file that differs from the last commit.
-// npm test -- <part of a path>…: those test files alone, without the checks.
-// With --deep the tests run in their large sizes.
+// npm test: every check and test. The last line counts them.
+// npm test -- --changed: every check, and tests that reach a file changed since the last commit.
+// npm test -- <part of a path>…: only those files, without checks.
+// --deep: large sizes.
 import { parseCLI, startVitest } from 'vitest/node'
 import { runChecks } from './check.mjs'
 
@@ -30,7 +30,7 @@ async function runTests(cliArgs) {
   }
 }
 
-/** A file that could not be loaded, a hook or a global setup that threw, and a stray rejection are failures too. */
+/** Includes load errors, throwing hooks or setups, and stray rejections. */
 function count(state, mayBeNone) {
   let passed = 0
   let failed = state.getUnhandledErrors().length

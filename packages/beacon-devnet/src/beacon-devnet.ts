@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BeaconDevnetOptions } from './options.ts'
 import type { Commands, Reply, Request, Urls } from './remote.ts'
 
-/** A running chain. `stop` before the process ends; it ends with it at the latest. */
+/** Ends with this process at the latest. */
 export type BeaconDevnet = Commands & Urls & { stop(): Promise<void> }
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
@@ -18,7 +18,6 @@ const METHODS: readonly (keyof Commands)[] = [
   'residentBytes',
 ]
 
-/** Sends commands to the process and matches what it replies. */
 const talkTo = (child: ChildProcess) => {
   const waiting = new Map<number, Waiting>()
   let asked = 0
@@ -41,8 +40,8 @@ const talkTo = (child: ChildProcess) => {
 }
 
 /**
- * Starts a beacon chain at its genesis, in a process of its own, and resolves once its Beacon API answers. The chain
- * goes on when it is told to, as fast as it can be computed; the same options and plans make the same chain.
+ * Resolves once the Beacon API answers. The chain advances only on command. The same options and plans make the same
+ * chain.
  */
 export const startBeaconDevnet = async (options: BeaconDevnetOptions): Promise<BeaconDevnet> => {
   const child = fork(join(import.meta.dirname, 'node-main.ts'), { serialization: 'advanced', execArgv: [] })

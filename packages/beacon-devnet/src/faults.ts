@@ -1,32 +1,32 @@
-/** An answer in place of the one that a request would have got. */
+/** Replaces the answer to a request. */
 export type FaultyAnswer = {
-  /** A regular expression that the path with its query has to match. */
+  /** Regular expression for path and query. */
   path: string
   status: number
-  /** `error <status>` unless told. */
+  /** Default: `error <status>`. */
   message?: string
-  /** After so many answers the route is well again; never unless told. */
+  /** Answers until the route recovers. Default: unlimited. */
   times?: number
 }
 
-/** What is wrong with the node; `{}` is a healthy one. */
+/** `{}`: healthy. */
 export type Faults = {
-  /** The first that matches counts. */
+  /** The first match wins. */
   answers?: readonly FaultyAnswer[]
-  /** States of slots before it are not there. */
+  /** States of earlier slots are missing. */
   statesFromSlot?: number
-  /** How their absence is said: 404, or Lodestar's 500 `State is unavailable for slot`. 404 unless told. */
+  /** Default: 404. 500: Lodestar's `State is unavailable for slot`. */
   missingStates?: 404 | 500
-  /** Rewards and blocks of epochs before it answer 404. */
+  /** Rewards and blocks of earlier epochs answer 404. */
   historyFromEpoch?: number
-  /** Rewards of the sync committee as older Lodestars say them: with a fraction, or the whole balance. */
+  /** As in older Lodestar versions: with a fraction, or the whole balance. */
   syncRewards?: 'fractional' | 'balance'
-  /** Attestation rewards with a fraction; or as Lodestar works them out, wrong in a leak, with its name as the version. */
+  /** With a fraction, or as Lodestar computes them: wrong in a leak, with its name as the version. */
   attestationRewards?: 'fractional' | 'lodestar'
-  /** The event stream stays open and says nothing. */
+  /** The event stream stays open without events. */
   silentEvents?: boolean
-  /** `/node/syncing` says that the node is behind by so many slots. */
+  /** Slots, in `/node/syncing`. */
   syncDistance?: number
-  /** Requests are not answered, their connections stay open. */
+  /** Leaves requests unanswered and connections open. */
   hangs?: boolean
 }

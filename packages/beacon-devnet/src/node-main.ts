@@ -2,7 +2,7 @@ import { setActivePreset } from '@lodestar/params/setPreset'
 import type { BeaconDevnetOptions } from './options.ts'
 import type { Reply, Request } from './remote.ts'
 
-/** The process that a chain runs in: a preset holds for all of a process, and has to be chosen before Lodestar is loaded. */
+/** A preset applies to a whole process and must be set before Lodestar is loaded. */
 const send = (reply: Reply): void => {
   process.send?.(reply)
 }
@@ -32,5 +32,5 @@ process.on('message', (request: Request) => {
     (error: Error) => send({ id: request.id, error: error.stack ?? error.message }),
   )
 })
-// Whoever started it is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit())

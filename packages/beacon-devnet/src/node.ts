@@ -11,7 +11,6 @@ const payloadNumberOf = ({ store }: BeaconChain, root: string): number => {
   return (body as bellatrix.BeaconBlockBody | undefined)?.executionPayload.blockNumber ?? 0
 }
 
-/** A chain with its API, and what may be asked of it from outside. */
 export const startNode = async (options: BeaconDevnetOptions) => {
   const listeners: ((event: ChainEvent) => void)[] = []
   const { chain, execution } = await startChain(options, (event) => {

@@ -1,50 +1,44 @@
-/** Validators by index; `all` of them. */
+/** Validator indices. */
 export type Who = 'all' | readonly number[]
 
-/** A deposit to the contract: a new validator, or more for one that is there. */
+/** A new validator or a top-up. */
 export type Deposit = {
-  /** The interop key: that of a genesis validator is its index. */
+  /** Interop key. In the genesis: the index. */
   key: number
   amountGwei: number
   prefix?: 0 | 1 | 2
   address?: string
-  /** The signature is then of another message: a new validator does not come of it. */
+  /** Signs another message: creates no validator. */
   badSignature?: boolean
 }
 
-/** What an execution layer is asked by EIP-7002. An amount of 0 asks for the exit. */
+/** EIP-7002. Amount 0 requests the exit. */
 export type WithdrawalRequest = { validator: number; amountGwei: number }
 
-/** What an execution layer is asked by EIP-7251: the balance of one validator moves to another, with credentials of prefix 2. */
+/** EIP-7251. The target has prefix 2. */
 export type Consolidation = { source: number; target: number }
 
-/** A transaction in the block's payload; any address may send, and has what it needs. */
+/** Any address may send and is funded. */
 export type Transaction = {
   from: string
   to?: string
   valueWei?: bigint
-  /** What the fee recipient gets for a unit of gas; 1 gwei unless told. Deposits pay nothing. */
+  /** Per unit of gas. Default: 1 gwei. Deposits pay nothing. */
   tipWei?: bigint
   data?: string
 }
 
-/**
- * What happens in a slot. Operations that a missed slot would have carried are carried by the next block, as from a pool.
- */
+/** The next block carries a missed slot's operations, as from a pool. */
 export type SlotPlan = {
-  /** No block is proposed. */
   missed?: boolean
-  /** Those who neither propose nor attest nor sign for the sync committee. */
+  /** Neither propose, attest nor sign for the sync committee. */
   absent?: Who
-  /** Those of the slot's committees who do not attest. */
+  /** Committee members that do not attest. */
   offline?: Who
-  /** Those of the slot's committees who vote for another head. */
   wrongHead?: Who
-  /** Those of the slot's committees who vote for another target. */
   wrongTarget?: Who
-  /** So many slots later the votes of this one are included, 1 unless told. */
+  /** Slots until inclusion. Default: 1. */
   inclusionDelay?: number
-  /** Members of the sync committee whose signature is not in the block. */
   syncOffline?: Who
   exits?: readonly number[]
   attesterSlashings?: readonly number[]
@@ -52,24 +46,24 @@ export type SlotPlan = {
   deposits?: readonly Deposit[]
   withdrawalRequests?: readonly WithdrawalRequest[]
   consolidations?: readonly Consolidation[]
-  /** Credentials of prefix 0 that become those of prefix 1. */
+  /** Prefix 0 to 1. */
   credentialChanges?: readonly { validator: number; address: string }[]
-  /** 20 bytes; one address for all blocks unless told. */
+  /** 20 bytes. Default: one address for all blocks. */
   feeRecipient?: string
-  /** In the order in which they stand in the block. */
+  /** In block order. */
   transactions?: readonly Transaction[]
   baseFeeWei?: bigint
   extraData?: string
 }
 
-/** A plan for slots `from` to `to`, both included; for one slot without `to`. Plans that meet in a slot all hold. */
+/** `from` to `to` inclusive. Default: one slot. All plans of a slot apply. */
 export type ScenarioStep = SlotPlan & { from: number; to?: number }
 export type Scenario = readonly ScenarioStep[]
 
 const both = (one: Who = [], other: Who = []): Who => (one === 'all' || other === 'all' ? 'all' : [...one, ...other])
 const joined = <T>(one: readonly T[] = [], other: readonly T[] = []): readonly T[] => [...one, ...other]
 
-/** Both plans at once; where only one can be, the other's. */
+/** `other` wins where only one value is possible. */
 export const merge = (one: SlotPlan, other: SlotPlan): SlotPlan => ({
   ...one,
   ...other,
@@ -89,14 +83,12 @@ export const merge = (one: SlotPlan, other: SlotPlan): SlotPlan => ({
   transactions: joined(one.transactions, other.transactions),
 })
 
-/** What a missed slot leaves for the next block. */
 export const operationsLeft = (plan: SlotPlan): SlotPlan => {
   if (!plan.missed) return {}
   const { missed, absent, offline, wrongHead, wrongTarget, inclusionDelay, syncOffline, transactions, ...left } = plan
   return left
 }
 
-/** What a scenario has for a slot. */
 export const planOf = (scenario: Scenario, slot: number): SlotPlan =>
   scenario.filter(({ from, to = from }) => from <= slot && slot <= to).reduce<SlotPlan>(merge, {})
 

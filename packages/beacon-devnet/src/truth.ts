@@ -1,4 +1,4 @@
-/** A withdrawal out of a block's payload. */
+/** Paid with a block's payload. */
 export type WithdrawalTruth = {
   index: number
   validatorIndex: number
@@ -8,42 +8,37 @@ export type WithdrawalTruth = {
   slot: number
 }
 
-/** A deposit that has reached a balance; negative where Electra took a balance back to the queue as it began. */
+/** Negative where Electra's start returned a balance to the queue. */
 export type DepositTruth = {
   validatorIndex: number
   amountGwei: bigint
-  /**
-   * `block`: with a block of the epoch, before Electra. `transition`: from the queue of pending deposits, as the epoch
-   * began.
-   */
+  /** `block`: within the epoch, before Electra. `transition`: from the queue, at the epoch's start. */
   by: 'block' | 'transition'
 }
 
-/** A balance that moved to another validator as the epoch began (EIP-7251). */
+/** EIP-7251, at the epoch's start. */
 export type ConsolidationTruth = { source: number; target: number; amountGwei: bigint }
 
 /**
- * What an epoch did to balances, read from states. From `endGwei` of one epoch to `startGwei` of the next the epoch's
- * transition has paid for the votes of the epoch before it, and has taken penalties and applied deposits of the queue.
+ * Between `endGwei` and the next `startGwei` the transition pays for the previous epoch's votes, takes penalties and
+ * applies queued deposits.
  */
 export type EpochTruth = {
   epoch: number
-  /** By validator index, before the block of the first slot. */
+  /** By validator index, before the first block. */
   startGwei: readonly bigint[]
-  /** By validator index, after the last slot's block and before the next epoch's transition. */
+  /** By validator index, after the last block and before the transition. */
   endGwei: readonly bigint[]
-  /** By validator index, at the end of the epoch. */
+  /** By validator index, at the end. */
   effectiveBalanceGwei: readonly bigint[]
   withdrawals: readonly WithdrawalTruth[]
   deposits: readonly DepositTruth[]
   consolidations: readonly ConsolidationTruth[]
 }
 
-/** The chain's head. */
 export type Head = {
   slot: number
   epoch: number
-  /** Of the head block. */
   blockRoot: string
   stateRoot: string
   finalizedEpoch: number

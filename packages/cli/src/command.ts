@@ -7,9 +7,9 @@ import type { Service } from './service.ts'
 export type Option = {
   type: 'string' | 'boolean'
   about: string
-  /** What stands for its value in the help, e.g. `DATE`. */
+  /** Placeholder of its value in the help, e.g. `DATE`. */
   value?: string
-  /** Values that there are; the service checks them. */
+  /** For the help: the service checks values. */
   choices?: readonly string[]
   short?: string
 }
@@ -17,32 +17,29 @@ export type Options = Readonly<Record<string, Option>>
 type ValueOf<T extends Option['type']> = T extends 'boolean' ? boolean : string
 type Values<O extends Options> = { readonly [K in keyof O]?: ValueOf<O[K]['type']> | undefined }
 
-/** What a command is given. */
 export type Call<O extends Options = Options> = {
   values: Values<O>
   operands: readonly string[]
   host: Host
   output: Output
-  /** The service that the settings name. */
   service(): Service
 }
 
 export type Command = {
   name: string
-  /** What it does, in a sentence. */
   about: string
-  /** Its operands as the help shows them; `…` takes several, brackets none. */
+  /** As in the help: `…` takes several operands, brackets make one optional. */
   operands: string
   options: Options
-  /** Whether it prints rows, and takes `--json` and `--csv`. */
+  /** Adds `--json`, `--csv` and `--strict`. */
   printsRows: boolean
   examples: readonly string[]
-  /** What the help says at its end. */
+  /** Paragraph of the help between `about` and the options. */
   further?: string
   run(call: Call): Promise<void>
 }
 
-/** Keeps the types of a command's options for what it does. */
+/** Types `run` by the options of the command. */
 export function defineCommand<const O extends Options>(
   command: Omit<Command, 'options' | 'run'> & { options: O; run(call: Call<O>): Promise<void> },
 ): Command {
@@ -65,7 +62,7 @@ export const optionsOf = ({ options, printsRows }: Command): Options => ({
 
 export type Given = { values: Record<string, string | boolean | undefined>; operands: readonly string[] }
 
-/** Reads what was given to a command; what it does not take is a usage problem. */
+/** Throws a usage problem for arguments that the command does not take. */
 export function readArguments(command: Command, args: readonly string[]): Given {
   const given = parse(command, args)
   const { operands } = given

@@ -35,5 +35,5 @@ const named: readonly Command[] = [
   creditsCommand,
 ]
 
-/** Every command, in the order of the help. */
+/** In the order of the help. */
 export const commands: readonly Command[] = [...named, completionCommand(named)]

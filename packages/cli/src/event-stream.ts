@@ -3,14 +3,14 @@ import { eventStream } from '@coffer/contract'
 import type { Host } from './host.ts'
 import type { Settings } from './settings.ts'
 
-/** One event as the stream has it; `data` is JSON. */
+/** `data` is JSON. */
 export type StreamEvent = { id: string; kind: string; data: string }
 
 const LONGEST_BLOCK = 1_000_000
 
 /**
- * The events of the account, after the one that is named. Ends when the service ends the stream. Throws a `CofferError` for a
- * refusal, and a `ConnectionError` where the stream breaks.
+ * Yields the account's events after `lastId`, until the service ends the stream. Throws a `CofferError` for a refusal
+ * and a `ConnectionError` for a broken stream.
  */
 export async function* listen(
   { fetch, signal }: Pick<Host, 'fetch' | 'signal'>,
@@ -52,7 +52,7 @@ async function* blocksOf({ body }: Response): AsyncGenerator<string, void, undef
   }
 }
 
-/** Undefined: a comment, which keeps the connection open. */
+/** Returns undefined for a comment, which keeps the connection open. */
 function parseBlock(block: string): StreamEvent | undefined {
   const fields = new Map(block.split('\n').map((line) => [line.split(':', 1)[0] ?? '', line.replace(/^[^:]*: ?/, '')]))
   const kind = fields.get('event')

@@ -2,7 +2,7 @@ import { endpoints } from '@coffer/contract'
 import { type Command, type Option, optionsOf } from './command.ts'
 import { priceOf } from './price.ts'
 
-/** Wider than the longest command, `coffer webhook deliveries`, as in packages/server/bin/coffer.mjs. */
+/** Wider than `coffer webhook deliveries`, the longest command; as in packages/server/bin/coffer.mjs. */
 const NAME_WIDTH = 28
 const LOOK_UP = priceOf(endpoints.listBundles, endpoints.listAddressBook)
 

@@ -2,28 +2,27 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** What the commands use of the process that they run in. */
 export type Host = {
   env: Readonly<Record<string, string | undefined>>
   stdout: Writable
   stderr: Writable
-  /** Characters of a line where standard output is a terminal; undefined elsewhere. */
+  /** Terminal columns of standard output; undefined if it is not a terminal. */
   columns: number | undefined
-  /** The same of standard error. */
+  /** The same for standard error. */
   errorColumns: number | undefined
-  /** Asks at the terminal; undefined without one. A secret is not shown while it is typed. */
+  /** Undefined without a terminal. Does not echo a secret. */
   ask(question: string, as?: 'secret'): Promise<string | undefined>
-  /** All of standard input, where it is no terminal. */
+  /** All of standard input, if it is not a terminal. */
   input(): Promise<string>
   fetch: typeof globalThis.fetch
-  /** Aborted when the user interrupts the command. */
+  /** Aborted by the user's interrupt. */
   signal: AbortSignal
 }
 
-/** The reader of the output, e.g. `head`, has closed it. */
+/** The reader, e.g. `head`, has closed the output. */
 const READER_LEFT = 'EPIPE'
 
-/** This process as a host. The first interrupt ends the command, a second one the process. */
+/** The first interrupt aborts the command, the second ends the process. */
 export function processHost(): Host {
   const { stdin, stdout, stderr, env } = process
   const interrupted = new AbortController()
@@ -47,7 +46,7 @@ async function ask(question: string, isSecret: boolean, signal: AbortSignal): Pr
   const { stdin, stderr } = process
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: isSecret ? silent : stderr, terminal: true })
-  // A terminal in raw mode sends an interrupt to the reader of lines instead of the process.
+  // In raw mode a terminal sends the interrupt to the line reader instead of the process.
   lines.once('SIGINT', () => process.emit('SIGINT'))
   try {
     if (isSecret) stderr.write(question)

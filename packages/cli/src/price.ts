@@ -1,4 +1,4 @@
-/** What calls cost, for a help: `1 credit`. */
+/** Formats the price of calls for the help: `1 credit`. */
 export function priceOf(...calls: readonly { cost: number }[]): string {
   const credits = calls.reduce((sum, { cost }) => sum + cost, 0)
   if (credits === 0) return 'Free'

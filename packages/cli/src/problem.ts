@@ -1,6 +1,6 @@
 import { CofferError, ConnectionError, UnexpectedAnswerError } from '@coffer/client'
 
-/** What a command ends with; docs/cli.md lists them. */
+/** Exit codes, as in docs/cli.md. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -14,7 +14,7 @@ export const EXIT = {
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** A command that cannot be done. The message says why and what to do, in sentences. */
+/** `message`: why the command failed and what to do, in sentences. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly exitCode: ExitCode
@@ -39,7 +39,7 @@ const UNEXPECTED: Advice = {
     `What was asked for is unknown. Try again later${requestId ? `, or tell the operator of request ${requestId}` : ''}.`,
 }
 
-/** What to do about an answer, by its status. */
+/** By HTTP status. */
 const ADVICE: Readonly<Record<number, Advice>> = {
   400: { exitCode: EXIT.usage, advice: nothing },
   401: { exitCode: EXIT.refused, advice: () => 'Run "coffer login" with a valid key.' },
@@ -63,7 +63,6 @@ function creditsOf({ body }: CofferError): string {
   return `The call costs ${creditsRequired} credits, and ${creditsAvailable} are left. `
 }
 
-/** Anything that was thrown, as sentences for the user and the code to end with. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown
   if (thrown instanceof CofferError) return refusal(thrown)
@@ -84,7 +83,7 @@ function refusal(error: CofferError): Problem {
   return new Problem(`${said} ${advice(error)}`.trim(), exitCode)
 }
 
-/** `ECONNREFUSED`, where the network says so. */
+/** For example `ECONNREFUSED`. */
 function causeOf({ cause }: ConnectionError): string {
   const { code } = Object(Object(cause).cause) as { code?: unknown }
   return typeof code === 'string' ? ` (${code})` : ''

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode, problemOf, usageProblem } from './problem.ts'
 import { openService, type Service } from './service.ts'
 import { readSettings } from './settings.ts'
 
-/** Runs a command of a user, e.g. `['portfolio', '0x…', '--json']`. Answers the exit code; docs/cli.md lists them. */
+/** Runs a user command, e.g. `['portfolio', '0x…', '--json']`. Returns the exit code (docs/cli.md). */
 export async function runUserCommand(args: readonly string[], host: Host = processHost()): Promise<ExitCode> {
   try {
     return await run(args, host)
@@ -46,7 +46,7 @@ async function perform(command: Command, given: Given, host: Host): Promise<Exit
   return output.isIncomplete() && given.values['strict'] === true ? EXIT.incomplete : EXIT.done
 }
 
-/** Names of commands are one or two words. */
+/** Command names have one or two words. */
 function commandIn(args: readonly string[]): { command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ')

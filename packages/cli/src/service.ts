@@ -2,10 +2,9 @@ import { type Client, createClient } from '@coffer/client'
 import type { Host } from './host.ts'
 import type { Settings } from './settings.ts'
 
-/** The service that is asked. */
 export type Service = Settings & {
   client: Client
-  /** The last answer as the service wrote it, to the last digit. */
+  /** The last answer, unchanged, with all digits. */
   lastJson(): string
 }
 

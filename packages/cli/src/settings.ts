@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import type { Host } from './host.ts'
 import { EXIT, Problem, usageProblem } from './problem.ts'
 
-/** Which service is asked, as whom. */
 export type Settings = { url: string; apiKey: string }
 
 type Env = Host['env']
@@ -13,13 +12,13 @@ const OWNER_ALONE = 0o600
 const OWNER_ALONE_FOLDER = 0o700
 const OTHERS = 0o077
 
-/** Where `login` keeps the key: `coffer/config.json` in the folder of the XDG Base Directory Specification. */
+/** File of `login`: `coffer/config.json` in the folder of the XDG Base Directory Specification. */
 function settingsFile({ XDG_CONFIG_HOME: folder, HOME = homedir() }: Env): string {
-  // The specification says that a relative path is to be ignored.
+  // The specification says to ignore relative paths.
   return join(folder?.startsWith('/') ? folder : join(HOME, '.config'), 'coffer', 'config.json')
 }
 
-/** The URL as it is kept, without what follows its path. */
+/** Returns the URL as it is stored: origin and path. */
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
@@ -30,7 +29,7 @@ export function parseUrl(text: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
-/** What the environment says, else what `login` stored. A stored key is sent to no URL but its own. */
+/** Prefers the environment over what `login` stored. Never sends a stored key to another URL. */
 export function readSettings(env: Env): Settings {
   const { COFFER_URL, COFFER_API_KEY } = env
   const stored = COFFER_URL && COFFER_API_KEY ? undefined : readStored(settingsFile(env))
@@ -69,7 +68,10 @@ function parseStored(text: string): Settings | undefined {
   }
 }
 
-/** Readable by their owner alone from the first byte on; a reader finds the file whole. Answers its path. */
+/**
+ * Writes a file that only its owner can read, from the first byte on. Renames it, so that readers see it whole. Returns
+ * its path.
+ */
 export function storeSettings(env: Env, settings: Settings): string {
   const file = settingsFile(env)
   const next = `${file}.${process.pid}`

@@ -1,7 +1,7 @@
 import type { Call } from './command.ts'
 import { usageProblem } from './problem.ts'
 
-/** The addresses that operands name: `@savings` is a bundle, or the saved addresses with that label. */
+/** Resolves operands: `@savings` is a bundle, or the saved addresses with that label. */
 export async function walletsOf(call: Call, operands: readonly string[] = call.operands): Promise<string[]> {
   const names = operands.filter((operand) => operand.startsWith('@'))
   if (names.length === 0) return [...operands]
@@ -26,7 +26,6 @@ async function readBook({ service, host: { signal } }: Call): Promise<(name: str
   }
 }
 
-/** The one address that operands name. */
 export async function walletOf(call: Call, operands?: readonly string[]): Promise<string> {
   const wallets = await walletsOf(call, operands)
   const [wallet] = wallets

@@ -4,30 +4,30 @@ import { CofferError, ConnectionError, UnexpectedAnswerError } from './coffer-er
 import { pause, waitBeforeRetry } from './retry.ts'
 
 export type ClientOptions = {
-  /** Where the service is, e.g. `https://coffer.example`; a path before `/v1` is kept. */
+  /** For example `https://coffer.example`; a path before `/v1` is kept. */
   baseUrl: string
   apiKey: string
-  /** Stands in for the global `fetch`. */
+  /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch
   /**
-   * How often a read is sent again after 429, 502, 503, 504 or a connection that failed; 2 unless given. `Retry-After` is
-   * waited for, up to 30 seconds. Calls that change something are never sent again.
+   * Retries of a read after 429, 502, 503, 504 or a failed connection; default 2. Waits for `Retry-After`, up to 30
+   * seconds. Calls that change something are never repeated.
    */
   retries?: number
-  /** Schemas that answers are checked against: `endpoints` of `@coffer/client/contract`. Without them no answer is checked. */
+  /** Checks answers against `endpoints` of `@coffer/client/contract`. Default: no check. */
   schemas?: Readonly<Record<string, Pick<Endpoint, 'response'>>>
 }
 
 export type CallOptions = {
-  /** Ends the call, and the wait before it is sent again; it then rejects with the signal's reason. */
+  /** Ends the call and its retry wait; the call rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Receives the headers of an answer before the call resolves, such as `x-data-complete` and the rate limit. */
+  /** Receives the headers of a success before the call resolves, e.g. `x-data-complete` and the rate limit. */
   onHeaders?(headers: Headers): void
 }
 
 type PartName = 'params' | 'query' | 'body'
 type InputOf<E extends Endpoint, P extends PartName> = E[P] extends z.ZodType ? z.input<E[P]> : never
-/** The parts that must be given: those in which something is required. */
+/** Parts with a required field. */
 type RequiredPart<E extends Endpoint> = {
   [P in PartName]: E[P] extends z.ZodType ? (Record<never, never> extends InputOf<E, P> ? never : P) : never
 }[PartName]
@@ -36,7 +36,7 @@ type Given<E extends Endpoint> = { [P in RequiredPart<E>]: InputOf<E, P> } & {
   [P in Exclude<PartOf<E>, RequiredPart<E>>]?: InputOf<E, P>
 }
 
-/** A file comes as a stream: it may be longer than memory. */
+/** Files are streams: they may exceed memory. */
 type AnswerOf<E extends Endpoint> = E extends { streams: readonly string[] }
   ? ReadableStream<Uint8Array>
   : z.output<E['response']>
@@ -45,7 +45,6 @@ type Call<E extends Endpoint> = [RequiredPart<E>] extends [never]
   ? (request?: Given<E>, options?: CallOptions) => Promise<AnswerOf<E>>
   : (request: Given<E>, options?: CallOptions) => Promise<AnswerOf<E>>
 
-/** One typed function an endpoint. */
 export type Calls<T extends Readonly<Record<string, Endpoint>>> = { readonly [K in keyof T]: Call<T[K]> }
 
 export type Client = Calls<typeof endpoints>
@@ -54,14 +53,13 @@ type Route = Pick<Endpoint, 'method' | 'path' | 'streams'>
 type AnyRequest = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
 /**
- * A client of the whole service. Every call resolves to the response's body, or rejects with a `CofferError` that the
- * service answered, a `ConnectionError`, or an `UnexpectedAnswerError`.
+ * Creates a client of the whole service. Calls resolve to the response body, or reject with a `CofferError` (the
+ * service's refusal), a `ConnectionError` or an `UnexpectedAnswerError`.
  */
 export function createClient(options: ClientOptions): Client {
   return createCalls(endpoints, options)
 }
 
-/** A client of any table of endpoints. */
 export function createCalls<T extends Readonly<Record<string, Endpoint>>>(table: T, options: ClientOptions): Calls<T> {
   const calls = Object.entries(table).map(([name, route]) => [
     name,
@@ -118,10 +116,7 @@ async function send(
   return answer.json
 }
 
-/**
- * The whole answer, or a file that nothing was read of; what breaks a connection, before or within the answer, is a
- * `ConnectionError`.
- */
+/** Returns the whole answer, or an unread file. Throws a `ConnectionError` if the connection breaks. */
 async function exchange(fetch: typeof globalThis.fetch, url: string, init: RequestInit, isFile: boolean) {
   try {
     const response = await fetch(url, init)
@@ -146,7 +141,7 @@ function pathOf(path: string, params: Record<string, unknown>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
-/** Lists become comma lists; what is undefined is left out. */
+/** Writes lists as comma lists and omits undefined. */
 function searchOf(query: Record<string, unknown>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
@@ -154,7 +149,7 @@ function searchOf(query: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Undefined: it is no JSON. No body at all is one that says nothing. */
+/** Returns undefined for invalid JSON. An empty body is valid. */
 function readBody(text: string): { json: unknown } | undefined {
   if (text === '') return { json: undefined }
   try {

@@ -1,7 +1,7 @@
 import type { CallOptions } from './client.ts'
 
 type Query = Record<string, unknown>
-/** What lists answer: by page, by cursor, by offset with a count, or by offset alone. */
+/** Lists by page, by cursor, by offset with a count, or by offset alone. */
 type Page =
   | { data: readonly unknown[]; pagination: { page: number; hasMore: boolean } }
   | { items: readonly unknown[]; cursor: string | null }
@@ -15,12 +15,11 @@ type ItemOf<P extends Page> = P extends { data: readonly (infer I)[] }
       ? I
       : never
 
-/** A call that answers a list by pages, e.g. `client.listTransactions`. */
 type PagedCall<R, P extends Page> = (request: R, options?: CallOptions) => Promise<P>
 
 /**
- * The pages of a list, from the one that the request names on, each asked for when the one before was used. Each is a call of
- * its price. Without a `limit` a list of transactions ends with an empty page.
+ * Requests each page after the previous was used; each costs a call. Without a `limit` a list of transactions ends with
+ * an empty page.
  */
 export async function* pages<R extends { query?: object }, P extends Page>(
   call: PagedCall<R, P>,
@@ -34,7 +33,6 @@ export async function* pages<R extends { query?: object }, P extends Page>(
   }
 }
 
-/** The items of all pages, one after another. */
 export async function* items<R extends { query?: object }, P extends Page>(
   call: PagedCall<R, P>,
   request: R,
@@ -48,7 +46,7 @@ function itemsOf(page: Page): readonly unknown[] {
   return 'data' in page ? page.data : page.transactions
 }
 
-/** Undefined: it was the last page. */
+/** Returns undefined after the last page. */
 function nextQuery(query: Query, page: Page): Query | undefined {
   if ('cursor' in page) return page.cursor === null ? undefined : { ...query, cursor: page.cursor }
   if ('pagination' in page) return page.pagination.hasMore ? { ...query, page: page.pagination.page + 1 } : undefined

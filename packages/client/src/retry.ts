@@ -1,15 +1,14 @@
 import { CofferError, ConnectionError } from './coffer-error.ts'
 
-/** What the next try may answer: a limit, or something behind the service that was away. */
+/** Transient: a limit, or an unavailable upstream. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const FIRST_WAIT_MS = 500
 /** A longer `Retry-After` is left to the caller. */
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Milliseconds to wait before the call is sent again: what `Retry-After` says, else exponential backoff from half a
- * second with random jitter of up to a half, so that clients do not come back at once. Undefined: the failure is not
- * transient. `tries`: attempts so far, from 1.
+ * Returns milliseconds: `Retry-After`, else exponential backoff from half a second. Random jitter of up to a half keeps
+ * clients from returning at once. Undefined: the failure is not transient. `tries` counts from 1.
  */
 export function waitBeforeRetry(error: unknown, tries: number): number | undefined {
   const isPassing = error instanceof ConnectionError || (error instanceof CofferError && PASSING.has(error.status))
@@ -19,7 +18,7 @@ export function waitBeforeRetry(error: unknown, tries: number): number | undefin
   return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason once it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -6,7 +6,6 @@ import { text } from './text.ts'
 const ENTRIES_MAX = 100
 const LABEL_MAX = 255
 
-/** What every call on an account's own data has in common. */
 export const ownData = { cost: 1, bucket: 'portfolio', requires: 'portfolio', errors: 'coded' } as const
 
 export const addressBookEntry = z
@@ -20,7 +19,7 @@ export const addressBookEntry = z
   .meta({ id: 'AddressBookEntry' })
 export type AddressBookEntry = z.infer<typeof addressBookEntry>
 
-/** Refuses a list in which an address is twice, by its family's own equality. */
+/** Refuses a list that has a normalised address twice. */
 export function eachOnce<T>(addressOf: (item: T) => string) {
   return (items: readonly T[], context: z.core.$RefinementCtx<readonly T[]>): void => {
     const seen = new Set<string>()

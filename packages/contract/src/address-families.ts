@@ -1,18 +1,17 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base58, createBase58check } from '@scure/base'
 
-/** Addresses of one kind of chain. No string is an address of two families. */
+/** Addresses of one chain type. No text is an address of two families. */
 export type AddressFamily = {
-  /** The name of the kind of chain. */
   readonly name: string
-  /** What its chains are called, e.g. in refusals. */
+  /** For people, e.g. in refusals. */
   readonly title: string
   /**
-   * What is known of its wallets: `holdings` is everything that routes about wallets answer, `approvals` and `airdrops` are
-   * routes of some families alone. Without any, addresses can be saved and not read.
+   * `holdings` covers all routes on wallets; only some families have `approvals` and `airdrops`. Without any, addresses
+   * can be saved but not read.
    */
   readonly tells: readonly ('holdings' | 'approvals' | 'airdrops')[]
-  /** The address in the one spelling that Coffer stores, compares and answers with; undefined for any other text. */
+  /** Returns the only spelling that Coffer stores, compares and answers with. */
   parse(value: string): string | undefined
 }
 
@@ -24,12 +23,12 @@ const TRON = /^T[1-9A-HJ-NP-Za-km-z]{33}$/
 const TRON_BYTES = 21
 const TRON_PREFIX = 0x41
 const STARKNET = /^0x[0-9a-fA-F]{41,64}$/
-/** The field that Starknet addresses are elements of: 2^251 + 17 · 2^192 + 1. */
+/** Starknet addresses are elements of this field. */
 const STARKNET_PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 
 const base58check = createBase58check(sha256)
 
-/** Lower-case whatever their EIP-55 spelling. */
+/** Lower case, whatever the EIP-55 spelling. */
 export const evmAddresses: AddressFamily = {
   name: 'evm',
   title: 'EVM',
@@ -45,7 +44,7 @@ export const solanaAddresses: AddressFamily = {
   parse: (value) => (SOLANA.test(value) && base58.decode(value).length === SOLANA_BYTES ? value : undefined),
 }
 
-/** Addresses that can be saved and that no kind of chain reads; compared as written. */
+/** Saved but not read; compared as written. */
 export const savedAddresses: readonly AddressFamily[] = [
   { name: 'tron', title: 'Tron', tells: [], parse: (value) => (TRON.test(value) && isTron(value) ? value : undefined) },
   {

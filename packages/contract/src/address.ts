@@ -1,23 +1,17 @@
 import { z } from 'zod'
 import { type AddressFamily, evmAddresses, savedAddresses, solanaAddresses } from './address-families.ts'
 
-/** A well-formed address in the one spelling that Coffer stores, compares and answers with. */
+/** Well-formed and normalised. */
 export type WalletAddress = { family: string; address: string }
 
-/**
- * What a route takes, by names of families: `accepts` are read, `refuses` are well-formed addresses of families that it
- * cannot serve yet.
- */
+/** Family names. `refuses`: families that a route cannot serve yet. */
 export type AddressRule = { readonly accepts: readonly string[]; readonly refuses?: readonly string[] }
 
-/** An address in its one spelling, or why the route cannot take it. */
 type Accepted = { address: string } | { refusal: string }
 
-/** The addresses that a service takes: of the kinds of chains that it has, and those that can be saved. */
 export type Addresses = ReturnType<typeof createAddresses>
 
 export function createAddresses(families: readonly AddressFamily[]) {
-  /** Reads an address of any family; `undefined` when it is none. */
   function parse(value: string): WalletAddress | undefined {
     for (const family of families) {
       const address = family.parse(value)
@@ -38,7 +32,6 @@ export function createAddresses(families: readonly AddressFamily[]) {
     return { refusal: `${title} addresses are not supported by this endpoint: ${shown}` }
   }
 
-  /** One address, in a path or a body. */
   const one = (rule: AddressRule) =>
     z
       .string({ error: 'must be a wallet address' })
@@ -50,7 +43,7 @@ export function createAddresses(families: readonly AddressFamily[]) {
       })
       .meta({ wire: { type: 'string' } })
 
-  /** The `addresses` query of wallets; see `listOf`. Addresses that are equal in their family count once. */
+  /** Equal addresses count once. */
   const list = (rule: AddressRule & { readonly max: number }) =>
     listOf<string>({ of: 'wallet addresses', accept: (value) => accept(value, rule), max: rule.max })
 
@@ -62,14 +55,11 @@ export function createAddresses(families: readonly AddressFamily[]) {
     parse,
     one,
     list,
-    /** Of wallets whose holdings are told. */
     wallets: telling('holdings'),
-    /** Of wallets whose approvals, and whose airdrops, are told. */
     approvals: telling('approvals'),
     airdrops: telling('airdrops'),
-    /** Of every family. */
     any: { accepts: families.map(({ name }) => name) } satisfies AddressRule,
-    /** `An EVM or Solana wallet.`, or `EVM, Solana or Tron wallets, …` where a list may have several. */
+    /** Returns `An EVM or Solana wallet.` or `EVM, Solana or Tron wallets, …`. */
     describe({ accepts }: AddressRule, max: number): string {
       const titles = accepts
         .map(titleOf)
@@ -81,12 +71,10 @@ export function createAddresses(families: readonly AddressFamily[]) {
   }
 }
 
-/** Those of the kinds of chains that ship with Coffer. */
 export const shippedAddresses = createAddresses([evmAddresses, solanaAddresses, ...savedAddresses])
 
 export const { parse: parseAddress, one: addressSchema, list: addressList } = shippedAddresses
 
-/** What a refusal repeats of the text that was refused. */
 export function shorten(value: string): string {
   return value.length > 80 ? `${value.slice(0, 80)}…` : value
 }
@@ -96,8 +84,8 @@ function isList(value: unknown): value is string | string[] {
 }
 
 /**
- * A list in a query: a comma list, a repeated key, or both. White space is trimmed, empty parts are dropped, and what has
- * the same spelling once accepted counts once; then there must be between one and `max`. In request order.
+ * Parses a list in a query: a comma list, a repeated key, or both. Trims white space, drops empty parts and duplicates,
+ * and requires one to `max`. Keeps the order.
  */
 export function listOf<T extends string>({
   of,
@@ -107,11 +95,10 @@ export function listOf<T extends string>({
   pattern,
 }: {
   of: string
-  /** What one of them is called, where they are no addresses. */
+  /** Name of one part; absent for addresses. */
   one?: string
   accept: (part: string) => Accepted
   max: number
-  /** What every part looks like, where one expression says it. */
   pattern?: RegExp
 }) {
   const items = { type: 'string', ...(pattern && { pattern: pattern.source }) }

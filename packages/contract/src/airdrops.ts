@@ -6,10 +6,10 @@ import { asOf, conversionRates, displayNames, incompleteItem } from './portfolio
 
 const images = { imgSmall: z.string(), imgLarge: z.string() }
 
-/** Unix seconds at which all of it can be claimed; `0`: now, or nobody knows when. */
+/** Unix seconds at which all of it can be claimed; `0`: now, or unknown. */
 const unlockAt = integerString
 
-/** A part of an airdrop. What cannot be claimed now has a value of its own and is in no total. */
+/** A part that cannot be claimed now counts in no total. */
 const airdropAsset = z
   .object({
     balance: decimalString,
@@ -22,7 +22,6 @@ const airdropAsset = z
     contract: z.string(),
     chainKey: z.string(),
     isClaimable: z.boolean(),
-    /** Where to claim. */
     link: z.string(),
     unlockAt,
     explorerUrl: z.string(),
@@ -73,12 +72,11 @@ const airdropProtocol = z
   })
   .meta({ id: 'AirdropProtocol' })
 
-/** What a wallet has to come from airdrops. Totals count what can be claimed now. */
 export const airdrops = z
   .object({
     address: z.string(),
     networth: decimalString,
-    /** What a wallet's other views begin with; of airdrops there is none of it. */
+    /** Required in every view of a wallet; without meaning for airdrops. */
     cashBalance: z.literal('0'),
     dailyIncome: z.literal('0'),
     dailyExpense: z.literal('0'),
@@ -95,7 +93,7 @@ export const airdrops = z
       z.object({ name: z.string(), key: z.string(), value: decimalString, ...images }).meta({ id: 'AirdropChain' }),
     ),
     asOf,
-    /** `source`: the row, or on chain the program, that could not tell. */
+    /** `source`: the configured source, or the on-chain program, that failed. */
     incomplete: z.array(incompleteItem.extend({ source: z.string().optional() }).meta({ id: 'AirdropIncompleteItem' })),
   })
   .meta({ id: 'Airdrops' })

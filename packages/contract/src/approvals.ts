@@ -5,7 +5,7 @@ import { defineEndpoints } from './endpoint.ts'
 import { displayNames } from './portfolio.ts'
 import { integerQuery } from './query.ts'
 
-/** The chains whose approvals are listed. They go by these keys alone, without the aliases that others have. */
+/** Accepted by these keys alone, without the aliases of other routes. */
 export const APPROVAL_CHAINS = [
   'arbitrum',
   'avalanche',
@@ -19,7 +19,7 @@ export const APPROVAL_CHAINS = [
   'polygon',
 ] as const
 
-/** One allowance that the wallet set. `amount` in base units; 2^256 − 1 is without limit, 0 revokes. */
+/** `amount` in base units. */
 export const approval = z
   .object({
     block: integerString,
@@ -29,7 +29,7 @@ export const approval = z
     from: z.string(),
     to: z.string(),
     amount: integerString,
-    /** Of a listed token: what the wallet has of it now, in token units. */
+    /** Listed token, with the current balance in token units. */
     asset: z
       .object({
         name: z.string(),

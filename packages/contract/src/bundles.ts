@@ -15,7 +15,7 @@ export type Bundle = z.infer<typeof bundle>
 const one = z.object({ data: bundle })
 const shared = { ...ownData, tag: 'Bundles' } as const
 const name = text({ min: 1, max: NAME_MAX, trim: true })
-/** Whatever an id looks like: one that is none is a bundle that is not there. */
+/** Any text: an invalid ID is a bundle that does not exist. */
 const bundleId = z.string().describe('The id of the bundle.')
 const bundlePath = z.object({ bundleId })
 

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { defineEndpoints } from './endpoint.ts'
 import { pageQuery, pagination } from './query.ts'
 
-/** A chain that the service knows. Explorer fields are URL templates: the identifier is appended. */
 export const chain = z
   .object({
     chainId: z.string(),
@@ -25,7 +24,6 @@ export const chain = z
 
 export type ChainItem = z.input<typeof chain>
 
-/** A protocol on a chain. `isUserProtocol`: added by the operator. */
 export const protocol = z
   .object({
     uuid: z.uuid(),

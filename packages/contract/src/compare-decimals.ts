@@ -1,4 +1,4 @@
-/** Orders plain decimals such as `-12.5` from less to more, by their digits. */
+/** Orders plain decimals such as `-12.5` ascending. */
 export function compareDecimals(a: string, b: string): number {
   const [isNegative, isOtherNegative] = [a.startsWith('-'), b.startsWith('-')]
   if (isNegative !== isOtherNegative) return isNegative ? -1 : 1

@@ -14,10 +14,7 @@ import { virtualUserEndpoints } from './virtual-users.ts'
 import { watchEndpoints } from './watches.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
-/**
- * Every endpoint of a service that takes these addresses: one line a resource, in the order of the reference. Server,
- * OpenAPI, SDK and the conformance suite all read this table.
- */
+/** In the order of the reference. Server, OpenAPI, SDK and conformance suite read this table. */
 export const createEndpoints = (addresses: Addresses) => ({
   ...portfolioEndpoints(addresses),
   ...transactionEndpoints(addresses),
@@ -36,5 +33,4 @@ export const createEndpoints = (addresses: Addresses) => ({
   ...creditsEndpoints,
 })
 
-/** Those of a service with the kinds of chains that ship with Coffer. */
 export const endpoints = createEndpoints(shippedAddresses)

@@ -1,23 +1,24 @@
-/** Every failure a client can be told about, with its HTTP status. */
+/**
+ * Failures that clients see. `LAST_OWNER`: an account of the portal keeps an owner. `LAST_SIGN_IN`: a user keeps a way
+ * to sign in.
+ */
 export const failures = {
   VALIDATION_ERROR: { status: 400 },
   UNAUTHORIZED: { status: 401 },
   INSUFFICIENT_CREDITS: { status: 402 },
   FORBIDDEN: { status: 403 },
-  /** The caller of the portal has to prove who it is again, and may repeat the call then. */
+  /** The user of the portal must prove who it is, and may repeat the call. */
   PROOF_REQUIRED: { status: 403 },
   NOT_FOUND: { status: 404 },
   ADDRESSBOOK_ENTRY_NOT_FOUND: { status: 404 },
   BUNDLE_NOT_FOUND: { status: 404 },
-  /** In the interface's list of codes; no call is answered with it. */
+  /** In the interface's list of codes; no call answers with it. */
   DELEGATE_NOT_FOUND: { status: 404 },
   METHOD_NOT_ALLOWED: { status: 405 },
   ADDRESSBOOK_ENTRY_NOT_DELETABLE: { status: 409 },
-  /** An account of the portal keeps an owner. */
   LAST_OWNER: { status: 409 },
-  /** A user of the portal keeps a way to sign in. */
   LAST_SIGN_IN: { status: 409 },
-  /** A file would leave wallets out. */
+  /** A file would omit wallets. */
   HISTORY_INCOMPLETE: { status: 409 },
   BUNDLE_NAME_TAKEN: { status: 409 },
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { status: 409 },
@@ -31,7 +32,7 @@ export const failures = {
   BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { status: 422 },
   RATE_LIMITED: { status: 429 },
   INTERNAL_ERROR: { status: 500 },
-  /** The operator has not set up what the call needs. */
+  /** The operator has not configured what the call needs. */
   NOT_CONFIGURED: { status: 501 },
   UPSTREAM_UNAVAILABLE: { status: 502 },
   OVERLOADED: { status: 503 },
@@ -39,30 +40,29 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** Extra facts a failure carries; how they are spelled on the wire is `http/error-body.ts`'s business. */
+/** `http/error-body.ts` spells them on the wire. */
 export type FailureExtras = {
   INSUFFICIENT_CREDITS: { creditsRequired: number; creditsAvailable: number }
   RATE_LIMITED: { retryAfterSeconds: number }
   METHOD_NOT_ALLOWED: { allow: readonly string[] }
   OVERLOADED: { retryAfterSeconds: number }
-  /** The limit that was reached, and the count before the call. */
+  /** The limit, and the count before the call. */
   ADDRESSBOOK_QUOTA_REACHED: { quota: number; current: number }
   BUNDLE_QUOTA_REACHED: { quota: number; current: number }
   WEBHOOK_QUOTA_REACHED: { quota: number; current: number }
   WATCH_QUOTA_REACHED: { quota: number; current: number }
-  /** The most addresses that a bundle of this account holds. */
+  /** Most addresses of a bundle of this account. */
   BUNDLE_SIZE_LIMIT_EXCEEDED: { limit: number }
-  /** The addresses that are not saved. */
+  /** Addresses that are not saved. */
   BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK: { addresses: readonly string[] }
-  /** The name that another bundle has. */
   BUNDLE_NAME_TAKEN: { name: string }
-  /** The bundle that holds exactly these addresses. */
+  /** The bundle with exactly these addresses. */
   BUNDLE_MEMBERS_ALREADY_BUNDLED: { bundleId: string }
 }
 
-/** What a failure may say beyond its code. */
+/** Optional extras. */
 type FurtherExtras = {
-  /** The password is right, and a code of an authenticator app has to come with it. */
+  /** The password is right; a code of an authenticator app must come with it. */
   UNAUTHORIZED: { needsCode: true }
 }
 
@@ -72,7 +72,7 @@ type ExtrasArgs<C extends FailureCode> = C extends keyof FailureExtras
     ? [extras?: FurtherExtras[C]]
     : []
 
-/** A failure the client caused or must be told about. Anything else that is thrown is a bug, answered as a 500. */
+/** A failure that the client caused or must know of. Anything else thrown is a bug, answered as a 500. */
 export class Failure<C extends FailureCode = FailureCode> extends Error {
   override readonly name = 'Failure'
   readonly code: C
@@ -88,9 +88,11 @@ export class Failure<C extends FailureCode = FailureCode> extends Error {
 }
 
 /**
- * How a group of endpoints spells its errors; rendered in one place.
- * coded: `{ error: { code, message } }` · titled: `{ error: 'Bad Request', message }` · detailed: 400 as
- * `{ error: 'Validation Failed', details: { message } }`, else `{ message }` · message: `{ message }` ·
- * plain: `{ error }`, 502 as text · problem: RFC 9457 with the code and its extras, of the portal alone.
+ * coded: `{ error: { code, message } }`
+ * titled: `{ error: 'Bad Request', message }`
+ * detailed: 400 as `{ error: 'Validation Failed', details: { message } }`, else `{ message }`
+ * message: `{ message }`
+ * plain: `{ error }`, 502 as text
+ * problem: RFC 9457 with the code and its extras, for the portal alone
  */
 export type ErrorStyle = 'coded' | 'titled' | 'detailed' | 'message' | 'plain' | 'problem'

@@ -11,7 +11,6 @@ const watchId = z.string().describe('The watch that asked for it.')
 const index = z.int()
 const pubkey = z.string()
 
-/** What a threshold was named for, and what is there now. */
 const threshold = {
   watchId,
   direction: z.enum(['above', 'below']).describe('Which side of the threshold the value is on now.'),
@@ -19,7 +18,7 @@ const threshold = {
   value: decimalString.describe('What is there now.'),
 }
 
-/** What accounts are told of, by kind: the `data` of each event. Amounts, blocks and prices are texts. */
+/** `data` by kind. Amounts, blocks and prices are texts. */
 const eventData = {
   'transaction.found': z
     .object({
@@ -102,7 +101,6 @@ const testData = z
   .object({ webhookId: z.string().describe('The webhook that is tested.') })
   .meta({ id: 'WebhookTest', description: 'A webhook was tested.' })
 
-/** Events as they are sent, by kind. */
 export const eventMessages: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries<z.ZodType>({ ...eventData, 'webhook.test': testData }).map(([kind, data]) => {
     const { id, description = '' } = data.meta() ?? {}
@@ -115,7 +113,7 @@ export const eventMessages: Readonly<Record<string, z.ZodType>> = Object.fromEnt
   }),
 )
 
-/** The stream of events, which is answered beside the pipeline: it does not end. */
+/** Answered outside the request pipeline: it does not end. */
 export const eventStream = defineEndpoints({
   streamEvents: {
     method: 'GET',

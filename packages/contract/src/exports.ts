@@ -6,7 +6,7 @@ import { completeness, defineEndpoints } from './endpoint.ts'
 import { booleanQuery, choiceQuery } from './query.ts'
 import { transactionFilter } from './transactions.ts'
 
-/** Coffer's own columns and JSON Lines, then the import formats of other programs. */
+/** Coffer's own columns and JSON Lines, then other programs' import formats. */
 export const TRANSACTION_FORMATS = [
   'COFFER',
   'JSONL',
@@ -25,11 +25,11 @@ export const TRANSACTION_FORMATS = [
 ] as const
 export type TransactionFormat = (typeof TRANSACTION_FORMATS)[number]
 
-/** `FORM_8949`: days and terms as that form of the United States has them. `GERMANY`: FIFO with the term of one year. */
+/** `FORM_8949`: that United States form. `GERMANY`: FIFO with the term of one year. */
 export const GAIN_FORMATS = ['COFFER', 'JSONL', 'FORM_8949', 'GERMANY'] as const
 export type GainFormat = (typeof GAIN_FORMATS)[number]
 
-/** Credits of a file, however long: what is in it was paid for when it was searched. */
+/** Credits per file of any length: its content was paid for when it was searched. */
 const FILE_CREDITS = 10
 const WALLETS_MAX = 10
 
@@ -93,7 +93,7 @@ export const exportEndpoints = (addresses: Addresses) =>
     },
   })
 
-/** Pages for people, whole in one file. */
+/** For people; each page is whole in one file. */
 export const statementEndpoints = (addresses: Addresses) =>
   defineEndpoints({
     exportHoldings: {

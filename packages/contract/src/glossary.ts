@@ -1,6 +1,6 @@
 /**
- * What a field means, in a sentence, by its name; `Model.name` where a model gives the name another meaning. OpenAPI takes its
- * descriptions from here, so that a name means the same wherever it stands. Amounts and prices are decimal strings.
+ * Meanings of fields by name; `Model.name` if a model gives the name another one. OpenAPI takes its descriptions from
+ * here. Amounts and prices are decimal strings.
  */
 export const glossary: Readonly<Record<string, string>> = {
   AIRDROP: 'Airdrops of the protocol.',

@@ -3,8 +3,8 @@ import { z } from 'zod'
 export type JsonObject = Record<string, unknown>
 
 /**
- * The schema as JSON Schema 2020-12. A wire primitive says itself (`wire` in its metadata) how it looks from outside. An answer
- * may gain fields, so objects of `output` are open.
+ * Converts to JSON Schema 2020-12. `wire` in the metadata is the outside shape of a wire primitive. Objects of `output`
+ * are open: answers may gain fields.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const json = z.toJSONSchema(schema, {

@@ -4,9 +4,8 @@ import { decimalOrUnknown, decimalString, integerString } from './decimal-string
 const unixSeconds = z.string().regex(/^(0|[1-9]\d*)$/)
 
 /**
- * Why part of an answer is missing or old. `searching`: the search for what no list names still goes on behind. `not-linked`:
- * a virtual user of an exchange that is linked to no account there. `unpriced-debt`: a debt has no price, so that totals are
- * too high.
+ * `searching`: the search for unlisted assets continues in the background. `not-linked`: a virtual user of an exchange
+ * without a linked account. `unpriced-debt`: totals are too high.
  */
 export const incompleteReason = z.enum([
   'unreadable',
@@ -29,15 +28,17 @@ export const incompleteItem = z
 export type IncompleteItem = z.infer<typeof incompleteItem>
 
 /**
- * Why something is left out of a wallet's cost and PnL. `no-history`: the transactions of the chain are not all synced and
- * priced; without a chain: of no chain, and all three totals are N/A. `pruned`: the chain's nodes have dropped what was before
- * `block`; sales before it are in no total. `replaced-chain`: figures include stored blocks, from `block` on, that the chain's
- * only endpoint no longer has. `gap`: the chain's balance differs from what transactions
- * explain, by `amount` up to `block`. `native-unexplained`: the same of the chain's own coin, from `block` on.
- * `native-unsearched`: from `block` on, the chain's nodes do not show all movements of its own coin. `balance-differs`: the
- * balance differs from that of the transactions synced so far. `unknown-cost`: something of unknown cost is in the pool.
- * `unpriced`: nothing prices the asset. `unknown-disposal`: something was sold of unknown cost or for an unknown price;
- * `closedPnl` leaves that sale out.
+ * `no-history`: the chain's transactions are not all synced and priced. Without a chain: those of no chain are, and all
+ * three totals are N/A.
+ * `pruned`: nodes have dropped what was before `block`; sales before it are in no total.
+ * `replaced-chain`: figures include stored blocks, from `block` on, that the chain's only endpoint lacks.
+ * `native-unsearched`: from `block` on, nodes do not show all movements of the native coin.
+ * `native-unexplained`: as `gap`, for the native coin, from `block` on.
+ * `gap`: the chain's balance differs from what transactions explain, by `amount` up to `block`.
+ * `balance-differs`: the balance differs from that of the transactions synced so far.
+ * `unknown-cost`: something of unknown cost is in the pool.
+ * `unpriced`: nothing prices the asset.
+ * `unknown-disposal`: a sale of unknown cost or price; `closedPnl` leaves it out.
  */
 export const pnlIncompleteReason = z.enum([
   'no-history',
@@ -53,8 +54,8 @@ export const pnlIncompleteReason = z.enum([
 ])
 
 /**
- * Why a cost or a gain is `N/A`, where it stands. Beside the reasons of `pnlIncomplete`: `not-told`: it is not told for this
- * alone; of what lies in a position its position tells it. `nothing-held`: there is nothing that could have cost something.
+ * `not-told`: not reported for this alone; a position reports it for what lies in it. `nothing-held`: nothing could
+ * have a cost.
  */
 export const pnlReason = z.enum([...pnlIncompleteReason.options, 'not-told', 'nothing-held'])
 export type PnlReason = z.infer<typeof pnlReason>
@@ -70,7 +71,6 @@ export const pnlIncompleteItem = z
   .meta({ id: 'PnlIncompleteItem' })
 export type PnlIncompleteItem = z.infer<typeof pnlIncompleteItem>
 
-/** Block and block time that the figures of each chain are from. */
 export const asOf = z
   .record(
     z.string(),
@@ -81,12 +81,12 @@ export const asOf = z
   .meta({ id: 'AsOf' })
 export type AsOf = z.infer<typeof asOf>
 
-/** Symbol and name as the token spells them; `symbol` and `name` beside them have one case. */
+/** As the token spells them; `symbol` and `name` have one case. */
 export const displayNames = { displaySymbol: z.string(), displayName: z.string() }
 
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
-/** Figures of a perpetual in USD; `leverage` is a ratio. `N/A`: the protocol keeps none for a single position. */
+/** USD; `leverage` is a ratio. `N/A`: the protocol keeps none for a single position. */
 const perpetualFigures = {
   entryPrice: decimalOrUnknown.optional(),
   leverage: decimalOrUnknown.optional(),
@@ -113,7 +113,7 @@ export const portfolioAsset = z
     totalCostBasis: decimalOrUnknown,
     pnlReason: pnlReason.optional(),
     side: z.literal('borrow').optional(),
-    /** Side of a perpetual; present in `dexAssets` alone. */
+    /** Side of a perpetual; in `dexAssets` alone. */
     type: z.enum(['long', 'short']).optional(),
     ...perpetualFigures,
     explorerUrl: z.string().optional(),
@@ -122,7 +122,6 @@ export const portfolioAsset = z
   .meta({ id: 'PortfolioAsset' })
 export type PortfolioAsset = z.infer<typeof portfolioAsset>
 
-/** What a position is, as the interface spells it. */
 export const positionType = z.enum([
   'WALLET',
   'LENDING',
@@ -144,9 +143,8 @@ export const positionType = z.enum([
 export type PositionType = z.infer<typeof positionType>
 
 /**
- * Cost and PnL of everything that something holds now; what is not known is left out, and `N/A` where nothing is.
- * `totalClosedPnl` is `N/A`: gains of sales are told for the wallet as a whole and for each transaction. `pnlReason`: why one of
- * the others is; of several reasons the first.
+ * Cost and PnL of current holdings, as far as known; `N/A` if nothing is. `totalClosedPnl` is `N/A`: sales are reported
+ * per wallet and per transaction. `pnlReason`: the first reason why another is `N/A`.
  */
 const totals = {
   totalCostBasis: decimalOrUnknown,
@@ -156,10 +154,8 @@ const totals = {
 }
 
 /**
- * `assets` or `supplyAssets`: what was put in, liquidity too. `dexAssets`: margin and positions of a perpetual exchange. Nothing
- * is in two lists: `value` is their sum, less `borrowAssets`. Of a perpetual: its `side`, its `size` in units of the
- * asset, `leverage`, and `entryPrice`, `marginUsed` and `liquidationPrice` in USD, `N/A` where the protocol keeps none for a
- * single position.
+ * `assets` or `supplyAssets`: deposits, including liquidity. `dexAssets`: margin and positions of a perpetual exchange.
+ * No asset is in two lists: `value` is their sum, less `borrowAssets`. `size` of a perpetual in units of the asset.
  */
 const nestedPosition = z
   .object({
@@ -211,7 +207,6 @@ const protocolOnChain = z
   })
   .meta({ id: 'ProtocolOnChain' })
 
-/** `assets`: every asset of the protocol once more; empty where `includeFlatAssets` is false. */
 const portfolioProtocol = z
   .object({
     key: z.string(),
@@ -231,7 +226,6 @@ const portfolioChain = z
     name: z.string(),
     chainId: z.string(),
     value: decimalString,
-    /** Its share of the net worth in percent, 0 to 100. */
     valuePercentile: decimalString,
     ...totals,
     protocols: z.array(z.string()),
@@ -240,10 +234,8 @@ const portfolioChain = z
   })
   .meta({ id: 'PortfolioChain' })
 
-/** USD per unit by symbol in capitals: of every token in the answer, and of SOL, ETH and BTC. `N/A`: no price. */
 export const conversionRates = z.record(z.string(), decimalOrUnknown).meta({ id: 'ConversionRates' })
 
-/** What every view of a wallet begins with. */
 const header = {
   address: z.string(),
   networth: decimalString,
@@ -256,16 +248,13 @@ const header = {
   openPnl: decimalOrUnknown,
   closedPnl: decimalOrUnknown,
   totalCostBasis: decimalOrUnknown,
-  /** What `openPnl`, `closedPnl` and `totalCostBasis` leave out: they are sums of what is known. */
+  /** These figures are sums of what is known. */
   pnlIncomplete: z.array(pnlIncompleteItem),
-  /** USD in balances that are kept by hand, of virtual users. */
   manualBalanceNetworth: decimalString,
   conversionRates,
-  /** Sources of the prices in the answer. */
   priceAdapters: z.array(z.string()),
 }
 
-/** One wallet: everything it holds, directly and in protocols. */
 export const portfolio = z
   .object({
     ...header,
@@ -277,7 +266,7 @@ export const portfolio = z
   .meta({ id: 'Portfolio' })
 export type Portfolio = z.infer<typeof portfolio>
 
-/** The portfolio of what a wallet holds directly; receipt tokens appear as the tokens they are. */
+/** Direct holdings; receipt tokens appear as the tokens they are. */
 export const walletView = portfolio
   .extend({
     assetByProtocols: z
@@ -299,7 +288,6 @@ export const walletView = portfolio
   .meta({ id: 'WalletView' })
 export type WalletView = z.infer<typeof walletView>
 
-/** Currencies that a net asset value can be told in. */
 export const NAV_CURRENCIES = [
   'USD',
   'EUR',
@@ -318,7 +306,9 @@ export const NAV_CURRENCIES = [
 ] as const
 export type NavCurrency = (typeof NAV_CURRENCIES)[number]
 
-/** `conversionPrice` is USD per unit of `currency`; `nav` = Σ networth ÷ conversionPrice. Both are written from exact decimals. */
+/**
+ * `conversionPrice`: USD per unit of `currency`; `nav` = Σ networth ÷ conversionPrice. Both come from exact decimals.
+ */
 export const nav = z
   .object({
     nav: z.number(),
@@ -330,22 +320,14 @@ export const nav = z
   .meta({ id: 'Nav' })
 
 /**
- * State of the search for a wallet's transactions. `paused`: it continues when there are credits and it is requested again.
- * `done-with-gaps`: it ended, and blocks or movements of a chain are not known.
+ * `paused`: continues once there are credits and it is requested again. `done-with-gaps`: blocks or movements of a
+ * chain are unknown.
  */
 export const syncState = z.enum(['never', 'running', 'paused', 'failed', 'done', 'done-with-gaps'])
 
-/**
- * The next step. `sync`: `POST /v1/sync-transactions` begins, or continues where it stopped. `wait`: nothing, the search runs.
- * `add-credits`: the same call, once the account has credits. `add-endpoint`: the same call, once the operator has added an
- * endpoint that serves what is missing. `none`: nothing is to do, or helps.
- */
+/** The next step; `action` in `glossary.ts` explains the values. */
 export const syncAction = z.enum(['sync', 'wait', 'add-credits', 'add-endpoint', 'none'])
 
-/**
- * Of one chain. `totalBlocks`: null while no block of the chain is known; `blocksPerSecond` since the sync was asked for, while
- * it runs.
- */
 const chainSyncProgress = z
   .object({
     chain: z.string(),
@@ -358,14 +340,12 @@ const chainSyncProgress = z
   })
   .meta({ id: 'ChainSyncProgress' })
 
-/** How far the search for a wallet's transactions has come. */
 const syncProgress = z
   .object({
     state: syncState,
     /** Why it paused or failed. */
     reason: z.string().nullable(),
     action: syncAction,
-    /** What that means, for people; null where nothing is to say. */
     advice: z.string().nullable(),
     requestedAt: z.iso.datetime({ precision: 3 }).nullable(),
     newTransactions: z.int(),
@@ -374,7 +354,6 @@ const syncProgress = z
   .meta({ id: 'SyncProgress' })
 export type SyncProgress = z.infer<typeof syncProgress>
 
-/** The same of a wallet that is named. */
 export const walletSync = z.object({ address: z.string(), ...syncProgress.shape }).meta({ id: 'WalletSync' })
 
 export const syncStatus = z

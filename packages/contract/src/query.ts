@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const BOOLEAN = /^(true|false)$/i
 
-/** A query or path flag: `true` or `false` in any case, nothing else. */
 export function booleanQuery(defaultValue: boolean) {
   return z
     .custom<boolean | 'true' | 'false'>(
@@ -14,7 +13,7 @@ export function booleanQuery(defaultValue: boolean) {
     .default(defaultValue)
 }
 
-/** One of some words in capitals, however a query spells it. */
+/** Any case in the query. */
 export function choiceQuery<const T extends readonly string[]>(words: T) {
   const isOne = (value: unknown) => typeof value === 'string' && words.includes(value.toUpperCase())
   return z
@@ -23,7 +22,6 @@ export function choiceQuery<const T extends readonly string[]>(words: T) {
     .meta({ wire: { type: 'string', enum: [...words] } })
 }
 
-/** What answers about holdings and transactions are shown with. */
 export const includeImages = booleanQuery(false).describe(
   'Adds `imgSmall` and `imgLarge`: URLs of pictures that the service itself serves.',
 )
@@ -37,7 +35,7 @@ export const waitForSync = booleanQuery(false).describe(
 
 const DIGITS = /^(0|[1-9]\d{0,15})$/
 
-/** A whole number in a query or path: `0` or digits without a leading zero, `min` to `max`. A client may give a number. */
+/** No leading zeros. A client may give a number. */
 export function integerQuery({ min, max }: { min: number; max: number }) {
   const inRange = (value: unknown) => {
     if (typeof value !== 'number' && !(typeof value === 'string' && DIGITS.test(value))) return false
@@ -51,7 +49,6 @@ export function integerQuery({ min, max }: { min: number; max: number }) {
     .meta({ wire: { type: 'integer', minimum: min, maximum: max } })
 }
 
-/** Query fields of a list by pages: `page` from 1, `limit` 1..`maxLimit`. */
 export function pageQuery({ defaultLimit, maxLimit }: { defaultLimit: number; maxLimit: number }) {
   return {
     page: integerQuery({ min: 1, max: Number.MAX_SAFE_INTEGER }).default(1).describe('The page, from 1.'),
@@ -59,5 +56,4 @@ export function pageQuery({ defaultLimit, maxLimit }: { defaultLimit: number; ma
   }
 }
 
-/** What a list by pages says of itself. `hasMore` tells whether the next page holds anything. */
 export const pagination = z.object({ page: z.int(), limit: z.int(), hasMore: z.boolean() }).meta({ id: 'Pagination' })

@@ -7,10 +7,10 @@ import { completeness, defineEndpoints } from './endpoint.ts'
 import { displayNames, portfolio } from './portfolio.ts'
 import { text } from './text.ts'
 
-/** Credits for a year of daily snapshots of one address. */
+/** Credits per address for a year of daily snapshots. */
 export const SNAPSHOT_YEAR_CREDITS = 1_200
 const ADDRESSES_MAX = 100
-/** As many as of a portfolio of now. */
+/** The same as for current portfolios. */
 const HISTORICAL_MAX = 10
 const DESCRIPTION_MAX = 255
 
@@ -21,9 +21,8 @@ export const snapshotSubscription = z
     address: z.string(),
     description: z.string().nullable(),
     subscribedAt: moment,
-    /** Exclusive. */
     expiresAt: moment,
-    /** What the call charged for this address; 0 while its subscription ran already. */
+    /** 0 if its subscription ran already. */
     credits: z.int(),
   })
   .meta({ id: 'SnapshotSubscription' })
@@ -42,7 +41,6 @@ const subscribed = (addresses: Addresses) =>
     .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} addresses`)
     .superRefine(eachOnce(({ address }) => address))
 
-/** A coin over all chains and protocols of a wallet; what is borrowed is subtracted. */
 export const tokenOverviewItem = z
   .object({
     image: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Text from a client. Lengths count Unicode code points; NUL and lone surrogates are refused, since PostgreSQL cannot
- * store the one and would silently change the other. `trim` takes white space off before the length is checked.
+ * Lengths count Unicode code points. NUL and lone surrogates are refused: PostgreSQL cannot store the former and would
+ * silently change the latter. `trim` precedes the length check.
  */
 export function text({ min = 0, max, trim = false }: { min?: number; max: number; trim?: boolean }) {
   const string = z.string({ error: 'must be text' })
@@ -16,7 +16,7 @@ export function text({ min = 0, max, trim = false }: { min?: number; max: number
 }
 
 function isLengthWithin(value: string, min: number, max: number): boolean {
-  // A code point is at most two units: a text that is far too long is refused without counting it.
+  // A code point has at most two units: refuses text that is far too long without counting it.
   if (value.length > max * 2) return false
   const length = [...value].length
   return length >= min && length <= max

@@ -7,7 +7,6 @@ import { displayNames, pnlReason, walletSync } from './portfolio.ts'
 import { booleanQuery, choiceQuery, includeImages, integerQuery } from './query.ts'
 import { text } from './text.ts'
 
-/** What a transaction of a wallet can be called. */
 export const TRANSACTION_TYPES = [
   'ADDLIQUIDITY',
   'AIRDROP',
@@ -46,12 +45,10 @@ export const TRANSACTION_TYPES = [
   'WRAP',
 ] as const
 
-/** URLs of pictures, with `includeImages`. */
 const images = { imgSmall: z.string().optional(), imgLarge: z.string().optional() }
 
 /**
- * A token that moved, or gas that was paid (`isNativeAssetFees`). `costBasis` of what was received, or of what was given;
- * `closedPnl` of what was given; `pnlReason`: why one of them is `N/A`. Without a price `priceSource` is null, and `price` and `value` are 0.
+ * `costBasis`: of what was received or given. `closedPnl`: of what was given. `pnlReason`: why one of them is `N/A`.
  */
 export const transactionAsset = z
   .object({
@@ -82,9 +79,9 @@ export const transactionAsset = z
 export type TransactionAsset = z.infer<typeof transactionAsset>
 
 /**
- * A protocol; its key is `unknown` where the transaction's protocol is not known. With a `basis` no list names the called
- * contract: a factory of the protocol confirms that it made it (`factory`), it is a proxy for a contract of the protocol
- * (`implementation`), or its own name begins with the protocol's, which anyone can write (`name`).
+ * With a `basis` no list names the called contract. `factory`: a factory of the protocol confirms that it made the
+ * contract. `implementation`: the contract is a proxy for one of the protocol. `name`: its own name begins with the
+ * protocol's, which anyone can write.
  */
 const namedProtocol = z
   .object({
@@ -96,16 +93,14 @@ const namedProtocol = z
   .meta({ id: 'NamedProtocol' })
 
 /**
- * A transaction as one wallet sees it. `value`: native coin that it moved, gas apart, in token units. `valueFiat`: USD of
- * what was received or of what was given, whichever is more. `fees`: gas paid by the wallet, in units of the
- * coin or token that paid it; `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat` are sums of what is
- * priced; `unpriced` says that something is not.
+ * `fees`: in units of the coin or token that paid; `nativeAssetFees`: the same as an asset. `valueFiat` and `feesFiat`
+ * sum what has a price.
  */
 export const transaction = z
   .object({
     address: z.string(),
     hash: z.string(),
-    /** Everything listed is in a block; a call that was reverted there has failed. */
+    /** `FAILED`: the call was reverted in its block. */
     confirmed: z.enum(['CONFIRMED', 'FAILED']),
     chain: z.object({ key: z.string(), name: z.string(), ...images }).meta({ id: 'NamedChain' }),
     timestamp: integerString,
@@ -122,7 +117,6 @@ export const transaction = z
     closedPnl: decimalOrUnknown,
     pnlReason: pnlReason.optional(),
     protocol: namedProtocol,
-    /** A part of the protocol; none is told apart yet, so it is `unknown`. */
     subProtocol: namedProtocol,
     assetsIn: z.array(transactionAsset),
     assetsOut: z.array(transactionAsset),
@@ -133,9 +127,8 @@ export const transaction = z
 export type Transaction = z.infer<typeof transaction>
 
 /**
- * Blocks of a chain that were searched for a wallet; `complete`: nothing is missing in them. With a `reason` they were not
- * searched: the nodes have dropped their history (`pruned`), or do not serve logs (`not-offered`). `replaced-chain`: the only
- * endpoint serves a chain without these blocks, so that their transactions may no longer be on the chain.
+ * `pruned`: not searched, nodes have dropped the history. `not-offered`: not searched, nodes serve no logs.
+ * `replaced-chain`: the only endpoint serves a chain without these blocks; their transactions may be off the chain.
  */
 export const transactionCoverage = z
   .object({
@@ -156,12 +149,12 @@ const DAY_CHARS = 10
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
 const MS_PER_DAY = 86_400_000
 
-/** A moment in ISO 8601, or a day; in Unix milliseconds. The day is its first millisecond, or as an end its last. */
+/** Returns Unix milliseconds. A day is its first millisecond, or as an end its last. */
 function momentQuery(edge: 'start' | 'end') {
   return z
     .string({ error: 'must be given once' })
     .transform((value, context): number => {
-      // Of a moment that no calendar has, Date.parse makes one of the next month.
+      // `Date.parse` turns a day that does not exist into one of the next month.
       const isReal = isDay(value) || (MOMENT.test(value) && isDay(value.slice(0, DAY_CHARS)))
       const at = isReal ? Date.parse(value) : Number.NaN
       if (!Number.isNaN(at)) return edge === 'end' && isDay(value) ? at + MS_PER_DAY - 1 : at
@@ -176,7 +169,7 @@ const nameList = (one: string) =>
 
 type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
-/** Words that clients send for types; `BURN` matches no transaction. */
+/** Words that clients send for types; `BURN` matches nothing. */
 const TYPE_WORDS: Readonly<Record<string, readonly TransactionType[]>> = {
   TRANSFER: ['TRANSFERIN', 'TRANSFEROUT'],
   APPROVE: ['APPROVAL'],
@@ -210,7 +203,6 @@ const counterparties = ({ parse }: Addresses) => {
   return listOf<string>({ of: 'addresses', accept, max: LIST_MAX }).optional()
 }
 
-/** Fields of a query that say which transactions are meant. */
 export const transactionFilter = (addresses: Addresses) => ({
   addresses: addresses
     .list({ ...addresses.wallets, max: WALLETS_MAX })
@@ -259,7 +251,7 @@ export const transactionEndpoints = (addresses: Addresses) =>
       response: z.object({
         transactions: z.array(transaction),
         coverage: z.array(transactionCoverage),
-        /** Of each wallet, in request order; `never`: nothing of it is listed before `POST /v1/sync-transactions`. */
+        /** In request order. */
         syncs: z.array(walletSync),
       }),
     },

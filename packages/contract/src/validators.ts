@@ -5,12 +5,11 @@ import { integerQuery } from './query.ts'
 
 const PUBKEY = /^0x[0-9a-fA-F]{96}$/
 
-/** A validator in a path by its index. */
 export const validatorByIndex = z.object({
   index: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).describe('The index of the validator.'),
 })
 
-/** A validator in a path by its BLS public key, in any case; in lower case from here on. */
+/** Parsed to lower case. */
 export const validatorByPubkey = z.object({
   pubkey: z
     .string()
@@ -20,7 +19,7 @@ export const validatorByPubkey = z.object({
     .describe('The BLS public key of the validator, 0x and 96 hexadecimal digits, in any case.'),
 })
 
-/** Where a validator is in its life: as in the Beacon API, but for the two states of waiting, which are one. */
+/** As in the Beacon API, with its two states of waiting as one. */
 const validatorStatus = z.enum([
   'pending',
   'active_ongoing',
@@ -32,10 +31,10 @@ const validatorStatus = z.enum([
   'withdrawal_done',
 ])
 
-/** An epoch or its time, null until it is reached; one that is only scheduled is not. */
+/** Null until reached, even if scheduled. */
 const reached = z.int().nullable()
 
-/** A validator as it is now. Amounts in wei, hex in lower case. */
+/** Amounts in wei, hex in lower case. */
 export const validatorDetails = z
   .object({
     validator: z
@@ -44,7 +43,6 @@ export const validatorDetails = z
     lifecycle: z
       .object({
         activationEpoch: reached,
-        /** Unix seconds. */
         activationTimestamp: reached,
         exitEpoch: reached,
         withdrawableEpoch: reached,
@@ -55,7 +53,7 @@ export const validatorDetails = z
       .object({
         prefix: z.int(),
         credential: z.string(),
-        /** With prefix 1 alone. */
+        /** Only with prefix 1. */
         address: z.string().optional(),
       })
       .meta({ id: 'WithdrawalCredentials' }),
@@ -63,7 +61,6 @@ export const validatorDetails = z
   .meta({ id: 'ValidatorDetails' })
 export type ValidatorDetails = z.input<typeof validatorDetails>
 
-/** What both ways to name a validator share. */
 const details = {
   method: 'GET',
   tag: 'Validators',
@@ -78,7 +75,6 @@ const details = {
 
 const ROWS_MAX = 10
 
-/** Query fields of a list by rows: `offset` from 0, `limit` 1 to 10. */
 const rowQuery = {
   offset: integerQuery({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('Rows that are passed over.'),
   limit: integerQuery({ min: 1, max: ROWS_MAX }).default(ROWS_MAX).describe('Rows of an answer.'),
@@ -87,7 +83,7 @@ const rowQuery = {
 const rowsOf = <T extends z.ZodType>(row: T) =>
   z.object({ data: z.array(row), offset: z.int(), limit: z.int(), totalRows: z.int(), pages: z.int() })
 
-/** What a list by rows has in common. `x-data-complete`: whether all that was asked for is indexed. */
+/** `x-data-complete`: `true` if all that was requested is indexed. */
 const listed = {
   method: 'GET',
   tag: 'Validators',
@@ -100,7 +96,7 @@ const listed = {
   varyingHeaders: completeness,
 } as const
 
-/** The longest range of rewards, by what it is given in: a year. */
+/** One year. */
 export const LONGEST_REWARD_RANGE = { timestamp: 31_536_000, epoch: 82_125 } as const
 const UNITS = { timestamp: 'seconds', epoch: 'epochs' } as const
 
@@ -130,8 +126,7 @@ const rewardQuery = z
 const signedString = z.string().regex(/^(0|-?[1-9]\d*)$/)
 
 /**
- * What a validator earned and did in the epochs of one bucket. Amounts in wei; `consensusReward` is negative where penalties
- * were more than rewards. Timestamps in Unix seconds, the last one included; their days in UTC.
+ * Amounts in wei; `consensusReward` may be negative. Timestamps in Unix seconds, the last one included; days in UTC.
  */
 export const validatorRewardSummary = z
   .object({
@@ -143,9 +138,8 @@ export const validatorRewardSummary = z
     dateEnd: z.iso.date(),
     consensusReward: signedString,
     consensusPotentialReward: integerString,
-    /** Of what could be earned, from 0 to 1; penalties for being slashed left out. Null when nothing was due. */
     consensusEfficiency: z.number().min(0).max(1).nullable(),
-    /** Paid to the fee recipients of the proposed blocks: by a builder where one did, else as priority fees. */
+    /** Paid to the fee recipients of proposed blocks: by a builder if there was one, else as priority fees. */
     executionReward: integerString,
     endEffectiveBalance: integerString,
     attestationsIncluded: z.int(),
@@ -165,7 +159,7 @@ const rewardList = {
   response: rowsOf(validatorRewardSummary),
 } as const
 
-/** What a block paid out of a validator's balance. `amount` in wei; `timestamp` in Unix seconds; `index`: the validator's. */
+/** `amount` in wei; `timestamp` in Unix seconds. */
 export const validatorWithdrawal = z
   .object({
     slot: z.int(),
@@ -178,10 +172,7 @@ export const validatorWithdrawal = z
   .meta({ id: 'ValidatorWithdrawal' })
 export type ValidatorWithdrawal = z.infer<typeof validatorWithdrawal>
 
-/**
- * A deposit for a validator, with the slot of the block that carries it. `amount` in wei; `timestamp` in Unix seconds;
- * `depositIndex`: the running number of the deposit contract.
- */
+/** `slot` of the block that carries it; `depositIndex` from the deposit contract. Units as in withdrawals. */
 export const validatorDeposit = z
   .object({
     slot: z.int(),
@@ -190,7 +181,6 @@ export const validatorDeposit = z
     amount: integerString,
     depositIndex: z.int(),
     withdrawalCredentials: z.string(),
-    /** Null unless the credentials carry one. */
     withdrawalAddress: z.string().nullable(),
   })
   .meta({ id: 'ValidatorDeposit' })

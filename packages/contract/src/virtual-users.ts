@@ -5,13 +5,12 @@ import { portfolio } from './portfolio.ts'
 import { booleanQuery, includeExplorerUrls, includeFlatAssets, includeImages, waitForSync } from './query.ts'
 
 const ADDRESSES_MAX = 10
-/** Whether anybody has the id is for the service to say; what could be none is no address. */
+/** Shape only: the service decides if the ID exists. */
 const VIRTUAL_ADDRESS = /^virtual:[A-Za-z0-9_-]{1,64}$/
 
-/** A virtual user as requests and answers name it: `virtual:<id>`, compared as written. */
+/** Compared as written. */
 export type VirtualAddress = `virtual:${string}`
 
-/** `BALANCE`: holdings kept by hand. `CEX`: an account at an exchange. */
 export const virtualUserType = z.enum(['BALANCE', 'CEX'])
 export type VirtualUserType = z.infer<typeof virtualUserType>
 

@@ -11,7 +11,6 @@ export type WatchType = (typeof WATCH_TYPES)[number]
 const moment = z.iso.datetime({ precision: 3 })
 const directions = ['above', 'below'] as const
 
-/** A limit as it is asked for: not negative, as text. */
 const thresholdText = z
   .string({ error: 'must be a text, e.g. "1000.5"' })
   .regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be a decimal of at most 30 digits and 18 decimals, e.g. "1000.5"')
@@ -19,14 +18,13 @@ const thresholdText = z
 const creditsText = z
   .string({ error: 'must be a text, e.g. "1000"' })
   .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of credits, e.g. "1000"')
-/** A validator by its index or its public key in any case; in lower case from here on. */
+/** Parsed to lower case. */
 const validatorText = z
   .string({ error: 'must be a text' })
   .regex(/^(0|[1-9]\d{0,14}|0x[0-9a-fA-F]{96})$/, 'must be an index, or 0x and 96 hexadecimal digits')
   .toLowerCase()
 const watchDirection = z.enum(directions, `must be one of ${directions.join(', ')}`)
 
-/** Why the last check could not tell. */
 const watchGap = z
   .object({
     chain: z.string(),
@@ -66,7 +64,6 @@ export type Watch = z.infer<typeof watch>
 
 const shared = { cost: 0, bucket: 'default', requires: 'key', errors: 'coded', tag: 'Webhooks' } as const
 
-/** What can be watched. */
 export const newWatch = (addresses: Addresses) => {
   const wallet = addresses.one(addresses.wallets).describe('The wallet.')
   const limits = {
@@ -116,7 +113,6 @@ export const newWatch = (addresses: Addresses) => {
     { error: ({ code }) => (code === 'invalid_union' ? `must be one of ${WATCH_TYPES.join(', ')}` : undefined) },
   )
 }
-/** A watch as it is asked for. */
 export type NewWatch = z.output<ReturnType<typeof newWatch>>
 
 export const watchEndpoints = (addresses: Addresses) =>

@@ -5,7 +5,7 @@ import { integerQuery } from './query.ts'
 import { text } from './text.ts'
 
 const URL_MAX = 2_000
-/** Hours for which an old secret goes on to sign beside the new one. */
+/** In hours. */
 export const SECRET_GRACE_HOURS = [0, 1, 24, 168] as const
 
 const moment = z.iso.datetime({ precision: 3 })
@@ -32,7 +32,6 @@ const webhook = z
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof webhook>
 
-/** The text of the secret is in this answer and nowhere else. */
 const withSecret = z.object({ data: webhook, secret: z.string().describe('`whsec_…`, shown this once.') })
 
 const delivery = z
@@ -57,7 +56,7 @@ const delivery = z
 export type WebhookDelivery = z.infer<typeof delivery>
 
 const shared = { cost: 0, bucket: 'default', requires: 'key', errors: 'coded', tag: 'Webhooks' } as const
-/** Whatever an id looks like: one that is none is a webhook that is not there. */
+/** Any text: an invalid ID is a webhook that does not exist. */
 const webhookPath = z.object({ webhookId: z.string().describe('The id of the webhook.') })
 const rowId = z.string().regex(/^[1-9]\d{0,17}$/, 'must be an id')
 

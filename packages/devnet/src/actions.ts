@@ -20,7 +20,7 @@ import { uniswapV2Actions } from './protocols/uniswap-v2.ts'
 import { uniswapV3Actions } from './protocols/uniswap-v3.ts'
 import { uniswapV4Actions } from './protocols/uniswap-v4.ts'
 
-/** What a wallet can do on `ethereum`, a transaction each. Amounts are base units, wallets are any address. */
+/** One transaction per action. Amounts are in base units. Any address may act. */
 export const ethereumActions = (chain: DevChain) => {
   const at = addresses.ethereum
   const erc20 = erc20Actions(chain, at.tokens.weth)
@@ -49,7 +49,6 @@ export const ethereumActions = (chain: DevChain) => {
   }
 }
 
-/** As `ethereumActions`, for `base`. */
 export const baseActions = (chain: DevChain) => {
   const at = addresses.base
   const erc20 = erc20Actions(chain, at.tokens.weth)

@@ -1,7 +1,7 @@
 /**
- * Where everything stands on the chain called `ethereum` (chain id 1). Everything that exists on the real chain has its
- * address there; sources: @aave-dao/aave-address-book 4.68.1, Uniswap's sdk-core, Compound's and Lido's deployments.
- * What does not exist there is under `local` and `tokens.nova`, `tokens.spam`, `tokens.orphan`.
+ * Chain id 1. Existing contracts have their real addresses. Sources: @aave-dao/aave-address-book 4.68.1, Uniswap's
+ * sdk-core, Compound's and Lido's deployments. Not on the real chain: `local`, `tokens.nova`, `tokens.spam`,
+ * `tokens.orphan`.
  */
 const ethereum = {
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
@@ -13,11 +13,11 @@ const ethereum = {
     wbtc: '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599',
     link: '0x514910771AF9Ca656af840dff83E8264EcF986CA',
     uni: '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984',
-    /** Deep pools; listed nowhere but in `devnetConfig()`. */
+    /** Deep pools. Listed only in `devnetConfig()`. */
     nova: '0x3e3F1585374277Ba262b6f927C1aFcd691F84b11',
-    /** Deep pools; listed nowhere at all: found by its transfers or not. */
+    /** Deep pools. Not listed anywhere. */
     orphan: '0xC688C5D1EF659885E6014849601567967742d930',
-    /** A handful of dollars in its only pool, at a price that would make its holders rich. */
+    /** A few dollars in its only pool, at an inflated price. */
     spam: '0x57ea253F0218a25d97A83917Ca1D2AC92ACB9041',
   },
   feeds: {
@@ -50,7 +50,7 @@ const ethereum = {
       wbtcWeth: '0xBb2b8038a1640196FbE3e38816F3e67Cba72D940',
     },
   },
-  /** Uniswap's liquidity mining of 2020, by the pair that each farm takes; all pay UNI. */
+  /** Uniswap's liquidity mining of 2020. All pay UNI. */
   stakingRewards: {
     usdcWeth: '0x7FBa4B8Dc5E7616e59622806932DBea72537A56b',
     wethUsdt: '0x6C3e4cb2E96B01F4b866965A91ed4437839A121a',
@@ -78,7 +78,6 @@ const ethereum = {
     stateView: '0x7fFE42C4a5DEeA5b0feC41C94C136Cf115597227',
     permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
     pools: {
-      /** The coin itself and USDC. */
       coin: {
         currency0: '0x0000000000000000000000000000000000000000',
         currency1: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -86,7 +85,6 @@ const ethereum = {
         tickSpacing: 60,
         hooks: '0x0000000000000000000000000000000000000000',
       },
-      /** USDC and the wrapped coin. */
       wrapped: {
         currency0: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
         currency1: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
@@ -96,7 +94,7 @@ const ethereum = {
       },
     },
   },
-  /** PancakeSwap v3: Uniswap's own contracts stand here, whose interface it kept, and its MasterChefV3. */
+  /** Uniswap's contracts, whose interface PancakeSwap kept, and MasterChefV3. */
   pancakeV3: {
     factory: '0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865',
     manager: '0x46A15B0b27311cedF172AB29E4f4766fbE7F4364',
@@ -129,10 +127,10 @@ const ethereum = {
   compoundV2: {
     comptroller: '0x3d9819210A31b4961b30EF54bE2aeD79B9c9Cd3B',
     oracle: '0x50ce56A3239671Ab62f185704Caedf626352741e',
-    /** XVS, which the code names and pays; on the real chain nothing is there. Claims are Venus's: `claimVenus`. */
+    /** XVS, which the code names. The real chain has nothing here. Venus's claims: `claimVenus`. */
     rewardToken: '0xcF6BB5389c92Bdda8a3747Ddb454cB7a64626C63',
     markets: {
-      /** The native coin: no `underlying()`. */
+      /** No `underlying()`. */
       ceth: '0x4Ddc2D193948926D02f9B1fE9e1daa0718270ED5',
       cusdc: '0x39AA39c021dfbaE8faC545936693aC917d5E7563',
       cdai: '0x5d3a536E4D6DbD6114cc1Ead35777bAB948E3643',
@@ -159,7 +157,7 @@ const ethereum = {
     vaultAdapterFactory: '0xD1B8E2dee25c2b89DCD2f98448a7ce87d6F63394',
     /** Stands between wallets and markets. */
     adapter: '0x4A6c312ec70E8747a587EE860a0353cd42Be0aE0',
-    /** Prices of WETH in USDC and of WBTC in WETH; ours. */
+    /** This project's: WETH in USDC, WBTC in WETH. */
     oracles: {
       wethUsdc: '0x0000000000000000000000000000000000b10e01',
       wbtcWeth: '0x0000000000000000000000000000000000b10E02',
@@ -169,9 +167,9 @@ const ethereum = {
     evc: '0x0C9a3dd6b8F28529d72d7f9cE918D493519EE383',
     factory: '0x29a56a1b8214D9Cf7c5561811750D5cBDb45CC8e',
     earnFactory: '0x59709B029B140C853FE28d277f83C3a65e308aF4',
-    /** Of governed vaults. */
+    /** Governed vaults. */
     perspective: '0xC0121817FF224a018840e4D15a864747d36e6Eb2',
-    /** Ours, as is the model of interest rates. */
+    /** This project's, like `rates`. */
     oracle: '0x00000000000000000000000000000000000Ec001',
     rates: '0x00000000000000000000000000000000000ec002',
   },
@@ -183,14 +181,14 @@ const ethereum = {
   safetyModule: {
     aave: '0x7Fc66500c84A76Ad7e9c93437bFc5Ac33E2DDaE9',
     stkAave: '0x4da27a545c0c5B758a6BA100e3a049001de870f5',
-    /** Pays what stakers earn. */
+    /** Pays the stakers. */
     rewardsVault: '0x25F2226B597E8F9514B3F68F00f494cF4f286491',
   },
   ethena: {
     usde: '0x4c9EDD5852cd905f086C759E8383e09bff1E68B3',
     susde: '0x9D39A5DE30e57443BfF2A8307A4256c8797A3497',
   },
-  /** The last version of each factory. Nothing stands there until `pendle.deploy`. */
+  /** Last version of each factory. Deployed by `pendle.deploy`. */
   pendle: {
     token: '0x808507121B80c02388fAd14726482e061B8da827',
     yieldFactory: '0x3E6EBa46AbC5ab18ED95F6667d8B2fd4020E4637',
@@ -202,18 +200,18 @@ const ethereum = {
     stake: '0x999999999991E178D52Cd95AFd4b00d066664144',
   },
   local: {
-    /** An ERC-4626 vault over USDC that no catalog lists. */
+    /** ERC-4626 over USDC, in no catalog. */
     vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
-    /** Uniswap v4's own router for tests of its pools. */
+    /** Uniswap v4's test router. */
     v4Router: '0x8BF8E1D1c62E0e2EdC6b6e8dC7B4A9d1fe1a2F44',
-    /** Opens positions of Uniswap v4 for its caller. */
+    /** Mints v4 positions for its caller. */
     v4Zap: '0x5Fa1b0b8C7E0B4E4Cf3D23a84A35E7A0d4C3Be10',
-    /** The farm behind PancakeSwap's chef. */
+    /** Farm of PancakeSwap's chef. */
     liquidityMining: '0x6f4A2E1df3e5BA3D54b8a9c2ffc7d0E10c0A5E33',
   },
 } as const
 
-/** As `ethereum`, for the chain called `base` (chain id 8453). */
+/** Chain id 8453. */
 const base = {
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
   tokens: {
@@ -225,7 +223,7 @@ const base = {
   feeds: {
     ethUsd: '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70',
     usdcUsd: '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B',
-    /** Aave's source for wstETH here; no Chainlink feed in US dollars exists. */
+    /** Aave's source. Chainlink has no US dollar feed here. */
     wstethUsd: '0x1AFC5010Fb182B6e62D6a3B522F09F644Fb62EfD',
     wstethEth: '0x43a5C292A453A3bF3606fa856197f09D7B74251a',
   },
@@ -237,7 +235,7 @@ const base = {
   uniswapV3: {
     factory: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD',
     manager: '0x03a520b32C04BF3bEEf7BEb72E919cf822Ed34f1',
-    /** The real chain has another router (SwapRouter02) here; pools cannot tell. */
+    /** The real chain has SwapRouter02 here. Pools cannot tell. */
     router: '0x2626664c2603336E57B271c5C0b26F421741e481',
     quoterV2: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
     pools: { wethUsdc500: '0xd0b53D9277642d899DF5C87A3966A349A798F224' },
@@ -254,10 +252,8 @@ const base = {
     collector: '0xBA9424d650A4F5c80a0dA641254d1AcCE2A37057',
   },
   local: {
-    /** An ERC-4626 vault over USDC that no catalog lists. */
     vault: '0x4D28A5B1705D53510F256ea0F8A8f322f961097C',
   },
 } as const
 
-/** Every contract tests may want, by chain. */
 export const addresses = { ethereum, base } as const

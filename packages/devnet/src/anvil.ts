@@ -4,31 +4,31 @@ import { packageFolder } from './artifact.ts'
 
 export type AnvilOptions = {
   chainId: number
-  /** 0, the default, lets the system choose a free one. */
+  /** Default: a free port. */
   port?: number
-  /** A file that an earlier run wrote through `dumpState`. */
+  /** From an earlier `dumpState`. */
   loadState?: string
-  /** Where to write the chain's state when it stops. */
+  /** Written on stop. */
   dumpState?: string
-  /** Unix seconds of the genesis block; the present unless told. */
+  /** Unix seconds of genesis. Default: the present. */
   timestamp?: number
-  /** Seconds between blocks that are mined without a transaction; none unless told. */
+  /** For blocks without a transaction. Default: none. */
   blockTimeSeconds?: number
   /**
-   * How many older states the node keeps, in memory, some 0.6 MB each; 4,000 unless given. On disk, as Anvil keeps all but
-   * 500 by itself, they take 3 MB each and three times the CPU time of a transaction.
+   * Older states in memory, some 0.6 MB each. Default: 4,000. Anvil's own default keeps all but 500 on disk: 3 MB each
+   * and three times the CPU time per transaction.
    */
   keptStates?: number
-  /** Further command line arguments, e.g. `['--gas-limit', '1000000000']`. */
+  /** E.g. `['--gas-limit', '1000000000']`. */
   args?: readonly string[]
 }
 
-/** A running local node. Fees are zero: a transaction changes no native balance but by its value. */
+/** Fees are zero: a transaction changes native balances only by its value. */
 export type Anvil = {
   url: string
   chainId: number
   pid: number
-  /** Ends the process, after it wrote `dumpState` when that was asked for. */
+  /** Writes `dumpState` first. */
   stop(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ const commandLine = (options: AnvilOptions): string[] => [
   ...(options.args ?? []),
 ]
 
-/** Waits for the line that names the port; rejects with what was printed when the process ends before it. */
+/** Rejects with the output if the process ends first. */
 const portOf = (child: ChildProcess): Promise<number> =>
   new Promise((resolve, reject) => {
     let printed = ''
@@ -75,7 +75,6 @@ const portOf = (child: ChildProcess): Promise<number> =>
 
 const running = new Set<ChildProcess>()
 
-/** Leaves no node behind when this process ends without having stopped it. */
 const track = (child: ChildProcess): void => {
   if (running.size === 0) process.on('exit', killAll)
   running.add(child)
@@ -89,7 +88,7 @@ const killAll = (): void => {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Starts a local node and resolves once it answers. It ends with this process at the latest. */
+/** Resolves once the node answers. It ends with this process at the latest. */
 export const startAnvil = async (options: AnvilOptions): Promise<Anvil> => {
   const child = spawn(binaryPath(), commandLine(options), { stdio: ['ignore', 'pipe', 'pipe'] })
   track(child)

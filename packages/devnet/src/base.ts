@@ -113,7 +113,6 @@ const holdTokens = async ({ erc20, native }: BaseActions): Promise<void> => {
   await erc20.mint(tokens.usdc, wallets.dust.address, 1n)
 }
 
-/** The whole chain: contracts, liquidity, and the wallets' positions with some weeks of history behind them. */
 export const buildBase = async (chain: DevChain): Promise<void> => {
   const actions = baseActions(chain)
   await deployBase(chain)

@@ -15,7 +15,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** A lock whose owner is gone, that never named one, or that is far too old. */
+/** Dead owner, no owner named, or too old. */
 const isLeftBehind = (lock: string): boolean => {
   try {
     const age = Date.now() - statSync(lock).mtimeMs
@@ -26,7 +26,6 @@ const isLeftBehind = (lock: string): boolean => {
   }
 }
 
-/** Whether the lock is ours now. */
 const takeLock = (lock: string): boolean => {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' })
@@ -38,20 +37,19 @@ const takeLock = (lock: string): boolean => {
   }
 }
 
-/** `<name>.<pid>` of a process that is still there: its build, which is left alone. */
+/** `<name>.<pid>` of a live process: its build. */
 const isInTheMaking = (entry: string): boolean => {
   const [, owner] = entry.split('.')
   return owner !== undefined && (owner === 'lock' || isAlive(Number(owner)))
 }
 
-/** Removes what other names and processes that died have left. */
 const removeOthers = (cache: string, keep: string): void => {
   for (const entry of readdirSync(cache)) {
     if (entry !== keep && !isInTheMaking(entry)) rmSync(join(cache, entry), { recursive: true, force: true })
   }
 }
 
-/** Builds aside and renames: a folder that exists is complete. */
+/** A folder that exists is complete. */
 const buildAside = async (folder: string, build: (folder: string) => Promise<void>): Promise<void> => {
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
@@ -64,8 +62,8 @@ const buildAside = async (folder: string, build: (folder: string) => Promise<voi
 }
 
 /**
- * The folder `name` in `cache`, filled by `build` when it does not exist, in place of folders with other names. Of
- * several processes that want it at once one builds and the others wait; one that dies while building is replaced.
+ * Fills folder `name` in `cache` once and removes other folders. One of several processes builds, the others wait. If
+ * it dies, another replaces it.
  */
 export const builtOnce = async (
   cache: string,

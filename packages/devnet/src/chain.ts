@@ -55,8 +55,8 @@ const encode = (abi: Abi, functionName: string, args: readonly unknown[] = []): 
 type Send = { from: Address; to?: Address; data?: Hex; value?: bigint }
 
 /**
- * A local node with what tests and builders do to it. Every address may send without a key, gas costs nothing, and a
- * transaction is in a block of its own when its promise resolves. A revert throws with the contract's reason.
+ * Every address may send without a key and gas costs nothing. A transaction has its own block when its promise
+ * resolves. A revert throws with the contract's reason.
  */
 export type DevChain = ReturnType<typeof createDevChain>
 
@@ -64,7 +64,7 @@ export const createDevChain = (anvil: Node) => {
   const client = createClient(anvil)
   const request = client.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
 
-  /** By sender: anvil gives the same nonce to two transactions of one sender that come at the same time. */
+  /** By sender: anvil gives concurrent transactions of one sender the same nonce. */
   const turns = new Map<Address, Promise<unknown>>()
   const inTurn = (from: Address, transact: () => Promise<unknown>) => {
     const turn = (turns.get(from) ?? Promise.resolve()).then(transact, transact)
@@ -103,8 +103,8 @@ export const createDevChain = (anvil: Node) => {
   }
 
   /**
-   * Runs the real constructor at a chosen address: the creation code stands there as code, is called once for the
-   * runtime code it returns and once more, in a transaction, for the storage it writes.
+   * Runs the real constructor at a chosen address: sets the creation code, calls it for the runtime code, then runs it
+   * in a transaction for the storage.
    */
   const deployTo = async (address: Address, artifact: Artifact, args: readonly unknown[] = []): Promise<Address> => {
     const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args: [...args] })
@@ -117,7 +117,7 @@ export const createDevChain = (anvil: Node) => {
     return address
   }
 
-  /** Calls a contract of a protocol's package as the deployer, who owns everything here. */
+  /** The deployer owns everything here. */
   const admin = (address: Address, artifact: Artifact, functionName: string, args: readonly unknown[] = []) =>
     send({
       from: accounts.deployer,
@@ -125,7 +125,7 @@ export const createDevChain = (anvil: Node) => {
       data: encode(artifact.abi, functionName, args),
     })
 
-  /** Lets every address send without a key; a node forgets it when it stops. */
+  /** A node forgets this when it stops. */
   const impersonate = () => request({ method: 'anvil_autoImpersonateAccount', params: [true] })
 
   return {
@@ -143,14 +143,13 @@ export const createDevChain = (anvil: Node) => {
 }
 
 function clockOf(client: ReturnType<typeof createClient>) {
-  /** Mines a block this many seconds after the last one. */
   const travel = async (seconds: number): Promise<void> => {
     const { timestamp } = await client.getBlock()
     await client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(seconds) })
     await client.mine({ blocks: 1 })
   }
 
-  /** Moves the clock on to the start of a week, as contracts count them: what such a contract pays ends with the week. */
+  /** Weeks as contracts count them. Their payments end with the week. */
   const startWeek = async (): Promise<void> => {
     const { timestamp } = await client.getBlock()
     await travel(WEEK_SECONDS - (Number(timestamp) % WEEK_SECONDS))

@@ -11,7 +11,7 @@ type Output = {
   contracts: Record<string, Record<string, { abi: unknown; evm: { bytecode: { object: string } } }>>
 }
 
-/** The names of our own contracts; the file, the contract and the artifact are called the same. */
+/** File, contract and artifact share the name. */
 export const contractNames = (): string[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.sol'))
@@ -22,7 +22,7 @@ const readImport = (path: string) => {
   return { contents: readFileSync(join(packageFolder(`${scope}/${name}`), ...rest), 'utf8') }
 }
 
-/** Compiles all of them. The settings are part of the bytes: changing one means writing the artifacts anew. */
+/** Changing a setting requires rewriting the artifacts. */
 export const compileContracts = (): Record<string, Compiled> => {
   const names = contractNames()
   const sources = names.map((name) => [`${name}.sol`, { content: readFileSync(join(FOLDER, `${name}.sol`), 'utf8') }])

@@ -8,8 +8,7 @@ import type { DemoList } from './solana/demo/demo-airdrops.ts'
 type Rows = Pick<Showcase, 'protocols' | 'tokens'>
 
 /**
- * What the service's shipped catalog cannot know about these chains and a showcase on them, in the shape of its
- * configuration file (`COFFER_CONFIG`). `tokens.orphan` is left out on purpose: nobody tells the service about it.
+ * Data that the service's catalog cannot have, in the format of `COFFER_CONFIG`. Leaves out `tokens.orphan` on purpose.
  */
 export const devnetConfig = (showcase: Rows = { protocols: [], tokens: [] }) => ({
   tokens: [
@@ -35,15 +34,12 @@ export const devnetConfig = (showcase: Rows = { protocols: [], tokens: [] }) => 
   ],
 })
 
-/** RAY, of which no price is on the local Solana chain. */
+/** RAY: has no price on the local Solana chain. */
 const PRICE_OVERRIDES = [{ chain: 'solana', token: '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R', usd: '2' }]
 
 type Solana = { url: string; wallet: { airdrops: readonly { list?: DemoList }[] } }
 
-/**
- * Writes the service's configuration file into a folder, with the lists of airdrops that it names; returns its path. It is
- * `devnetConfig`, with the local Solana chain beside the others, and the rows of a showcase.
- */
+/** Writes the service's configuration file and its airdrop lists. Returns the path. */
 export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet'>, showcase?: Rows): string => {
   const airdrops = wallet.airdrops.flatMap(({ list }) => {
     if (!list) return []
@@ -57,7 +53,6 @@ export const writeDemoConfig = (folder: string, { wallet }: Pick<Solana, 'wallet
   return path
 }
 
-/** The environment that points the service at these chains; `configFile` is the one that was written for them. */
 export const serviceEnvironment = (
   { devnet: { chains }, solana }: { devnet: Pick<Devnet, 'chains'>; solana: Pick<Solana, 'url'> },
   configFile: string,

@@ -7,21 +7,21 @@ import { CHAIN_IDS, type ChainKey, ensureState } from './state.ts'
 import { wallets } from './wallets.ts'
 
 export type DevnetOptions = {
-  /** A folder that `ensureState` returned; asked for again unless given. */
+  /** From `ensureState`, the default. */
   state?: string
-  /** By default the feeds answer anew, as of now. `false` leaves the chains as they were built, at the same block. */
+  /** Default: true. `false` leaves the chains at the block as built. */
   refreshFeeds?: boolean
-  /** Fixed ports; free ones unless given. */
+  /** Default: free ports. */
   ports?: Partial<Record<ChainKey, number>>
-  /** Seconds between blocks without transactions; none unless given. */
+  /** For blocks without a transaction. Default: none. */
   blockTimeSeconds?: number
-  /** Older states that each node keeps; those of `AnvilOptions` unless given. */
+  /** Default: see `AnvilOptions`. */
   keptStates?: number
-  /** Further arguments for both nodes. */
+  /** For both nodes. */
   args?: readonly string[]
 }
 
-/** The two local chains with all their contracts and positions. `stop` before the process ends. */
+/** Call `stop` before the process ends. */
 export type Devnet = Awaited<ReturnType<typeof startDevnet>>
 
 const start = async (key: ChainKey, state: string, options: DevnetOptions): Promise<Anvil> => {
@@ -36,10 +36,7 @@ const start = async (key: ChainKey, state: string, options: DevnetOptions): Prom
   })
 }
 
-/**
- * Starts fresh copies of both chains, from the stored state where there is one. Blocks and logs from before the start can
- * be read; balances and calls only at the block of the start and after it.
- */
+/** Blocks and logs from before the start are readable. Balances and calls work only from the start block on. */
 export const startDevnet = async (options: DevnetOptions = {}) => {
   const state = options.state ?? (await ensureState())
   const [anvil, baseAnvil] = await Promise.all([start('ethereum', state, options), start('base', state, options)])
@@ -54,8 +51,8 @@ export const startDevnet = async (options: DevnetOptions = {}) => {
   }
   await Promise.all([ethereum.impersonate(), base.impersonate()])
   if (options.refreshFeeds !== false) {
-    // The first block after a state was loaded sees another hash of its parent from inside than the node lists: a block
-    // between lets the one that readers find tell the truth.
+    // In the first block after loading a state, contracts see another parent hash than the node lists. Readers use the
+    // next block.
     await Promise.all([ethereum.client.mine({ blocks: 1 }), base.client.mine({ blocks: 1 })])
     await refreshFeeds()
   }
@@ -63,7 +60,6 @@ export const startDevnet = async (options: DevnetOptions = {}) => {
     chains,
     wallets,
     addresses,
-    /** Makes every feed's answer as young as a new block. */
     refreshFeeds,
     stop: async () => {
       await Promise.all([anvil.stop(), baseAnvil.stop()])

@@ -11,7 +11,6 @@ const FARM_FEE = 500
 const RANGE = { below: 1500, above: 1500 } as const
 const V4_LIQUIDITY = 5n * 10n ** 13n
 
-/** Supplies and debts that no token stands for, and shares of vaults. */
 const lend = async ({ erc20, compoundV3: compound, morpho, euler }: EthereumActions): Promise<void> => {
   await erc20.mint(tokens.weth, farmer, parseEther('20'))
   await erc20.mint(tokens.usdc, farmer, parseUnits('12000', 6))
@@ -31,7 +30,6 @@ const lend = async ({ erc20, compoundV3: compound, morpho, euler }: EthereumActi
   ])
 }
 
-/** Liquidity in NFTs and farms: in the wallet, and staked. */
 const farm = async (actions: EthereumActions): Promise<void> => {
   const { erc20, native, uniswapV2, uniswapV4: v4, pancakeV3, pancakeChef, stakingRewards: farms } = actions
   const side = (token: Address, figure: string, decimals: number) => ({ token, amount: parseUnits(figure, decimals) })
@@ -48,7 +46,6 @@ const farm = async (actions: EthereumActions): Promise<void> => {
   await farms.stake(farmer, stakingRewards.usdcWeth, await erc20.balanceOf(pair, farmer))
 }
 
-/** What is staked, and what waits to be taken out of a stake. */
 export const leaveStakes = async ({ ethena, safetyModule, lido }: EthereumActions): Promise<void> => {
   await ethena.coolAssets(farmer, parseEther('400'))
   await safetyModule.coolDown(farmer)
@@ -56,7 +53,7 @@ export const leaveStakes = async ({ ethena, safetyModule, lido }: EthereumAction
   await lido.request(farmer, [parseEther('1'), parseEther('1.5')])
 }
 
-/** A position in each protocol that issues no token for it, holds it staked, or pays in two steps. */
+/** Covers protocols that have no receipt token, hold it staked, or pay in two steps. */
 export const openFarmerPositions = async (actions: EthereumActions): Promise<void> => {
   await lend(actions)
   await farm(actions)

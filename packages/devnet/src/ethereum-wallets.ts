@@ -51,7 +51,7 @@ const provideLiquidity = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions
   await uniswapV3.mint(demo, usdc('3000'), weth('1'), 3000, { below: -6000, above: 9000 })
 }
 
-/** Trades both ways, so that both tokens of the position in range have earned fees. */
+/** Both ways: both tokens of the in-range position earn fees. */
 const trade = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Promise<void> => {
   const trader = accounts.market
   const usdc = { token: tokens.usdc, amount: parseUnits('90000', 6) }
@@ -85,7 +85,6 @@ const fillOtherWallets = async ({ erc20, native, lido: staking }: EthereumAction
   await staking.submit(whale, 1n)
 }
 
-/** Thirty days in which interest, fees, yield and staking rewards accrue. */
 const letTimePass = async (chain: DevChain, actions: EthereumActions): Promise<void> => {
   for (let week = 0; week < 4; week += 1) {
     await chain.travel(7 * DAY_SECONDS)

@@ -151,7 +151,7 @@ const side = (token: Address, figure: string, decimals: number): Side => ({
   amount: parseUnits(figure, decimals),
 })
 
-/** Each at the feeds' price and worth millions, but the last: a few dollars for all the spam there is. */
+/** At the feeds' prices and worth millions. The last has a few dollars for the whole spam supply. */
 const PAIRS: readonly (readonly [Side, Side])[] = [
   [side(tokens.usdc, '9000000', 6), weth('3000')],
   [side(tokens.usdt, '6000000', 6), weth('2000')],
@@ -171,7 +171,7 @@ const POOLS: readonly (readonly [Side, Side, number])[] = [
   [side(tokens.nova, '1000000', 18), weth('1000'), 10000],
 ]
 
-/** A farm for each pair, with a stake of the provider and UNI for 60 days. */
+/** With a stake of the provider and UNI for 60 days. */
 const openFarms = async (chain: DevChain, { erc20, stakingRewards }: EthereumActions): Promise<void> => {
   for (const name of FARMS) {
     const [farm, staked] = [at.stakingRewards[name], at.uniswapV2.pairs[name]]
@@ -181,7 +181,6 @@ const openFarms = async (chain: DevChain, { erc20, stakingRewards }: EthereumAct
   }
 }
 
-/** PancakeSwap's chef with a farm for one pool, in which the provider has staked. */
 const openStakedPool = async (chain: DevChain, { erc20, pancakeV3, pancakeChef }: EthereumActions): Promise<void> => {
   const provider = accounts.market
   const [one, other] = [side(tokens.usdc, '1500000', 6), weth('500')]
@@ -209,7 +208,7 @@ const fillPools = async ({ erc20, uniswapV2, uniswapV3 }: EthereumActions): Prom
 
 const coins = side(zeroAddress, '1', 18)
 
-/** Some thirty million US dollars on both sides of each, everywhere. */
+/** Some thirty million US dollars on both sides of each pool, over the full range. */
 const fillV4 = async ({ erc20, native, uniswapV4 }: EthereumActions): Promise<void> => {
   const { coin, wrapped } = at.uniswapV4.pools
   const provider = accounts.market
@@ -224,7 +223,6 @@ const fillV4 = async ({ erc20, native, uniswapV4 }: EthereumActions): Promise<vo
   await uniswapV4.mint(provider, wrapped, 'full', { liquidity })
 }
 
-/** Something to borrow in every market, a fifth of it borrowed already. */
 const fillAave = async ({ erc20, aaveV3, aaveV2 }: EthereumActions): Promise<void> => {
   const fill = async (market: Pick<typeof aaveV3, 'supply' | 'borrow'>, reserves: readonly Reserve[]) => {
     for (const { token, decimals } of reserves) {
@@ -253,7 +251,6 @@ const fillCompound = async ({ erc20, compoundV2, native }: EthereumActions): Pro
   }
 }
 
-/** Something to borrow in both markets, about half of it borrowed. */
 const fillComets = async ({ erc20, compoundV3 }: EthereumActions): Promise<void> => {
   const { market: lender, borrower } = accounts
   const sides = [
@@ -270,7 +267,7 @@ const fillComets = async ({ erc20, compoundV3 }: EthereumActions): Promise<void>
   await erc20.mint(at.compoundV3.rewardToken, at.compoundV3.rewards, parseEther('1000000'))
 }
 
-/** Both markets lend about half of what they have; the vaults lend to the first. */
+/** Both markets lend about half. The vaults lend to the first. */
 const fillMorpho = async ({ erc20, morpho }: EthereumActions): Promise<void> => {
   const { market: lender, borrower } = accounts
   const { wethUsdc, wbtcWeth } = morphoMarkets
@@ -292,7 +289,7 @@ const fillMorpho = async ({ erc20, morpho }: EthereumActions): Promise<void> => 
   }
 }
 
-/** About half of what lies in both vaults is lent, to sub-accounts of one borrower. */
+/** Lends about half, to sub-accounts of one borrower. */
 const fillEuler = async ({ erc20, euler }: EthereumActions): Promise<void> => {
   const { market: lender, borrower } = accounts
   const { usdc, weth: coin } = eulerVaults()
@@ -318,7 +315,7 @@ const dataProviderAbi = parseAbi([
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
 ])
 
-/** One UNI a minute to all suppliers of WETH on Aave v3. */
+/** One UNI a minute. */
 const rewardSuppliers = async (chain: DevChain, { erc20 }: EthereumActions): Promise<void> => {
   const views = { address: at.aaveV3.dataProvider, abi: dataProviderAbi } as const
   const call = { ...views, functionName: 'getReserveTokensAddresses', args: [tokens.weth] } as const
@@ -329,7 +326,6 @@ const rewardSuppliers = async (chain: DevChain, { erc20 }: EthereumActions): Pro
   await startRewards(chain, at.aaveV3, { ...stream, end: Number(timestamp) + YEAR_SECONDS })
 }
 
-/** The whole chain: contracts, liquidity, and the wallets' positions with some weeks of history behind them. */
 export const buildEthereum = async (chain: DevChain): Promise<void> => {
   const actions = ethereumActions(chain)
   await deployEthereum(chain)

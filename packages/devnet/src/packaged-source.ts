@@ -6,14 +6,14 @@ import type { Abi } from 'viem'
 import { type Artifact, packageFolder } from './artifact.ts'
 import { builtOnce } from './built-once.ts'
 
-/** What `solc` publishes; it has no types of its own. */
+/** `solc` has no types. */
 type Solc = { compile(input: string, callbacks: { import(path: string): { contents: string } }): string }
 type Output = {
   errors?: { severity: string; formattedMessage: string }[]
   contracts?: Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>
 }
 
-/** A contract of a package that publishes source alone. `path`: inside the package; `compiler`: the package of its solc. */
+/** `path`: inside the package. `compiler`: package of its solc. */
 type PackagedContract = { packageName: string; path: string; contract: string; compiler: string }
 
 const SETTINGS = { optimizer: { enabled: true, runs: 200 }, metadata: { bytecodeHash: 'none' } }
@@ -22,7 +22,7 @@ const FILE = 'artifact.json'
 const cacheFolder = (contract: string): string =>
   join(dirname(packageFolder('viem')), '.cache', 'coffer-compiled', contract)
 
-/** Names what is compiled by everything that it is made from: packages have pinned versions. */
+/** Packages have pinned versions. */
 const fingerprint = ({ packageName, path, contract, compiler }: PackagedContract): string => {
   const hash = createHash('sha256').update(JSON.stringify([path, contract, SETTINGS]))
   for (const name of [packageName, compiler]) hash.update(readFileSync(join(packageFolder(name), 'package.json')))
@@ -30,7 +30,7 @@ const fingerprint = ({ packageName, path, contract, compiler }: PackagedContract
 }
 
 const compile = ({ packageName, path, contract, compiler }: PackagedContract): Artifact => {
-  // Takes a second to load, and only who compiles needs it.
+  // Takes a second to load.
   const solc = createRequire(import.meta.url)(compiler) as Solc
   const root = packageFolder(packageName)
   const read = (file: string) => ({ contents: readFileSync(join(root, file), 'utf8') })
@@ -44,10 +44,7 @@ const compile = ({ packageName, path, contract, compiler }: PackagedContract): A
   return { abi: compiled.abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
 }
 
-/**
- * Compiled when first asked for, and kept beside the packages: its licence allows tests, and no copies in this
- * repository.
- */
+/** Cached next to the packages: the licence allows tests, but no copies in this repository. */
 export const compilePackaged = async (
   packageName: string,
   path: string,

@@ -17,8 +17,8 @@ const exhibits = [
 ]
 
 /**
- * Deploys protocols that the chain does not have when it starts, and gives one wallet a position in each. `protocols` and
- * `tokens`: rows for the service's configuration file, where no row that ships names the contracts.
+ * Deploys protocols that the chain lacks, with a position of one wallet each. `protocols` and `tokens`: configuration
+ * for contracts that no shipped deployment names.
  */
 export const openShowcase = async (chain: DevChain): Promise<Showcase> => {
   const protocols: ProtocolRow[] = []

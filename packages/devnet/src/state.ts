@@ -16,7 +16,7 @@ const BUILDERS: Readonly<Record<ChainKey, (chain: DevChain) => Promise<void>>> =
   base: buildBase,
 }
 const DAY_SECONDS = 86_400
-/** How long before now the chains begin: longer than all the time their builders let pass. */
+/** Start of the chains before now: longer than the time that builders pass. */
 const HISTORY_SECONDS = 60 * DAY_SECONDS
 
 const sourceFiles = (folder: string): string[] =>
@@ -25,7 +25,7 @@ const sourceFiles = (folder: string): string[] =>
     .sort()
     .map((name) => join(folder, name))
 
-/** Names a state by everything that it is made from: our sources, and the packages' pinned versions. */
+/** Hashes sources and pinned package versions. */
 const fingerprint = (): string => {
   const root = join(import.meta.dirname, '..')
   const hash = createHash('sha256').update(process.platform)
@@ -58,5 +58,5 @@ const buildChains = async (folder: string): Promise<void> => {
   await Promise.all(keys.map((key) => buildChain(key, join(folder, `${key}.json`))))
 }
 
-/** The folder with both chains as they were built, `<key>.json` each. Builds them when no earlier run has. */
+/** `<key>.json` per chain. Builds them on the first run. */
 export const ensureState = (): Promise<string> => builtOnce(cacheFolder(), fingerprint(), buildChains)

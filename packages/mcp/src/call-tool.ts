@@ -7,15 +7,15 @@ import { splitAnswer } from './split-answer.ts'
 import { badArguments, toolError } from './tool-error.ts'
 import type { EndpointTool } from './tools.ts'
 
-/** One call of the service, by name of the endpoint: `@coffer/client` or its like. */
+/** Calls by endpoint name: `@coffer/client` or an equivalent. */
 export type Calls = Readonly<
   Record<string, (request: PlainObject, options: { onHeaders(headers: Headers): void }) => Promise<unknown>>
 >
 
-/** An answer for a model, with what to change to see what follows. */
+/** `next`: arguments to change for what follows. */
 export type ToolAnswer = FittedAnswer & { next: PlainObject | null }
 
-/** Calls the endpoint that the tool stands for. Whatever the service refuses is a tool error. */
+/** Turns refusals of the service into tool errors. */
 export async function callTool(calls: Calls, tool: EndpointTool, args: PlainObject): Promise<CallToolResult> {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(tool.definition.inputSchema.properties ?? {}, name))
   if (unknown !== undefined) return badArguments(`No argument is named ${unknown}`)
@@ -30,7 +30,7 @@ export async function callTool(calls: Calls, tool: EndpointTool, args: PlainObje
   }
 }
 
-/** The answer of the service, cut to its budget. Rejects as the client does. */
+/** Cuts the answer to its budget. Rejects as the client does. */
 export async function answerOf(calls: Calls, tool: EndpointTool, args: PlainObject, skip: number): Promise<ToolAnswer> {
   let isComplete: string | null = null
   const onHeaders = (headers: Headers) => {
@@ -57,8 +57,8 @@ const INCOMPLETE =
   'INCOMPLETE: some of the data is missing or old, so totals may be wrong; `about` says what and why. Say so, or ask again in some seconds (with waitForSync where the tool has it).\n'
 
 /**
- * The answer as structured content, and as JSON between two random delimiters, so that no untrusted text in it can fake the
- * end of the answer. An answer that lacks something says so first.
+ * Returns structured content, and JSON between two random delimiters: untrusted text cannot fake the end of the answer.
+ * An incomplete answer says so first.
  */
 function told(answer: ToolAnswer): CallToolResult {
   const mark = randomBytes(8).toString('hex')

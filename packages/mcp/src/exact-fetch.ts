@@ -1,10 +1,10 @@
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Figures that a double cannot keep become the text that stands for them; counts stay numbers. */
+/** Keeps figures that a double cannot hold as text; counts stay numbers. */
 const exactly: Reviver = (_key, value, { source }) =>
   typeof value === 'number' && !Number.isSafeInteger(value) ? (source ?? String(value)) : value
 
-/** The same `fetch` with answers whose figures are exact: some endpoints write decimals as JSON numbers. */
+/** Keeps figures exact: some endpoints write decimals as JSON numbers. */
 export function exactFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)

@@ -1,20 +1,19 @@
 import { isObject, type PlainObject } from './plain-answer.ts'
 import type { SplitAnswer } from './split-answer.ts'
 
-/** The most characters of JSON that a tool answers with: about a quarter as many tokens. */
+/** Characters of JSON per answer: about a quarter as many tokens. */
 export const ANSWER_CHARS = 32_000
-/** Of them, what facts of the whole may take, and one item of the list. */
+/** Shares of `about` and of one item. */
 const ABOUT_CHARS = 20_000
 const ITEM_CHARS = 8_000
-/** The frame around both. */
 const FRAME_CHARS = 1_000
-/** How many entries a list within a part may have, tried in turn. Ten wallets fit all but the last of them. */
+/** Lengths of lists within a part, tried in turn. Ten wallets fit all but the last ones. */
 const LENGTHS = [100, 50, 25, 12, 5, 2, 1, 0]
 
-/** What fits of an answer. `more`: items of the answer that were left out after those that are shown. */
+/** `more`: items left out after those shown. */
 export type FittedAnswer = { about: PlainObject; items: unknown[]; shown: number; more: number }
 
-/** Cuts an answer to the budget, from item `skip` on. At least one item is shown where there is one. */
+/** Cuts to the budget, from item `skip` on. Shows at least one item if there is one. */
 export function fitAnswer({ about, items }: SplitAnswer, skip: number): FittedAnswer {
   const facts = within(about, ABOUT_CHARS) as PlainObject
   let room = ANSWER_CHARS - FRAME_CHARS - sizeOf(facts)
@@ -30,7 +29,7 @@ export function fitAnswer({ about, items }: SplitAnswer, skip: number): FittedAn
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length
 
-/** The value with its lists as long as the budget lets them be. A list that was cut says so beside itself. */
+/** Shortens lists until the value fits. A field next to a cut list counts what was cut. */
 function within(value: unknown, chars: number): unknown {
   for (const length of LENGTHS) {
     const cut = shorten(value, length)

@@ -1,21 +1,20 @@
 import { compareDecimals } from '@coffer/contract'
 import { isObject, type PlainObject } from './plain-answer.ts'
 
-/** Fields of a position that its rows omit, since they describe the whole. */
+/** Fields of a whole position; its rows omit them. */
 const OF_WHOLE = new Set(['name', 'value', 'totalValue', 'totalCostBasis', 'totalOpenPnl', 'totalClosedPnl', 'siteUrl'])
-/** Of an asset, what its row says once already. */
+/** Fields of an asset that its row has already. */
 const SAID = new Set(['chain', 'chainKey', 'decimal'])
 
 export const isHoldings = (answer: unknown): answer is PlainObject[] =>
   Array.isArray(answer) && answer.some((wallet) => isObject(wallet) && isObject(wallet['assetByProtocols']))
 
-/** What a wallet is worth and as of when, without its assets. */
 export function walletSummary({ assetByProtocols: _, chains, ...rest }: PlainObject): PlainObject {
   const worths = objectsIn(chains).map(([key, { value }]) => [key, value])
   return { ...rest, chains: Object.fromEntries(worths) }
 }
 
-/** Every asset of the wallets as one row, with the protocol, chain and position that it lies in; the most valuable first. */
+/** Returns a row per asset, most valuable first. */
 export function holdingRows(wallets: readonly PlainObject[]): PlainObject[] {
   const rows = wallets.flatMap((wallet) =>
     objectsIn(wallet['assetByProtocols']).flatMap(([protocol, { chains }]) =>

@@ -6,8 +6,8 @@ import { isObject } from './plain-answer.ts'
 const ACCEPT = 'application/json, text/event-stream'
 
 /**
- * Answers MCP messages over streamable HTTP, each for itself: no session is kept and no stream stays open. `body` is the
- * parsed message. The caller is authenticated before. A client that does not accept event streams is answered in JSON.
+ * Answers each message by itself: no session is kept and no stream stays open. The caller must be authenticated before.
+ * Clients that do not accept event streams get JSON.
  */
 export function createMcpHttp({ serve }: Mcp) {
   const { fetch } = createMcpHandler((context) => serve(context.authInfo?.extra as Means), { maxSubscriptions: 0 })

@@ -8,21 +8,18 @@ import { readingOf, resourceList, resourceTemplates } from './resources.ts'
 import { toolError } from './tool-error.ts'
 import { type EndpointTool, toolsOf, UNTRUSTED } from './tools.ts'
 
-/** What one connection may do, and by whom it does it. */
 export type Means = {
   calls: Calls
-  /** Whether tools that change the account are offered. */
   writes: boolean
 }
 
-/** What is true of all tools. */
 const INSTRUCTIONS = `Coffer tells what blockchain wallets hold and did. Figures are exact decimals in strings: repeat them as they are. Every answer has \`about\`: facts of the whole, with \`asOf\` (block and time of each chain), \`incomplete\` (what could not be read or is old) and \`complete\`; what is missing is unknown and never zero, and N/A is not known. \`items\` is the list: of holdings one row an asset, most valuable first, whose \`role\` is held, borrowed (totals subtract it) or reward. \`shown\` are here, \`more\` of this answer did not fit, and \`next\` has the arguments to change in a further call that shows what follows, which costs as much again; null: nothing follows. Fields ending in \`More\` count what was cut from the list beside them. Calls cost credits as their descriptions say; getCredits is free. ${UNTRUSTED}`
 
-/** The MCP server of a table of endpoints: what it offers is worked out once, for all connections. */
+/** Prepared once for all connections. */
 export type Mcp = {
-  /** A server for one connection, or one request. */
+  /** For one connection, or one request. */
   serve(means: Means): Server
-  /** Whether a JSON-RPC message becomes a call of an endpoint, which counts and charges for itself. */
+  /** True for endpoint calls, which count and charge for themselves. */
   isCall(message: unknown, writes: boolean): boolean
 }
 
@@ -68,7 +65,7 @@ function serverOf(tools: ReadonlyMap<string, EndpointTool>, { calls, writes }: M
   return server
 }
 
-/** Resources have no errors of their own: what the service refuses is told as text would be. */
+/** Throws refusals with their text: resources have no errors of their own. */
 async function readResource(tools: ReadonlyMap<string, EndpointTool>, calls: Calls, uri: string): Promise<string> {
   const reading = readingOf(uri)
   const tool = reading && tools.get(reading.endpoint)

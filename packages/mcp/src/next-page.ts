@@ -1,21 +1,19 @@
 import { isObject, type PlainObject } from './plain-answer.ts'
 
-/** What was asked for, and what was shown of its answer. */
 export type ShownPage = {
-  /** Arguments that the endpoint pages by, each with its default. */
+  /** Paging arguments with their defaults. */
   pagedBy: Readonly<Partial<Record<'offset' | 'limit' | 'page' | 'cursor', unknown>>>
   args: PlainObject
-  /** As the service gave it. */
   answer: unknown
-  /** How many items it has. */
+  /** Items of the answer. */
   total: number
   skip: number
   shown: number
 }
 
 /**
- * The arguments that, in place of those given, show what follows; null where nothing does. A list that was cut goes on
- * within itself; one that was shown to its end goes on by the endpoint's own pages.
+ * Returns the arguments to replace; null if nothing follows. A cut list continues within itself, one shown to its end
+ * by the endpoint's pages.
  */
 export function nextPage(page: ShownPage): PlainObject | null {
   const { total, skip, shown } = page

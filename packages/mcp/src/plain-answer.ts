@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.ts'
 
-/** Fields that tell a model nothing: pictures, links of explorers, what other fields say as well, as `next` does of pages. */
+/** Useless to a model: pictures, explorer links, and repetitions, such as paging, which `next` has. */
 const NOISE =
   /^(img(Small|Large)|image|color|(alt)?[eE]xplorer\w*Url|priceAdapters|conversionRates|chainContract|contractAddress|cursor|pagination)$/
 
@@ -9,7 +9,6 @@ export type PlainObject = { [name: string]: unknown }
 export const isObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The answer without what tells a model nothing, its texts cleaned. */
 export function plainAnswer(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (Array.isArray(value)) return value.map(plainAnswer)

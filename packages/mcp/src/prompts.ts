@@ -2,7 +2,6 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 
 type PromptArgument = { name: string; description: string; required: boolean }
 
-/** A question that people ask, and how it is answered with the tools. */
 export type Question = { title: string; description: string; arguments: PromptArgument[]; ask(args: Args): string }
 type Args = Readonly<Record<string, string>>
 
@@ -19,7 +18,6 @@ const HONESTY =
 
 const since = ({ since: day = '' }: Args) => day
 
-/** By name. */
 export const questions: Readonly<Record<string, Question>> = {
   holdings: {
     title: 'What do I hold?',
@@ -58,10 +56,9 @@ export const questions: Readonly<Record<string, Question>> = {
   },
 }
 
-/** The questions as they are listed. */
 export const promptList: Prompt[] = Object.entries(questions).map(([name, { ask: _, ...rest }]) => ({ name, ...rest }))
 
-/** The messages of a question; undefined where an argument that it needs is missing. */
+/** Returns undefined if a required argument is missing. */
 export function promptOf({ ask, arguments: known, description }: Question, args: Args): GetPromptResult | undefined {
   if (known.some(({ name, required }) => required && !args[name])) return undefined
   return { description, messages: [{ role: 'user', content: { type: 'text', text: `${ask(args)} ${HONESTY}` } }] }

@@ -3,7 +3,7 @@ import type { PlainObject } from './plain-answer.ts'
 
 const CHAINS = 'coffer://chains'
 const PROTOCOLS = /^coffer:\/\/chains\/([^/?]+)\/protocols(?:\?page=(\d{1,6}))?$/
-/** As many protocols as an endpoint gives at once. */
+/** Largest page of the endpoint. */
 const PAGE_ITEMS = 100
 
 const JSON_TYPE = 'application/json'
@@ -28,7 +28,6 @@ export const resourceTemplates: ResourceTemplateType[] = [
   },
 ]
 
-/** The endpoint that a resource is read from; undefined where there is no such resource. */
 export function readingOf(uri: string): { endpoint: string; args: PlainObject } | undefined {
   if (uri === CHAINS) return { endpoint: 'listChains', args: {} }
   const [, chainKey, page = '1'] = PROTOCOLS.exec(uri) ?? []

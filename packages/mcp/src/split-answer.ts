@@ -1,13 +1,12 @@
 import { holdingRows, isHoldings, walletSummary } from './holdings.ts'
 import { isObject, type PlainObject, plainAnswer } from './plain-answer.ts'
 
-/** Where an answer that is an object has its list. */
+/** Fields that may hold the list of an answer. */
 export const LIST_FIELDS = ['data', 'items', 'transactions'] as const
 
-/** An answer in two parts: facts of the whole, and the list that is cut to its budget. */
+/** Facts of the whole, and the list that is cut to the budget. */
 export type SplitAnswer = { about: PlainObject; items: unknown[] }
 
-/** Takes an answer of any endpoint apart. */
 export function splitAnswer(answer: unknown): SplitAnswer {
   const { about, items } = partsOf(plainAnswer(answer))
   const complete = completenessOf(about)
@@ -25,7 +24,7 @@ function partsOf(plain: unknown): SplitAnswer {
   return { about: isObject(plain['data']) ? plain['data'] : plain, items: [] }
 }
 
-/** Whether nothing is missing, where the answer tells: `incomplete` of each wallet, or blocks that were searched. */
+/** True if nothing is missing, by `incomplete` of each wallet or the searched blocks; undefined if neither tells. */
 function completenessOf({ wallets, incomplete, coverage, syncs }: PlainObject): boolean | undefined {
   if (Array.isArray(coverage)) {
     return coverage.every((blocks) => blocks['complete'] === true && blocks['reason'] === undefined) && allDone(syncs)

@@ -7,7 +7,7 @@ import { createMcp } from './mcp-server.ts'
 
 const { COFFER_URL, COFFER_API_KEY, COFFER_MCP_WRITES = 'false' } = process.env
 
-/** Standard output is the channel itself: what people are told goes to standard error. */
+/** Standard output is the MCP channel: messages for people go to standard error. */
 function refuse(problem: string): never {
   process.stderr.write(`${problem}\n`)
   process.exit(1)

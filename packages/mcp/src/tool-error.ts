@@ -2,7 +2,7 @@ import { CofferError } from '@coffer/client'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isObject, plainAnswer } from './plain-answer.ts'
 
-/** What to do about a refusal, by status. */
+/** By HTTP status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'Correct the arguments. Nothing was charged.',
   401: 'The key is not valid, or the plan does not have this. Tell the user; trying again does not help.',
@@ -18,17 +18,16 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 const UNEXPECTED = 'An error of the service. What is asked for is unknown, not zero. Call again later.'
 
-/** An error that a model can act on: what happened, when to try again, what it costs. */
 export function toolError(thrown: unknown): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error: describe(thrown) }) }] }
 }
 
-/** A refusal before anything was asked of the service. */
+/** Refuses before the service is asked. */
 export const badArguments = (message: string): CallToolResult =>
   toolError(new CofferError(400, { message }, new Headers()))
 
 function describe(thrown: unknown): object {
-  // Of what is no answer of the service nothing is repeated: it may name addresses and keys.
+  // Repeats nothing of errors that are not the service's: they may name addresses and keys.
   if (!(thrown instanceof CofferError)) {
     return { message: 'Coffer could not be reached.', advice: UNEXPECTED }
   }

@@ -16,7 +16,7 @@ import './styles.css'
 
 const ProofDialog = lazyPart(() => import('./components/proof-dialog.tsx'), 'ProofDialog')
 
-/** The dialog of a proof, beside the router; loaded when the first is asked for. */
+/** Proof dialog next to the router; loads on first use. */
 function Proving() {
   const asked = useAskedProof()
   return asked ? (
@@ -39,7 +39,7 @@ reactTo({
 followBuilds(import.meta.url)
 async function start(root: HTMLElement): Promise<void> {
   await startLanguage()
-  // Not behind a fallback: React shows what comes after one 300 ms later at the earliest.
+  // Without a fallback: React shows content after one 300 ms later at the earliest.
   await Promise.race([router.load(), firstPause])
   createRoot(root).render(
     <StrictMode>
@@ -56,5 +56,5 @@ async function start(root: HTMLElement): Promise<void> {
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no #root.')
-// No await of the module itself: screens import the file that it is in, and wait until that has run.
+// No top-level await: screens import this module's file and would wait until it has run.
 void start(root)

@@ -1,7 +1,7 @@
-// A process of its own: one Fastify route that sends the answers it was given, and does nothing else.
+// Separate process: one Fastify route that only sends given answers.
 import fastify from 'fastify'
 
-/** Full answers by request URL. */
+/** By request URL. */
 export type BareAnswers = Readonly<Record<string, { status: number; headers: Record<string, string>; body: string }>>
 
 process.once('message', (given: BareAnswers) => void listen(given))

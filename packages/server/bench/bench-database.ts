@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 import { ensurePostgres } from '../src/db/embedded-postgres.ts'
 import { migrate } from '../src/db/migrate.ts'
 
-/** Runs a bench over a new database, which goes with it. The promises that it missed are printed; then the process exits 1. */
+/** Uses a temporary database. Prints missed targets and exits 1. */
 export async function benchOverDatabase(bench: (database: Database, url: string) => Promise<string[]>): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coffer-bench-'))
   const log = () => undefined

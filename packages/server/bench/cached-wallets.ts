@@ -9,18 +9,17 @@ import { createWalletReadStore } from '../src/reading/wallet-read-store.ts'
 import { testAddress } from '../test/test-tokens.ts'
 
 const CALLERS = 20
-/** Makes an answer of about 10 kB. */
+/** Yields an answer of about 10 kB. */
 const TOKENS = 11
 const CREDITS = 1_000_000_000
-/** No window ever fills; everything else of the limiter is done. */
+/** No window fills, but the limiter does its work. */
 const RATE_LIMIT = 2_147_483_647
-/** Reads count as fresh for a minute from when they were made: these stay so while the rounds last. */
+/** Keeps reads fresh during all rounds. They are fresh for a minute. */
 const AHEAD_MS = 6 * 3_600_000
 
-/** A caller with a key and a wallet of its own that was read lately. */
+/** Its wallet was recently read. */
 export type Caller = { key: string; path: string }
 
-/** Accounts with credits and a raised limit, and a stored read for each one's wallet. */
 export async function seedCallers({ db }: Database): Promise<Caller[]> {
   const peppers = await openPeppers(db, [])
   const store = createWalletReadStore(db)

@@ -4,18 +4,15 @@ import type { CostWallet } from './cost-wallets.ts'
 import { startWorker } from './portfolio-service.ts'
 import { startTrafficMeter, type Traffic } from './traffic-meter.ts'
 
-/**
- * Of one read of several wallets: what went to the node until all were answered, and what with the work behind. `taken`: of a
- * night, its snapshots.
- */
+/** `answered`: until all were answered. `all`: including background work. `taken`: snapshots of a night. */
 export type Measured = { wallets: number; answered: Traffic; all: Traffic; cpuMs: number; ms: number; taken?: number }
 
 export type CostReader = {
-  /** Reads wallets at once and waits for what goes on behind. */
+  /** Waits for background work. */
   measure(wallets: readonly CostWallet[]): Promise<Measured>
-  /** Throws unless what is stored of wallets is what they have. */
+  /** Throws unless stored data match. */
   check(wallets: readonly CostWallet[]): Promise<void>
-  /** Takes the snapshots of a day, so many at a time; reads what is not final yet. */
+  /** Takes a day's snapshots, `atOnce` at a time. Reads data that is not final yet. */
   night(
     order: Omit<ReaderOrder & { what: 'night' }, 'what' | 'wallets'>,
     wallets: readonly CostWallet[],
@@ -23,13 +20,13 @@ export type CostReader = {
   stop(): Promise<void>
 }
 
-/** Nothing goes on behind when within a round no request passes and the process uses less CPU. */
+/** Background work has ended when a round has no request and less CPU time. */
 const ROUND_MS = 250
 const IDLE_MS = 20
 
 const addressesOf = (wallets: readonly CostWallet[]) => wallets.map(({ address }) => address)
 
-/** Starts a process that reads a chain through a proxy that is so many ms away from it. */
+/** The proxy adds `distanceMs` of latency. */
 export async function startCostReader(
   target: string,
   distanceMs: number,
@@ -41,7 +38,7 @@ export async function startCostReader(
   await ask({ what: 'open', ...opening, rpcUrl: meter.url })
   const cpuMs = async () => (await ask<UsageAnswer>({ what: 'usage' })).cpuMs
 
-  /** CPU when the process had become quiet, without that of looking. */
+  /** CPU ms at idle, without the polling. */
   async function quiet(): Promise<number> {
     for (let before = await cpuMs(); ; ) {
       const { requests } = meter.traffic()

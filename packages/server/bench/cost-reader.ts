@@ -1,5 +1,4 @@
-// A process of its own that reads wallets as the service does, so that its CPU can be told from that of node, proxy and
-// database: answers each `ReaderOrder` that its parent sends.
+// Separate process that reads wallets like the service, to separate its CPU from node, proxy and database.
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { rpcVariable } from '../src/config/env.ts'
 import { kindSettingsOf } from '../src/config/kind-settings.ts'
@@ -13,7 +12,7 @@ import { createMetrics } from '../src/lib/metrics.ts'
 import { openReading } from '../src/reading/open-reading.ts'
 import { costConfig } from './cost-config.ts'
 
-/** Opens the chain; reads wallets all at once; says what is stored of them; takes their snapshots, so many at a time. */
+/** `found`: stored data. `night`: snapshots, `atOnce` at a time. */
 export type ReaderOrder =
   | { what: 'open'; databaseUrl: string; chain: string; rpcUrl: string; configFile: string }
   | { what: 'read'; wallets: readonly string[] }
@@ -21,13 +20,13 @@ export type ReaderOrder =
   | { what: 'night'; wallets: readonly string[]; date: string; accountId: string; atOnce: number }
   | { what: 'usage' }
 
-/** Answers by order: ms until all were answered; what each has; how many were taken; CPU of the process in ms. */
+/** `ms`: until all were answered. `cpuMs`: of the process. */
 export type ReadAnswer = { ms: number }
 export type FoundAnswer = { tokens: string[]; positions: number; gaps: string[] }[]
 export type NightAnswer = { ms: number; taken: number }
 export type UsageAnswer = { cpuMs: number }
 
-/** As many connections as a service has. */
+/** As in the service. */
 const POOL_MAX = 20
 
 type Opened = ReturnType<typeof open>

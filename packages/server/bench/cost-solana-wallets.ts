@@ -10,12 +10,12 @@ const MOST_TOKENS = 6
 const MOST_POSITIONS = 3
 const COINS = 1_000_000_000n
 const DECIMALS = 6
-/** Mints beside those of the demonstration. */
+/** In addition to the demonstration's. */
 const MINTS = 20
 
 /**
- * Makes wallets on the local Solana chain: of ten one holds nothing, the others SOL and one to six tokens, and a third of
- * these has one to three positions like the demonstration's, in the same reserves, vaults and pools.
+ * One in ten is empty. The others hold SOL and one to six tokens. A third of these has one to three positions in the
+ * demonstration's reserves, vaults and pools.
  */
 export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
   const { chain, actions, keypair, send } = demo
@@ -26,7 +26,7 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
   const clock = () => ({ slot: chain.slot(), epoch: chain.epoch(), time: Number(chain.time()) })
   let made = 0
 
-  /** What the position is in is there already; only the wallet's own accounts are new. */
+  /** The protocol's accounts exist. */
   async function openPosition(wallet: KeyPairSigner, accounts: readonly FixtureAccount[]): Promise<void> {
     for (const { owner, data, lamports, address: place } of accounts) {
       if (!chain.account(address(place))) chain.setAccount(address(place), { owner: address(owner), data, lamports })
@@ -34,7 +34,7 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
     for (const program of new Set(accounts.map(({ owner }) => address(owner)))) await use(wallet, program)
   }
 
-  /** Protocols' programs have a stand-in there, which takes a call without data; those of tokens and of SOL take none. */
+  /** Protocols have stand-ins that take calls without data. Programs of tokens and SOL take none. */
   async function use(wallet: KeyPairSigner, program: Address): Promise<void> {
     if (OWN_PROGRAMS.some((known) => known === program)) return
     await send([{ programAddress: program }], { feePayer: wallet })
@@ -53,7 +53,6 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
     return { address: wallet.address, tokens: [...held].map(({ mint }) => mint), positions }
   }
 
-  /** So many that were not there before. */
   return async function create(count: number): Promise<CostWallet[]> {
     const wallets: CostWallet[] = []
     for (let i = 0; i < count; i += 1) wallets.push(await createOne())
@@ -61,7 +60,6 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
   }
 }
 
-/** Programs of the system and of tokens. */
 const OWN_PROGRAMS = [
   '11111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',

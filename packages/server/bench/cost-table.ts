@@ -2,7 +2,7 @@ import type { Measured } from './cost-measure.ts'
 
 type State = 'cold' | 'warm'
 
-/** Of one wallet, on average. Bytes are of bodies, in thousands. */
+/** Averages per wallet. Bodies only, in thousand bytes. */
 export type CostFigures = {
   what: string
   state: State
@@ -12,14 +12,13 @@ export type CostFigures = {
   kbDown: number
   cpuMs: number
   wallMs: number
-  /** Until its answer and those of the others were there. */
+  /** Until all wallets were answered. */
   answered: { requests: number; kbUp: number }
 }
 
-/** The most that one wallet may cost. `kb`: both ways. */
+/** Limits per wallet. `kb`: both ways. */
 export type Promised = { what: string; state: State } & Partial<Record<'requests' | 'kbUp' | 'kb' | 'cpuMs', number>>
 
-/** Figures of several reads, by wallet. */
 export function figuresOf(what: string, state: State, reads: readonly Measured[]): CostFigures {
   const wallets = reads.reduce((sum, read) => sum + read.wallets, 0)
   const each = (figure: (read: Measured) => number) => reads.reduce((sum, read) => sum + figure(read), 0) / wallets
@@ -51,7 +50,6 @@ export function rowOf({ what, state, answered, ...figures }: CostFigures): strin
   return `| ${[what, state, ...cells, `${inCell(answered.requests)}, ${inCell(answered.kbUp)}`].join(' | ')} |`
 }
 
-/** What was promised and is not kept, or was not measured. */
 export function missedBy(rows: readonly CostFigures[], promises: readonly Promised[]): string[] {
   return promises.flatMap(({ what, state, ...most }) => {
     const row = rows.find((each) => each.what === what && each.state === state)

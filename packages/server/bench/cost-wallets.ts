@@ -7,7 +7,7 @@ import type { Random } from '../test/random-of.ts'
 import { placeContracts } from '../test/test-tokens.ts'
 import { gathered } from './gathered-chain.ts'
 
-/** A wallet, and what a read of it has to find: `tokens` beside its coins, and at least so many `positions`. */
+/** A read must find `tokens` in addition to coins, and at least this many `positions`. */
 export type CostWallet = { address: string; tokens: readonly string[]; positions: number }
 
 type EthereumChain = DevChain & { addresses: (typeof onChains)['ethereum'] }
@@ -17,14 +17,14 @@ type Position = (
   means: { actions: Actions; wrap(amount: bigint): Promise<unknown> },
 ) => Promise<unknown>
 
-/** One in so many holds nothing, and one in so many of the others has positions. */
+/** One in ten is empty. One in three others has positions. */
 const EMPTY_EVERY = 10
 const POSITIONS_EVERY = 3
 const MOST_TOKENS = 6
 const MOST_POSITIONS = 3
-/** A token is one of the best known as often as one of all others. */
+/** Half are among the best known. */
 const KNOWN_EVERY = 2
-/** Wallets that act at once. */
+/** Concurrent wallets. */
 const AT_ONCE = 500
 const DEPOSIT = '0xd0e30db0'
 
@@ -32,7 +32,7 @@ const at = onChains.ethereum
 const { usdc, dai, usdt, wbtc, link, uni, weth } = at.tokens
 const KNOWN = [usdc, dai, usdt, wbtc, link, uni]
 const DOLLARS = parseUnits('300', 6)
-/** So little that all wallets of a night find it. */
+/** Small enough that the markets can serve all wallets of a night. */
 const BORROWED = parseUnits('10', 6)
 const SIDES = [
   { token: usdc, amount: DOLLARS },
@@ -41,7 +41,7 @@ const SIDES = [
 
 const saved = async (actions: Actions, wallet: Address) => actions.erc20.mint(usdc, wallet, DOLLARS)
 
-/** By what opens each. Of what they took some USDC or wrapped coins may be left in the wallet. */
+/** Some USDC or wrapped coins may remain. */
 const POSITIONS: readonly Position[] = [
   async (wallet, { actions, wrap }) => {
     await wrap(parseEther('1'))
@@ -72,12 +72,11 @@ const POSITIONS: readonly Position[] = [
   },
 ]
 
-/** Contracts of protocols, as text. A token's code in their place would be one that cannot be read. */
+/** As text. Token code at these addresses would make contracts unreadable. */
 const ofProtocols = JSON.stringify(protocolRows, (_, value) =>
   typeof value === 'bigint' ? String(value) : value,
 ).toLowerCase()
 
-/** So many different ones. */
 export function pickSome<T>(random: Random, from: readonly T[], count: number): T[] {
   const picked = new Set<T>()
   while (picked.size < count) picked.add(random.pick(from))
@@ -85,9 +84,9 @@ export function pickSome<T>(random: Random, from: readonly T[], count: number): 
 }
 
 /**
- * Makes wallets on the local Ethereum: of ten one holds nothing, the others coins and one to six listed tokens, and a third
- * of these has one to three positions in protocols. Their tokens come by transfers and their positions by their own
- * transactions. Listed tokens that are not on the chain are placed there, but for those of protocols that are not there.
+ * One in ten is empty. The others hold coins and one to six listed tokens. A third of these has one to three positions.
+ * Tokens arrive by transfers, positions by own transactions. Missing listed tokens are placed, except those of missing
+ * protocols.
  */
 export async function openCostWallets(chain: EthereumChain, listed: readonly string[], random: Random) {
   const node = nodeAt(chain.url)
@@ -123,7 +122,6 @@ export async function openCostWallets(chain: EthereumChain, listed: readonly str
     for (const position of opened) await position(address, { actions, wrap })
   }
 
-  /** So many that were not there before. */
   return async function create(count: number): Promise<CostWallet[]> {
     const planned = Array.from({ length: count }, plan)
     await node.sendAll(planned.map(({ address, coins }) => ['anvil_setBalance', address, `0x${coins.toString(16)}`]))

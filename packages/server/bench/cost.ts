@@ -1,11 +1,10 @@
-// What reads of many wallets cost: HTTP requests, JSON-RPC calls, bytes, CPU of the service alone and wall time a wallet, for
-// wallets that are read at once and never were before (cold), and that are read again at a later block (warm). All that a
-// read causes counts, the search for unlisted assets behind it too. Ethereum is local, with the published token lists and
-// every protocol of the demonstration; Solana is local, with wallets like the demonstration's. Exits 1 when a promise is
-// not kept.
-// `cost.ts [--distance 100] [--chain ethereum|solana] [--most 1000] [--seed <n>]`: the distance is that of the node in ms a
-// request; no more than `--most` wallets at once.
-// `cost.ts --night <wallets>`: what the snapshots of so many wallets on Ethereum take instead.
+// Cost per wallet of reading many: requests, calls, bytes, CPU of the service and wall time. Cold: first reads. Warm:
+// at a later block. Includes background work, such as the search for unlisted assets. Both chains are local: Ethereum
+// has the published token lists and the demonstration's protocols, Solana has wallets like the demonstration's. Exits 1
+// if a target is missed.
+// `cost.ts [--distance 100] [--chain ethereum|solana] [--most 1000] [--seed <n>]`: `--distance` is the node's latency
+// in ms per request, `--most` limits concurrent wallets.
+// `cost.ts --night <wallets>`: cost of that many snapshots on Ethereum instead.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ import { openSolanaCostWallets } from './cost-solana-wallets.ts'
 import { type CostFigures, figuresOf, HEADING, missedBy, type Promised, rowOf } from './cost-table.ts'
 import { type CostWallet, openCostWallets } from './cost-wallets.ts'
 
-/** Wallets at once, and how many sets of them: single wallets differ much. */
+/** Several sets: single wallets differ much. */
 const SIZES = [
   { size: 1, rounds: 20 },
   { size: 10, rounds: 2 },
@@ -33,7 +32,7 @@ const SIZES = [
   { size: 1_000, rounds: 1 },
 ]
 const MOST_ON_SOLANA = 100
-/** Read before anything counts: protocols are listed then, and the process has run its code. */
+/** Warm-up: lists protocols and runs the code. */
 const FIRST = 10
 const DEMONSTRATION = 'the demonstration’s wallet'
 const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
@@ -48,7 +47,7 @@ const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
 }
 const DAY_SECONDS = 86_400
 const BLOCKS_TO_FINAL = 100
-/** A block that was not final is looked at again after some seconds. */
+/** Non-final blocks are checked again after some seconds. */
 const LOOK_MS = 1_000
 
 const { values: options } = parseArgs({
@@ -64,7 +63,7 @@ const distanceMs = Number(options.distance)
 const random = randomOf(Number(options.seed))
 const folder = mkdtempSync(join(tmpdir(), 'coffer-cost-'))
 
-/** `later`: lets a block come, so that a read finds another. */
+/** `later` adds a block. */
 type Bench = {
   reader: CostReader
   create(count: number): Promise<CostWallet[]>
@@ -72,7 +71,6 @@ type Bench = {
   known?: CostWallet
 }
 
-/** Sets that were never read, then the same at a later block. Figures are of all sets. */
 async function measure(
   what: string,
   { reader, later }: Bench,
@@ -92,7 +90,6 @@ async function measure(
   return rows
 }
 
-/** How many trips passed until each set was answered. */
 function tripsOf(cold: readonly Measured[]): string {
   const byTrips = Map.groupBy(cold, ({ answered }) => answered.trips)
   const shares = [...byTrips].toSorted(([one], [other]) => one - other)
@@ -118,7 +115,6 @@ async function measureChain(chain: string, bench: Bench, most: number): Promise<
   return missedBy(rows, PROMISES[chain] ?? []).map((missed) => `${chain}, ${missed}`)
 }
 
-/** Runs over a local Ethereum with all protocols of the demonstration. */
 async function onEthereum<T>(
   databaseUrl: string,
   work: (bench: Bench, devnet: Awaited<ReturnType<typeof startDevnet>>) => Promise<T>,
@@ -152,7 +148,7 @@ async function onSolana<T>(databaseUrl: string, work: (bench: Bench) => Promise<
   return await work({ reader, create, known, later: async () => demo.chain.moveTo() })
 }
 
-/** The snapshots of a night as their job takes them: each wallet is read at the first block of the day, and counts once that is final. */
+/** Reads at the day's first block, which counts once final. */
 async function measureNight(database: Database, url: string, count: number): Promise<string[]> {
   const { id: accountId } = await createAccount(database.db, {
     ...{ name: 'bench', plan: 'PRO', entitlements: ['portfolio'], credits: 0 },

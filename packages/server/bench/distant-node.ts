@@ -2,22 +2,16 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A request as it was received. */
 export type Passed = { method: string; path: string; body: Buffer }
 type Answer = { status: number; text: Buffer }
 
-/** A proxy before a node, to which each request takes longer. */
 export type DistantNode = {
   url: string
-  /** Sends a request through the proxy. */
   send(passed: Passed): Promise<Answer>
   stop(): Promise<void>
 }
 
-/**
- * Each answer takes `distanceMs` longer than the node needs for it. `seen` is called with each request; the function that it
- * returns is called with the answer before that leaves, and without one if the node gave none.
- */
+/** Calls `seen` with each request, then its result with the answer, or without one if the node gave none. */
 export async function startDistantNode(
   target: string,
   distanceMs: number,
@@ -73,7 +67,7 @@ function pass({ method, path, body }: Passed, to: string, through: Agent): Promi
   })
 }
 
-/** Methods of the JSON-RPC calls in a body; what is no call has none. */
+/** `undefined` for entries that are not calls. */
 export function methodsIn(body: Buffer): (string | undefined)[] {
   const json: unknown = body.length > 0 ? JSON.parse(body.toString('utf8')) : undefined
   const calls = (Array.isArray(json) ? json : [json]) as ({ method?: string } | undefined)[]

@@ -1,6 +1,6 @@
-// Latency of another account while the junk tokens of a wallet are asked what they are: of its cached reads, which shows how
-// long the event loop is blocked, and of its first reads of wallets.
-// `flood.ts [--contracts 1000]`; exits 1 when a promise is not kept.
+// Latency of another account while the service classifies a wallet's junk tokens. Cached reads show how long the event
+// loop is blocked. First reads are measured too.
+// `flood.ts [--contracts 1000]`. Exits 1 if a target is missed.
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startDevnet } from '@coffer/devnet'
@@ -21,10 +21,10 @@ const PROMISED_RATIO = 2
 const PING_MS = 10
 const QUIET_PINGS = 300
 const COLD_READS = 5
-/** Contracts of a wallet that are asked in a day. */
+/** Contracts checked per wallet and day. */
 const MOST_A_DAY = 2_000
 const WAITED_MS = 300_000
-/** At 300,000 gas each, a block of 30 million. */
+/** 300,000 gas each: a block of 30 million. */
 const PER_BLOCK = 100
 
 const { values: options } = parseArgs({ options: { contracts: { type: 'string', default: '1000' } } })
@@ -33,7 +33,7 @@ const known = testAddress(71, 0)
 const flooded = testAddress(71, 1)
 const maker = testAddress(71, 2)
 
-/** Logs one Transfer to the wallet; then answers 18 where it is asked for decimals, and the word `JUNK` everywhere else. */
+/** Logs one Transfer to the wallet. Answers 18 to `decimals`, else `JUNK`. */
 function junkCode(): `0x${string}` {
   const runtime = '60003560e01c63313ce56714601f57634a554e4b60e01b60005260206000f35b601260005260206000f3'
   const transfer = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -43,7 +43,7 @@ function junkCode(): `0x${string}` {
   return `0x${log}60${size}60${at}60003960${size}6000f3${runtime}`
 }
 
-/** Requests that the service was too busy to serve. */
+/** Requests that the overloaded service refused. */
 let refused = 0
 
 async function get(service: ServiceProcess, key: string, path: string): Promise<number> {
@@ -63,7 +63,7 @@ const cold = (service: ServiceProcess, key: string) => {
   return get(service, key, `/v1/portfolio?addresses=${testAddress(71, fresh)}`)
 }
 
-/** Cached reads one after the other until `isOver`, and some first reads of other wallets. */
+/** Sends cached reads in sequence until `isOver`, and some first reads. */
 async function watch(service: ServiceProcess, key: string, isOver: (pings: number) => Promise<boolean>) {
   refused = 0
   const pings: number[] = []

@@ -6,15 +6,12 @@ import { nodeAt } from '../test/local-node.ts'
 type Sent = Parameters<DevChain['send']>[0]
 type Waiting = { sent: Sent; resolve(receipt: TransactionReceipt): void; reject(error: unknown): void }
 
-/** What is sent within so many ms goes into one block. */
+/** Transactions sent within this time (ms) share a block. */
 const GATHER_MS = 10
 const GAS = '0xf4240'
 const ENOUGH_GAS = '0xffffffffffff'
 
-/**
- * Runs `work` with a chain that mines all waiting transactions in one block; the chain itself mines one block a transaction.
- * A revert rejects.
- */
+/** Mines all waiting transactions in one block. A revert rejects. */
 export async function gathered(chain: DevChain, work: (chain: DevChain) => Promise<void>): Promise<void> {
   const node = nodeAt(chain.url)
   const { gasLimit } = await chain.client.getBlock()
@@ -54,7 +51,7 @@ function gathering(chain: DevChain, node: ReturnType<typeof nodeAt>): DevChain {
   return { ...chain, send, write }
 }
 
-/** The node would give the same nonce to two that come at the same time, so each gets its own here. */
+/** The node would give concurrent transactions the same nonce. */
 async function mineOnce(node: ReturnType<typeof nodeAt>, batch: readonly Waiting[]): Promise<void> {
   const senders = [...new Set(batch.map(({ sent }) => sent.from))]
   const counts = await node.sendAll<string>(senders.map((from) => ['eth_getTransactionCount', from, 'latest']))

@@ -1,9 +1,7 @@
-// A wallet with 10,000 transactions: how long its sync takes against the same requests sent again with nothing done about
-// the answers, how many they are, what the service needs, and how fast its transactions are listed by each filter. The service
-// has synced a small wallet before.
-// `history.ts [--transactions 10000] [--distance 100]`; exits 1 when a promise is not kept. The distance is that of the node
-// in milliseconds a request, of which each has up to 50 calls: 0 is one on the same machine, with which the service then
-// shares the cores.
+// Sync of 10,000 transactions: time against the same requests replayed without processing, their number, resources, and
+// listing speed per filter. The service has synced a small wallet before.
+// `history.ts [--transactions 10000] [--distance 100]`. Exits 1 if a target is missed. Distance: latency of the node in
+// ms per request of up to 50 calls. At 0 the node shares the cores with the service.
 import { cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -26,7 +24,7 @@ const LISTINGS = 200
 
 const wallet: EvmAddress = `0x${'b'.repeat(40)}`
 const friend: EvmAddress = `0x${'c'.repeat(40)}`
-/** Whose sync is not measured. */
+/** Its sync is not measured. */
 const small: EvmAddress = `0x${'d'.repeat(40)}`
 const SMALL_TRANSACTIONS = 100
 const { values: options } = parseArgs({
@@ -35,7 +33,6 @@ const { values: options } = parseArgs({
 const transactions = Number(options.transactions)
 const distanceMs = Number(options.distance)
 
-/** Filters of the route, each by itself. */
 const FILTERS: Record<string, string> = {
   none: '',
   'the last page': `offset=${transactions - 50}`,
@@ -53,7 +50,7 @@ const FILTERS: Record<string, string> = {
 
 type Devnet = Awaited<ReturnType<typeof startDevnet>>
 
-/** Every fourth sends coins, which no log tells of; each is in a block of its own. */
+/** Every fourth sends coins, which no log shows. Each has its own block. */
 async function play({ chains: { ethereum } }: Devnet): Promise<void> {
   const { usdc } = ethereum.addresses.tokens
   await ethereum.actions.native.give(friend, parseEther('10'))
@@ -74,7 +71,7 @@ async function play({ chains: { ethereum } }: Devnet): Promise<void> {
   }
 }
 
-/** Resolves once the state is no more `running`. Looks often: what is measured takes seconds. */
+/** Polls often: the sync takes seconds. */
 async function ended({ db }: Database, of: EvmAddress): Promise<string> {
   for (;;) {
     const row = await db
@@ -95,7 +92,7 @@ function post(service: ServiceProcess, key: string, of: EvmAddress): Promise<Res
   })
 }
 
-/** Milliseconds until all transactions are stored, and until all are priced as well. */
+/** Milliseconds until all are stored, and until all are priced. */
 async function sync(
   database: Database,
   service: ServiceProcess,
@@ -172,7 +169,7 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
     recorder.reset()
     const measured = await sync(database, service, key, recorder)
     const ratio = print(recorder, measured, await recorder.replay())
-    // As PostgreSQL does by itself within minutes.
+    // PostgreSQL does this by itself within minutes.
     await database.pool.query('vacuum analyze')
     const listed = await listings(service, key)
     for (const [name, { p50, p95 }] of listed) {
@@ -190,7 +187,7 @@ async function bench(database: Database, url: string, devnet: Devnet): Promise<s
   }
 }
 
-// The states of so many blocks would take gigabytes: like a full node, it keeps those of the last blocks alone.
+// Keeps the last states, like a full node: all would take gigabytes.
 const devnet = await startDevnet({ keptStates: 500 })
 try {
   await benchOverDatabase((database, url) => bench(database, url, devnet))

@@ -1,9 +1,9 @@
-// A process of its own that sends requests: answers each `LoadOrder` that its parent sends with a `LoadResult`.
-// On sockets, with requests written beforehand and answers only measured: a general HTTP client takes as much of two
-// shared cores as the bare route does, and would itself be what is measured.
+// Separate process that answers each `LoadOrder` with a `LoadResult`. It uses sockets with prepared requests and only
+// measures answers. A general HTTP client takes as much of two shared cores as the bare route and would distort the
+// result.
 import { connect } from 'node:net'
 
-/** What to send where: each connection repeats one of the requests, so that no caller has more in work than its share. */
+/** Each connection repeats one request: no caller exceeds its share. */
 export type LoadOrder = {
   url: string
   requests: readonly { path: string; key: string }[]
@@ -11,7 +11,7 @@ export type LoadOrder = {
   seconds: number
 }
 
-/** Latencies in ms, `cpuMs` of the generator. `bad`: answers that are not 200 or of no known length, and broken connections. */
+/** In ms. `cpuMs`: the generator's. `bad`: not 200, unknown length, or broken connection. */
 export type LoadResult = { answers: number; bad: number; rps: number; p50: number; p99: number; cpuMs: number }
 
 type Tally = { latencies: number[]; bad: number; stopping: boolean }
@@ -55,7 +55,7 @@ async function run({ url, requests, connections, seconds }: LoadOrder): Promise<
   }
 }
 
-/** One connection: the request again when the last is answered whole. Resolves when it has stopped or is broken. */
+/** Resolves when stopped or broken. */
 function keepAsking(options: {
   address: { host: string; port: number }
   request: Buffer
@@ -65,7 +65,7 @@ function keepAsking(options: {
   return new Promise((resolve) => {
     const socket = connect({ ...address, noDelay: true })
     let askedAt = 0
-    /** Bytes of the answer that have not come yet; 0: its head is awaited. */
+    /** Bytes to come. 0: before the head. */
     let missing = 0
 
     const ask = () => {
@@ -92,7 +92,7 @@ function keepAsking(options: {
   })
 }
 
-/** Bytes of a whole answer, by its first chunk; NaN when it is not a 200 with its head in that chunk. */
+/** NaN unless the first chunk has the head of a 200. */
 function lengthOf(chunk: Buffer): number {
   const headEnd = chunk.indexOf(HEAD_END)
   const head = chunk.toString('latin1', 0, Math.max(headEnd, 0))

@@ -1,4 +1,4 @@
-// `npm run bench`: one bench after the other, since they share the machine. Exits 1 when one of them misses a promise.
+// `npm run bench`: in sequence, since benches share the machine. Exits 1 if one misses a target.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

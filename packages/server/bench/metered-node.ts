@@ -1,5 +1,5 @@
-// A node from afar, for any program that is to be compared: `metered-node.ts <URL of a node> [--distance 100]` passes on what
-// it is asked, each request so many ms later. Enter prints what has passed since the last one. Ctrl-C ends it.
+// `metered-node.ts <URL of a node> [--distance 100]`: a node with added latency in ms, to compare any program. Enter
+// prints the traffic since the last print. Ctrl-C ends it.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { startTrafficMeter } from './traffic-meter.ts'

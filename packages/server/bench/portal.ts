@@ -1,4 +1,4 @@
-// How fast the portal is for a person on a slow line and a slow machine: a processor four times slower, 1.6 Mbit/s, 150 ms.
+// Portal speed with a four times slower processor, 1.6 Mbit/s, 150 ms.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { median } from './median.ts'
 const RUNS = 5
 const ROWS = 10_000
 const PASSWORD = 'for this bench alone'
-/** Bounds of docs/portal.md, in ms; of what shifts, as the browser scores it. */
+/** Limits of docs/portal.md, in ms. `shift`: layout shift score. */
 const PROMISED = { paint: 1_500, ready: 2_500, warm: 600, interaction: 100, task: 200, shift: 0.02 }
 
 const WORDS = {
@@ -25,7 +25,6 @@ const WORDS = {
 const say = (line: string) => console.log(line)
 const quiet = () => undefined
 
-/** The longest interaction and task, and what shifted by itself, so far, as the browser reports them. */
 const OBSERVE = `globalThis.longest = { interaction: 0, task: 0, shift: 0 }
 const watch = (options, put) => new PerformanceObserver((list) => list.getEntries().forEach(put)).observe(options)
 const atLeast = (name) => ({ duration }) => { longest[name] = Math.max(longest[name], duration) }
@@ -38,8 +37,8 @@ watch({ type: 'layout-shift', buffered: true }, ({ value, hadRecentInput }) => {
 })`
 
 /**
- * When the first frame with such an element is painted, in ms from the start of the navigation. The page says it itself:
- * Playwright's own waiting costs a slow processor 40 to 100 ms of the time that is measured.
+ * In ms from the start of the navigation. The page measures it: Playwright's waiting costs a slow processor 40 to 100
+ * ms.
  */
 const painted = (selector: string) => `globalThis.painted = new Promise((resolve) => {
   const isThere = () => document.querySelector(${JSON.stringify(selector)}) !== null
@@ -53,7 +52,7 @@ const painted = (selector: string) => `globalThis.painted = new Promise((resolve
   observer.observe(document, { childList: true, subtree: true })
 })`
 
-/** First contentful paint, and when the data of the page stand, in ms from the start of the navigation. */
+/** In ms from the start of the navigation. */
 type Load = { paint: number; ready: number }
 
 async function slowDown(page: Page): Promise<CDPSession> {
@@ -69,7 +68,7 @@ async function slowDown(page: Page): Promise<CDPSession> {
 async function load(context: BrowserContext, path: string, selector: string, isWarm: boolean): Promise<Load> {
   const page = await context.newPage()
   try {
-    // A browser keeps the compiled code of scripts that it has run twice.
+    // Browsers cache the compiled code of scripts that ran twice.
     for (let visit = 0; isWarm && visit < 2; visit += 1)
       await page.goto(path).then(() => page.waitForSelector(selector))
     await page.addInitScript(painted(selector))
@@ -99,7 +98,7 @@ async function measured(
   if (!within) process.exitCode = 1
 }
 
-/** A table of so many rows: loaded, sorted and scrolled, without throttling. */
+/** Without throttling. */
 async function interactions(context: BrowserContext): Promise<void> {
   const page = await context.newPage()
   const keys = Array.from({ length: ROWS }, (_, index) => ({
@@ -126,7 +125,7 @@ async function interactions(context: BrowserContext): Promise<void> {
 
 async function bench({ service }: Demonstration): Promise<void> {
   const { executable, env } = findChromium()
-  // A browser with a profile, as people have: one without keeps no compiled code.
+  // Without a profile, the browser keeps no compiled code.
   const profile = await mkdtemp(join(tmpdir(), 'coffer-bench-portal-'))
   const context = await chromium.launchPersistentContext(profile, {
     ...{ executablePath: executable, env: { ...processEnv(), ...env } },

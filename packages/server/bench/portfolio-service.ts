@@ -10,23 +10,19 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 type Usage = { cpuMs: number; rssBytes: number }
 
-/** CPU of a process that does nothing but say so, in ms a round of asking it; a profiler takes some. */
+/** CPU ms per round of an idle process. A profiler takes some. */
 const IDLE_MS = 100
 const ROUND_MS = 500
 
-/** The service in a process of its own. `cpuMs` and `rssBytes` are what it says of itself. */
 export type ServiceProcess = {
   url: string
   usage(): Promise<Usage>
-  /** Resolves when what it does behind an answer has ended: it would be counted with the next one. */
+  /** After background work, which would count with the next request. */
   quiet(): Promise<void>
   stop(): Promise<void>
 }
 
-/**
- * Starts the service as `npm start` does, on free ports, with one chain. Unless `rpcUrl` says otherwise nobody answers for
- * it: nothing needs to be read.
- */
+/** Like `npm start`, on free ports. The default `rpcUrl` has no node: nothing needs to be read. */
 export async function startServiceProcess(
   databaseUrl: string,
   nodeOptions: string,
@@ -76,7 +72,6 @@ async function usageOf(adminUrl: string): Promise<Usage> {
   return { cpuMs: figure('process_cpu_seconds_total') * 1000, rssBytes: figure('process_resident_memory_bytes') }
 }
 
-/** A child that answers one message for each that it gets. */
 export function startWorker(file: string) {
   const child = fork(fileOf(file))
   return {
@@ -110,10 +105,9 @@ function stopChild(child: ChildProcess): Promise<void> {
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-/** Headers that the server's HTTP layer writes by itself. */
+/** Headers that Node's HTTP layer adds. */
 const WRITTEN_BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive'])
 
-/** What the service answers a caller: its status, its own headers and the body. */
 export async function answerTo(url: string, { path, key }: Caller): Promise<Answer> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
   const headers = [...response.headers].filter(([name]) => !WRITTEN_BY_NODE.has(name))

@@ -1,6 +1,6 @@
-// Requests per second of `GET /v1/portfolio` answered from memory, each charged durably before it is answered, against a
-// bare Fastify route that sends the same answers. Both run in turns on one machine, so that ratios count, not figures.
-// `portfolio.ts [--rounds 5] [--seconds 6] [--profile <folder>]`; exits 1 when a promise is not kept.
+// Requests per second of `GET /v1/portfolio` from memory, each durably charged, against a bare Fastify route with the
+// same answers, in turns. Ratios count, not figures.
+// `portfolio.ts [--rounds 5] [--seconds 6] [--profile <folder>]`. Exits 1 if a target is missed.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, totalmem } from 'node:os'
@@ -12,9 +12,9 @@ import type { LoadOrder, LoadResult } from './load-generator.ts'
 import { median } from './median.ts'
 import { answerTo, type ServiceProcess, startServiceProcess, startWorker } from './portfolio-service.ts'
 
-/** The largest share of answers that may have taken a hold. */
+/** Largest share of answers that may have taken a hold. */
 const MOST_HELD = 0.01
-/** Connections, and the least share of the bare route's requests per second; `aim` is what is hoped for. */
+/** Minimum share of the bare route's rate. `aim` is not enforced. */
 const LOADS = [
   { connections: 32, promised: 0.4 },
   { connections: 128, aim: 0.6 },
@@ -47,7 +47,7 @@ async function measure(targets: { bare: Target; service: Target }, callers: read
   const measured: Measured[] = LOADS.map(({ connections }) => ({ connections, bare: [], service: [] }))
   for (let round = 0; round <= rounds; round += 1) {
     for (const { connections, bare, service } of measured) {
-      // The first is to warm up.
+      // The first round warms up.
       const duration = round === 0 ? WARM_UP_SECONDS : seconds
       const samples = [
         await load(targets.bare, connections, duration),
@@ -73,7 +73,6 @@ function printMachine(database: string, bodyBytes: number): void {
 
 const of = (samples: readonly Sample[], figure: (sample: Sample) => number) => median(samples.map(figure))
 
-/** Prints the medians of one load and answers the ratio. */
 function printLoad({ connections, bare, service }: Measured): number {
   for (const [name, samples] of Object.entries({ bare, service })) {
     const perRequest = (cpuMs: (sample: Sample) => number) =>
@@ -95,8 +94,8 @@ function printLoad({ connections, bare, service }: Measured): number {
 }
 
 /**
- * Every answer was charged, and the ledger is clean. Answers that are not from memory take a hold: each wallet's first one,
- * and those that come while the missing figures of its cost are looked up again, every five seconds.
+ * Checks that every answer was charged. Answers not from memory take a hold: each wallet's first, and those during the
+ * lookup of its missing cost figures, every five seconds.
  */
 async function checkLedger({ pool }: Database, answers: number, callers: number): Promise<string[]> {
   const lines = await pool.query<{ kind: string; n: bigint }>(

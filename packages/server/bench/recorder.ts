@@ -1,27 +1,24 @@
 import { methodsIn, type Passed, startDistantNode } from './distant-node.ts'
 
-/** A proxy before a node that keeps what was asked, to ask it again. */
 export type Recorder = {
   url: string
-  /** What was asked until now is what counts and is sent again. */
+  /** Ends the recording that is counted and replayed. */
   mark(): void
-  /** Requests and calls by the method of a request's first call; without one by the path, its numbers left out. */
+  /** By the method of a request's first call, or its path without numbers. */
   counts(): [string, { requests: number; calls: number }][]
-  /** Most requests that were under way at once. */
   concurrency(): number
-  /** Milliseconds that the same requests take, as many at a time, through the same proxy. Nothing is done about the answers. */
+  /** Milliseconds for the same requests with equal concurrency. Does not process answers. */
   replay(): Promise<number>
-  /** As `replay`, but a request that was sent after others had been answered waits for them again. */
+  /** A request sent after other answers waits for them again. */
   replayInTrips(): Promise<number>
-  /** Forgets what was asked. */
   reset(): void
   stop(): Promise<void>
 }
 
-/** `trip`: one more than that of the last request that had been answered before. */
+/** `trip`: one more than that of the last request answered before. */
 type Recorded = Passed & { trip: number }
 
-/** `distanceMs`: how much longer each answer takes than the node needs for it. */
+/** `distanceMs`: added to each answer. */
 export async function startRecorder(target: string, distanceMs: number): Promise<Recorder> {
   let recorded: Recorded[] = []
   let marked: readonly Recorded[] | undefined

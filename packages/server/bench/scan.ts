@@ -1,5 +1,5 @@
-// Client CPU of a scan of 5,000 tokens, 50 of them held: the packed scan against viem's `multicall` of the same balances.
-// Both read the same local node, in turns; CPU time of this process only. Exits 1 below the ratio that is promised.
+// Client CPU of scanning 5,000 tokens, 50 held: packed scan against viem's `multicall`, on one local node in turns.
+// Exits 1 below the target ratio.
 import { cpus } from 'node:os'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
@@ -16,7 +16,7 @@ const PROMISED_RATIO = 20
 const owner = testAddress(1, 1)
 const tokens = Array.from({ length: TOKENS }, (_, i) => testAddress(2, i + 1))
 
-/** One `aggregate3` of 5,000 calls needs more than a block's usual gas, and has two megabytes. */
+/** 5,000 calls exceed a block's usual gas and have two megabytes. */
 const node = await startLocalNode('--gas-limit', '1000000000', '--no-request-size-limit')
 await placeContracts(
   node,
@@ -33,7 +33,7 @@ async function packed(): Promise<number> {
 
 async function multicall(): Promise<number> {
   const results = await client.multicall({
-    // In one request, viem's best case; its default is several.
+    // viem's best case: its default is several requests.
     batchSize: 0,
     multicallAddress: MULTICALL3,
     contracts: tokens.map((address) => ({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] }) as const),

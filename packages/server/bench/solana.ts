@@ -1,9 +1,8 @@
-// A Solana wallet with 10,000 token accounts: how long its read takes, and that of another with the same tokens, which are
-// known by then, against the same requests sent again in the same waves with nothing done about the answers, and what memory
-// the service needs. The service and the node have answered for a small wallet before. The promise is that of the first read:
-// where every token is known there is little to wait for, and what answers cost shows.
-// `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`; exits 1 when a promise is not kept. The distance is
-// that of the node in milliseconds a request; 0 is one on the same machine, with which the service then shares the cores.
+// Reads of a Solana wallet with 10,000 token accounts, and of another with the same tokens, against the same requests
+// replayed in the same trips without processing. Also the service's memory. Service and node have answered for a small
+// wallet before. The target is the first read's: with known tokens, the cost of answers shows.
+// `solana.ts [--accounts 10000] [--distance 100] [--profile <folder>]`. Exits 1 if a target is missed. Distance:
+// latency of the node in ms per request. At 0 the node shares the cores with the service.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
@@ -22,12 +21,12 @@ import { type Recorder, startRecorder } from './recorder.ts'
 const PROMISED_RATIO = 1.3
 const PROMISED_RSS_MB = 300
 const WALLETS = 4
-/** Tokens of the wallet that is read first, of which nothing is said. */
+/** Tokens of the first wallet, which is not measured. */
 const SMALL = 100
 const MINT_BYTES = 82
 const ACCOUNT_BYTES = 165
 const DECIMALS = 6
-/** One in so many is an NFT, and one in as many has a name on chain. */
+/** One in ten is an NFT, one in two is named on chain. */
 const NFT_EVERY = 10
 const NAMED_EVERY = 2
 
@@ -62,7 +61,7 @@ function tokenAccountData(mint: Address, owner: Address, amount: bigint): Buffer
   return data
 }
 
-/** Puts in place what the token program's own transactions would leave, which would take minutes. Wallets of the same tokens. */
+/** Transactions would take minutes. All wallets hold the same tokens. */
 async function place({ chain, actions, keypair }: SolanaDevnet): Promise<Address[]> {
   const wallets: Address[] = []
   for (let i = 0; i < WALLETS; i += 1) {
@@ -92,10 +91,9 @@ async function place({ chain, actions, keypair }: SolanaDevnet): Promise<Address
   return [small.address, ...wallets]
 }
 
-/** `cpuMs`: of the service. */
+/** `cpuMs`: the service's. */
 type Read = { ms: number; bareMs: number; cpuMs: number; counts: string; shown: number }
 
-/** One read of the portfolio, then its requests bare. */
 async function read(service: ServiceProcess, key: string, wallet: Address, recorder: Recorder): Promise<Read> {
   recorder.reset()
   const before = await service.usage()
@@ -110,7 +108,7 @@ async function read(service: ServiceProcess, key: string, wallet: Address, recor
   await service.quiet()
   if (response.status !== 200) throw new Error(`${response.status}: ${body.slice(0, 200)}`)
   const [portfolio] = JSON.parse(body)
-  // The search for programs that the wallet has used goes on behind.
+  // The search for used programs continues in the background.
   const gaps = portfolio.incomplete.filter(({ reason }: { reason: string }) => reason !== 'searching')
   if (gaps.length > 0) throw new Error(`incomplete: ${JSON.stringify(gaps)}`)
   const counts = recorder.counts().map(([method, { requests, calls }]) => `${method} ${calls} calls in ${requests}`)

@@ -6,19 +6,19 @@ const SLOTS_PER_EPOCH = 32
 const COMMITTEES_PER_SLOT = 64
 const SYNC_SEATS = 512
 const FAR = '18446744073709551615'
-/** What mainnet pays: so many gwei for head, target and source. */
+/** Mainnet's rewards in gwei. */
 const [HEAD, TARGET, SOURCE] = [2_100, 3_900, 2_100]
 const hex = (bytes: number, value: number) => `0x${value.toString(16).padStart(bytes * 2, '0')}`
 
-/** Scattered, and the same every time. */
+/** Deterministic pseudo-random number. */
 export const scattered = (index: number) => Math.imul(index + 1, 0x9e3779b1) >>> 8
-/** One of a hundred is away, three more miss the head. */
+/** One in a hundred is offline. Three more miss the head. */
 export const isAway = (index: number) => scattered(index) % 100 === 7
 const missesHead = (index: number) => scattered(index) % 33 === 5
-/** One of sixteen compounds: any balance up to the greatest. In ETH. */
+/** In ETH. One in sixteen compounds, with any balance up to the maximum. */
 export const balanceOf = (index: number) => (scattered(index) % 16 === 3 ? 33 + (scattered(index + 7) % 2_016) : 32)
 
-/** A beacon node of mainnet's size that makes its answers about `BENCH_EPOCH` up. Answers its URL. */
+/** Mainnet's size, invented answers about `BENCH_EPOCH`. Returns its URL. */
 export async function startSyntheticBeacon(validators: number): Promise<string> {
   const routes = routesOf(validators)
   const server = createServer(async (request, response) => {
@@ -123,7 +123,7 @@ function syncRewards(seats: readonly string[]): string {
   return JSON.stringify([...counts].map(([index, held]) => ({ validator_index: index, reward: String(held * 20_000) })))
 }
 
-/** Validators in the order of their indices: committee after committee, slot after slot. */
+/** Committees take validators in index order, slot after slot. */
 const firstOf = (count: number, place: number) => Math.floor((count * place) / (SLOTS_PER_EPOCH * COMMITTEES_PER_SLOT))
 
 function membersOf(count: number, slotInEpoch: number, committee: number): number[] {
@@ -142,7 +142,7 @@ function committeesOf(count: number): string {
   return `[${all.join(',')}]`
 }
 
-/** With one attestation of all committees of the slot before it. */
+/** One attestation of all committees of the previous slot. */
 function blockOf(slot: number, count: number): string {
   const voted = slot - 1
   const members = Array.from({ length: COMMITTEES_PER_SLOT }, (_, index) =>

@@ -1,14 +1,12 @@
 import { methodsIn, startDistantNode } from './distant-node.ts'
 
-/** Traffic with a node. Bytes count bodies alone. `trips`: the longest chain of requests that each began after the one before ended. */
+/** Bytes of bodies only. `trips`: longest chain of requests that each started after the previous one ended. */
 export type Traffic = { requests: number; calls: number; bytesUp: number; bytesDown: number; trips: number }
 
-/** A proxy before a node that counts what passes. */
 export type TrafficMeter = {
   url: string
   /** Since the last `reset`. */
   traffic(): Traffic
-  /** Requests that wait for their answer. */
   underWay(): number
   reset(): void
   stop(): Promise<void>
@@ -16,7 +14,7 @@ export type TrafficMeter = {
 
 const NOTHING: Traffic = { requests: 0, calls: 0, bytesUp: 0, bytesDown: 0, trips: 0 }
 
-/** `distanceMs`: how much longer each answer takes than the node needs for it. */
+/** `distanceMs`: added to each answer. */
 export async function startTrafficMeter(target: string, distanceMs: number): Promise<TrafficMeter> {
   let passed = { ...NOTHING }
   let underWay = 0

@@ -1,8 +1,8 @@
-// Epochs of 100 validators, read from a beacon node and stored, against the same requests sent again in the same waves with
-// nothing done about the answers. The chain is the local one with mainnet's preset: 32 slots an epoch, 512 seats in the sync
-// committee. What nodes answer is as long as on mainnet but for the committees, which have fewer members.
-// `validator-epochs.ts [--epochs 20] [--validators 100] [--distance 100]`; exits 1 when a promise is not kept. The distance is
-// that of the node in milliseconds a request.
+// Epochs of 100 validators read and stored, against the same requests replayed in the same trips without processing.
+// Local chain with mainnet's preset: 32 slots per epoch, 512 members in the sync committee. Answers are as long as on
+// mainnet, except for smaller committees.
+// `validator-epochs.ts [--epochs 20] [--validators 100] [--distance 100]`. Exits 1 if a target is missed. Distance:
+// latency of the node in ms per request.
 import { parseArgs } from 'node:util'
 import { startBeaconDevnet } from '@coffer/beacon-devnet'
 import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
@@ -19,9 +19,9 @@ import { type Recorder, startRecorder } from './recorder.ts'
 
 const PROMISED_RATIO = 1.3
 const SLOTS_PER_EPOCH = 32
-/** Epochs at the end of the chain that do not count yet: two that are not final, and two that those before wait for. */
+/** Two that are not final, and two that earlier ones wait for. */
 const UNCOUNTED_EPOCHS = 4
-/** Who attests to nothing, so that the blocks' bits are read too. */
+/** Never attest: the blocks' bits are read too. */
 const OFFLINE = [3, 4]
 
 const { values: options } = parseArgs({
@@ -42,7 +42,7 @@ async function bench({ db }: Database, recorder: Recorder): Promise<string[]> {
   const store = createValidatorStore(db)
   const indexer = createValidatorIndexer({
     ...{ pool, chain, countedEpochs, clock: systemClock, log: createLogger({ level: 'warn' }) },
-    // What the execution node tells of proposals is no part of this.
+    // Without the income of proposals.
     work: createTrackedEpochs({ store, readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }) }),
   })
   for (let index = 0; index < validators; index += 1) {

@@ -1,7 +1,7 @@
-// A whole registry, as `COFFER_BEACON_INDEX=all` keeps it. First an epoch of it: synthetic answers of a beacon node, which is a
-// process of its own, reduced and stored. Then days: epochs of a smaller registry stored until a day is added up, and ten
-// months of days from which a page is summed. Not a part of `npm run bench`.
-// `validator-registry.ts [--validators 1000000] [--smaller 65536]`; exits 1 when a promise is not kept.
+// A whole registry, as with `COFFER_BEACON_INDEX=all`. First reduces and stores an epoch of synthetic answers from a
+// beacon node in a separate process. Then stores epochs of a smaller registry until a day is summed, and sums pages
+// over ten months of days. Not part of `npm run bench`.
+// `validator-registry.ts [--validators 1000000] [--smaller 65536]`. Exits 1 if a target is missed.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
@@ -36,11 +36,11 @@ const { values: options } = parseArgs({
 const validators = Number(options.validators)
 const smaller = Number(options.smaller)
 const MILLION = 1_000_000
-/** Of a page of ten monthly buckets. */
+/** For a page of ten monthly buckets. */
 const PROMISED_PAGE_MS = 20
 const PAGES = 200
 
-/** Half a minute of a node's work at most; here the node makes its answers up. */
+/** A real node takes half a minute at most. */
 const LIMITS = { timeoutMs: 120_000, pastTimeoutMs: 300_000, totalMs: 600_000 }
 
 async function benchEpoch({ db, pool: pg }: Database, url: string): Promise<string[]> {
@@ -100,7 +100,7 @@ async function benchDays(db: Database['db']): Promise<string[]> {
   return benchPages(db, store)
 }
 
-/** What most have: they attest. Half a percent is always away, and one more now and then; three miss the head. */
+/** Most attest. Half a percent is always offline, others at times. 3 % miss the head. */
 function outcomesOf(epoch: number): Outcome[] {
   return Array.from({ length: smaller }, (_, validator) => {
     const eth = BigInt(balanceOf(validator))
@@ -121,7 +121,7 @@ function outcomesOf(epoch: number): Outcome[] {
   })
 }
 
-/** Ten months of days like the one that is there, and pages of buckets that begin and end within days. */
+/** Copies one day to ten months. Buckets start and end within days. */
 async function benchPages(db: Database['db'], store: RegistryStore): Promise<string[]> {
   const [first, last] = [DAY.fromEpoch - (DAYS - 1) * LENGTH, DAY.toEpoch]
   await sql`insert into registry_day select chunk, epoch - n * ${LENGTH}::integer, body from registry_day, generate_series(1, ${DAYS - 1}::integer) as n`.execute(

@@ -1,7 +1,7 @@
-// Withdrawals and deposits of everyone, as `COFFER_BEACON_INDEX=all` stores them on mainnet: how long a piece takes, what a row
-// takes, how fast a page is. Not a part of `npm run bench`: nothing is promised of it.
-// `validator-scans.ts [--days 40] [--validators 30000] [--deposits 2000000]`: so few validators have as many withdrawals each in
-// these days as a million has in four years.
+// Withdrawals and deposits of all validators, as with `COFFER_BEACON_INDEX=all` on mainnet: time per chunk, size per
+// row, page speed. Not part of `npm run bench`: no targets.
+// `validator-scans.ts [--days 40] [--validators 30000] [--deposits 2000000]`: as many withdrawals per validator as a
+// million have in four years.
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
@@ -20,9 +20,9 @@ const { values: options } = parseArgs({
 const VALIDATORS = Number(options.validators)
 const DAY_BLOCKS = 7_200
 const BLOCK_WITHDRAWALS = 16
-/** Of a commit: 20,000 blocks of a usual day have some thousand. */
+/** Per commit. 20,000 blocks usually have some thousand. */
 const PIECE_DEPOSITS = 10_000
-/** Days of deposits that wait for their blocks, when each takes its turn. */
+/** Days of deposits that wait for their blocks. */
 const WINDOWS = 100
 const WINDOW_DEPOSITS = 24
 const PAGES = 500
@@ -30,7 +30,7 @@ const PAGES = 500
 const address = `0x${'ab'.repeat(20)}`
 const credentials = `0x01${'0'.repeat(22)}${'ab'.repeat(20)}`
 const signature = `0x${'cd'.repeat(96)}`
-/** As scattered as keys are. */
+/** Evenly distributed, like keys. */
 const pubkeyOf = (index: number) => {
   const digits = createHash('sha512').update(String(index)).digest('hex')
   return `0x${digits.slice(0, 96)}`
@@ -55,7 +55,7 @@ async function putWithdrawals({ db }: Database): Promise<number[]> {
   return times
 }
 
-/** All of before Electra, so that each waits for its slot. */
+/** All from before Electra: each waits for its slot. */
 async function putDeposits({ db }: Database): Promise<number[]> {
   const store = createDepositStore(db, 'all')
   const count = Number(options.deposits)
@@ -72,7 +72,7 @@ async function putDeposits({ db }: Database): Promise<number[]> {
   return times
 }
 
-/** What the database has to do for each 128 beacon blocks. */
+/** Database work per 128 beacon blocks. */
 async function placeSome({ db }: Database): Promise<number[]> {
   const store = createDepositStore(db, 'all')
   const times: number[] = []

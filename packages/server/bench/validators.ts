@@ -1,5 +1,5 @@
-// Validators whose year is indexed: how fast a page of ten monthly buckets is, and how many requests details cost.
-// `validators.ts [--validators 5]`; exits 1 when a promise is not kept.
+// Validators with an indexed year: speed of pages of ten monthly buckets, requests per details.
+// `validators.ts [--validators 5]`. Exits 1 if a target is missed.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
@@ -15,7 +15,6 @@ import { startServiceProcess } from './portfolio-service.ts'
 const PROMISED_P95_MS = 20
 const PROMISED_REQUESTS = 2
 const PAGES = 500
-/** Not counted. */
 const WARM_UP = 50
 const DETAILS = 50
 
@@ -23,9 +22,9 @@ const MAINNET = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch:
 const GENESIS_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
 /** The longest range: a year. */
 const [FROM, TO] = [400_000, 482_125]
-/** Epochs of one commit. */
+/** Epochs per commit. */
 const SAVED_TOGETHER = 5_000
-/** Every so many epochs a validator proposes. */
+/** Epochs between a validator's proposals. */
 const PROPOSAL_EPOCHS = 30_000
 
 const { values: options } = parseArgs({ options: { validators: { type: 'string', default: '5' } } })
@@ -72,7 +71,7 @@ async function seed({ db }: Database): Promise<void> {
 
 type Page = { data: { consensusReward: string; attestationsIncluded: number }[]; totalRows: number }
 
-/** Milliseconds of each page. The first is held against what was stored. */
+/** Milliseconds per page. Compares the first page to the stored data. */
 async function pages(url: string, key: string): Promise<number[]> {
   const range = `rangeType=timestamp&rangeFrom=${timeOfEpoch(MAINNET, FROM)}&rangeTo=${timeOfEpoch(MAINNET, FROM) + 31_536_000}`
   const times: number[] = []
@@ -99,7 +98,7 @@ async function requestsOfDetails(url: string, key: string, asked: readonly unkno
   return (asked.length - before) / DETAILS
 }
 
-/** What a validator's year takes, its keys included. */
+/** Size of a validator's year, including its keys. */
 async function yearMegabytes({ pool }: Database, table: string): Promise<string> {
   const { rows } = await pool.query('select pg_total_relation_size($1::regclass)::float8 as bytes', [table])
   return (rows[0]?.bytes / validators.length / 1e6).toFixed(2)

@@ -1,7 +1,6 @@
-// What reads of a wallet take on Ethereum with the published lists and every family, the first and the next one: trips,
-// calls, bytes both ways, gas, time and client CPU. The chain is local and has every protocol of the demonstration; every
-// listed token that is not on it stands there with code that answers. Of a wallet nothing is known but what its logs name.
-// Exits 1 when a promise is not kept.
+// First and next reads of a wallet on Ethereum with the published lists and every protocol: trips, calls, bytes, gas,
+// time, client CPU. The chain is local. Missing listed tokens have code that answers. Only logs are known of the
+// wallet. Exits 1 if a target is missed.
 import { cpus } from 'node:os'
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
@@ -31,10 +30,10 @@ const POSITIONS = 200
 const PROMISED_GAS = 50_000_000n
 const FIRST_TRIPS = 2
 const NEXT_TRIPS = 1
-/** What lies in a chef's pool only the position tells; the share of a pair is opened after it. */
+/** Only the position reveals a chef pool's contents. Its pair share is unwrapped after it. */
 const CHEF_TRIPS = 3
 
-/** Of one read: its calls in order, with what each sends, is answered and takes. `trips`: requests that follow each other. */
+/** `calls`: in order, with bytes and gas. `trips`: sequential requests. */
 type Figures = {
   trips: number
   requests: number
@@ -53,7 +52,7 @@ await devnet.refreshFeeds()
 const node = nodeAt(chain.url)
 const proxy = await startRpcProxy(chain.url)
 
-/** Positions of Uniswap v3, half of them around the price. */
+/** Positions of Uniswap v3, half of them in range. */
 async function openPositions(wallet: EvmAddress): Promise<void> {
   const { erc20, uniswapV3 } = chain.actions
   const { usdc, weth } = chain.addresses.tokens
@@ -69,7 +68,6 @@ async function openPositions(wallet: EvmAddress): Promise<void> {
   }
 }
 
-/** Gas that the node takes for a call which was made before. */
 async function gasOf({ params }: RpcCall): Promise<bigint> {
   const [transaction, block, stateOverrides] = params
   const options = {
@@ -92,7 +90,7 @@ function openService(database: Database) {
   })
 }
 
-/** Places code that answers at listed tokens that are not on the chain; returns how many are listed. */
+/** Places code that answers at missing listed tokens. Returns the number of listed tokens. */
 async function placeListed({ catalog }: Reading): Promise<number> {
   const listed = catalog.list(CHAIN).map(({ address }) => evmAddress(address))
   const there = await Promise.all(listed.map((address) => chain.client.getCode({ address })))
@@ -129,7 +127,7 @@ async function readOnce(
   }
 }
 
-/** Figures but times are the same every round. The first one warms up. */
+/** All figures except times are equal in every round. The first warms up. */
 function medianOf(rounds: readonly Figures[]): Figures {
   const [last, measured] = [rounds.at(-1) as Figures, rounds.slice(1)]
   return { ...last, ms: median(measured.map(({ ms }) => ms)), cpuMs: median(measured.map(({ cpuMs }) => cpuMs)) }
@@ -161,7 +159,7 @@ async function bench(database: Database): Promise<string[]> {
     `reads on ${CHAIN}, ${listed} listed tokens, median of ${ROUNDS}; ${cpus()[0]?.model} × ${cpus().length}, Node ${process.version}`,
   )
 
-  /** Each round reads anew with nothing planned, and again at the next block as a known wallet. */
+  /** Each round reads a new wallet, and again at the next block as a known one. */
   async function measured(
     what: string,
     walletOf: (round: number) => EvmAddress,

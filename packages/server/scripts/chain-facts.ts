@@ -3,15 +3,15 @@ import { type ChainRow, chainRows } from '../src/kinds/evm/chain-rows.ts'
 import type { ChainFacts } from '../src/kinds/evm/chains.ts'
 import { leadingColor, networkSvg } from './icons.ts'
 
-/** Shown where a chain has no icon to take a colour from. */
+/** Colour for chains without an icon. */
 const NEUTRAL_COLOR = '#5c6b7a'
 
-/** Explorers are written with and without a last slash; the templates add their own. */
+/** Explorer URLs may end with a slash. The templates add their own. */
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-/** A long opaque part of a path is somebody's key. */
+/** A long opaque path segment is someone's API key. */
 function hasKey(url: string): boolean {
   return /\/[A-Za-z0-9_-]{20,}/.test(new URL(url).pathname)
 }
@@ -35,7 +35,6 @@ function factsOf({ viem: name, icon, color }: ChainRow): ChainFacts {
   }
 }
 
-/** What viem publishes of the chains in `chain-rows.ts`, and the colour of their icons, by chain key. */
 export function gatherChains(): Record<string, ChainFacts> {
   return Object.fromEntries(chainRows.map((row) => [row.key, factsOf(row)]))
 }

@@ -1,5 +1,5 @@
-// Writes what Chainlink's directory says of the published feeds: `node scripts/chainlink-heartbeats.ts <folder>`, where the
-// folder is `data` of a checkout of https://github.com/euler-xyz/oracle-checks, which mirrors the directory.
+// `node scripts/chainlink-heartbeats.ts <folder>`: writes feed data from Chainlink's directory. The folder is `data` of
+// a checkout of https://github.com/euler-xyz/oracle-checks, which mirrors it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aggregatorsOf } from '../src/kinds/evm/prices/published-feeds.ts'

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
-/** What `solc` publishes; it has no types of its own. */
+/** `solc` has no types. */
 type Solc = { compile(input: string): string; version(): string }
 
 type Contract = { abi: readonly AbiItem[]; evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }
@@ -11,7 +11,7 @@ type Output = {
   contracts: Record<string, Record<string, Contract>>
 }
 
-/** `internalType` names the struct of a tuple, e.g. `struct PoolLens.Pool[]`. */
+/** `internalType` names a tuple's struct, e.g. `struct PoolLens.Pool[]`. */
 type Parameter = { name: string; type: string; internalType: string; components?: readonly Parameter[] }
 type AbiItem = {
   type: string
@@ -27,8 +27,8 @@ const WIDTH = 120
 const sourceRoot = join(import.meta.dirname, '../src')
 
 /**
- * The oldest instruction set that has all we need, so that the code runs on chains that came to PUSH0 late or never;
- * no metadata, so that the same source gives the same bytes.
+ * Oldest sufficient instruction set: some chains got PUSH0 late or never. No metadata: the same source gives the same
+ * bytes.
  */
 const settings = {
   optimizer: { enabled: true, runs: 200 },
@@ -37,10 +37,7 @@ const settings = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 }
 
-/**
- * Compiles every contract under `src` and answers the text of the `*.bytecode.ts` that belongs beside each source. A
- * source of abstract contracts alone has no bytes, and no such file.
- */
+/** Returns the text of each source's `*.bytecode.ts`. Sources with only abstract contracts have none. */
 export function compileContracts(): Map<string, string> {
   const solc = createRequire(import.meta.url)('solc') as Solc
   const files = globSync('**/*.sol', { cwd: sourceRoot }).sort()
@@ -60,7 +57,7 @@ function bytecodePath(file: string): string {
 
 function bytecodeText(file: string, contracts: Output['contracts'][string]): string {
   const lines = [`// Compiled from ${basename(file)} by \`npm run contracts\`; a test compares them.`]
-  // Other contracts of a file are parts of the one that it is named after.
+  // Other contracts in a file are parts of its namesake.
   const own = basename(file, '.sol').replaceAll('-', '')
   for (const [name, contract] of Object.entries(contracts)) {
     if (contract.evm.bytecode.object === '' || name.toLowerCase() !== own) continue
@@ -80,7 +77,7 @@ const codeLines = (name: string, { evm }: Contract): string[] => [
   '} as const',
 ]
 
-/** A lens as `EvmReader.lens` takes it. */
+/** In the format of `EvmReader.lens`. */
 function lensLines(name: string, { abi, evm }: Contract): string[] {
   const items = abiTexts(abi).map((text) => `'${text}'`)
   const line = `  abi: parseAbi([${items.join(', ')}]),`
@@ -96,7 +93,7 @@ function lensLines(name: string, { abi, evm }: Contract): string[] {
   ]
 }
 
-/** The functions of a contract and the structs that they take and answer, as `parseAbi` reads them. */
+/** Input of `parseAbi`. */
 function abiTexts(abi: readonly AbiItem[]): string[] {
   const structs = new Map<string, string>()
   const textOf = (parameters: readonly Parameter[]) =>
@@ -118,7 +115,6 @@ function abiTexts(abi: readonly AbiItem[]): string[] {
   return [...structs.values(), ...functions]
 }
 
-/** A line, or two where one is wider than the formatter allows. */
 function field(name: string, code: string): string {
   const line = `  ${name}: '0x${code}',`
   return line.length <= WIDTH ? line : `  ${name}:\n    '0x${code}',`

@@ -5,7 +5,9 @@ import type { ContractRole } from '../src/kinds/evm/history/contract-labels.ts'
 
 type Row = { chain: string; address: string; protocol: string; role: ContractRole }
 
-/** Names of exchanges by their keys in `@beefyfinance/blockchain-addressbook` (MIT), with our keys where those differ. */
+/**
+ * Exchange names by their keys in `@beefyfinance/blockchain-addressbook` (MIT), with Coffer's keys where those differ.
+ */
 const PLATFORMS: Readonly<Record<string, string | readonly [key: string, name: string]>> = {
   aerodrome: 'Aerodrome',
   ape: ['apeswap', 'ApeSwap'],
@@ -70,13 +72,13 @@ const PLATFORMS: Readonly<Record<string, string | readonly [key: string, name: s
   wigoswap: 'WigoSwap',
 }
 
-/** What the names of a platform's contracts say that they are there for; of all others nothing is taken. */
+/** Roles by contract name. Contracts with other names are omitted. */
 const ROLES: readonly (readonly [RegExp, ContractRole])[] = [
   [/chef|booster/i, 'staking'],
   [/router/i, 'exchange'],
 ]
 
-/** Contracts around Aave's markets that wallets call, by their names in `@aave-dao/aave-address-book` (MIT). */
+/** Contracts around Aave's markets that wallets call, from `@aave-dao/aave-address-book` (MIT). */
 const AAVE_PARTS: Readonly<Record<string, ContractRole>> = {
   DEBT_SWAP_ADAPTER: 'other',
   MIGRATION_HELPER: 'other',
@@ -89,7 +91,7 @@ const AAVE_PARTS: Readonly<Record<string, ContractRole>> = {
 const HEX_ADDRESS = /^0x[0-9a-f]{40}$/
 const isContract = (address: string) => HEX_ADDRESS.test(address) && !/^0x0*$/.test(address)
 
-/** Text of `assets/contract-labels.json`: names of protocols by key, and the protocol and role of each contract by chain and address. */
+/** Text of `assets/contract-labels.json`: protocol names by key, protocol and role by chain and address. */
 export function gatherContractLabels(chainKeys: ReadonlyMap<string, string>): string {
   const names = new Map<string, string>()
   const rows = [...platformRows(chainKeys, names), ...aaveRows(chainKeys, names), ...listedRows(names)]
@@ -138,7 +140,7 @@ function aaveRows(chainKeys: ReadonlyMap<string, string>, names: Map<string, str
   })
 }
 
-/** Those of `contract-labels.txt`, which go before what a package says. */
+/** Rows of `contract-labels.txt` take precedence over the packages. */
 function listedRows(names: Map<string, string>): Row[] {
   const lines = readFileSync(new URL('contract-labels.txt', import.meta.url), 'utf8').split('\n')
   let protocol = ''

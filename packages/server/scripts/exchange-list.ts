@@ -5,14 +5,14 @@ function isCredential(name: string): name is CredentialName {
   return credentialNames.some((known) => known === name)
 }
 
-/** The credentials an exchange wants, or nothing when one of them is not an API key's, such as a wallet's private key. */
+/** Returns nothing if a credential is not an API key's, such as a wallet's private key. */
 function needsOf(exchange: Exchange): CredentialName[] | undefined {
   const required = Object.entries(exchange.requiredCredentials).filter(([, isRequired]) => isRequired)
   const names = required.map(([name]) => name).filter(isCredential)
   return names.length === required.length ? names : undefined
 }
 
-/** The exchanges of ccxt whose accounts can be read with an API key; those on a chain and those without balances are left out. */
+/** Exchanges of ccxt whose accounts an API key can read. Omits those on a chain and those without balances. */
 export function gatherExchanges(): string {
   const rows = ccxt.exchanges.flatMap((key) => {
     const { [key]: Client } = ccxt as unknown as Record<string, new () => Exchange>

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { toFunctionSelector } from 'viem'
 
-/** One a line, without names; lines that begin with `#` say what follows. */
+/** One per line, without parameter names. `#` lines are headings. */
 const signatures = readFileSync(new URL('function-signatures.txt', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Names of functions by selector, one a line. Throws where two functions of different names share one. */
+/** Names by selector, one per line. Throws if functions of different names share a selector. */
 export function gatherFunctionNames(): string {
   const names = new Map<string, string>()
   for (const signature of signatures) {

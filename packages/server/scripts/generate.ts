@@ -1,5 +1,5 @@
-// Renews the generated files: `assets/`, what others publish and Coffer ships (chains, tokens, icons), the schema of the
-// configuration file, and `docs/labels.md`.
+// Regenerates `assets/` (published data that Coffer ships: chains, tokens, icons), the configuration file's schema and
+// `docs/labels.md`.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { publishedFiles } from './published-files.ts'

@@ -9,7 +9,7 @@ import { identityOf } from '../src/knowledge/token-identity.ts'
 const { resolve } = createRequire(import.meta.url)
 const svgFolder = join(dirname(resolve('@web3icons/core')), 'svgs')
 
-/** The SVG text of one of the package's modules, each of which holds one single-quoted string. */
+/** Each module holds one single-quoted SVG string. */
 function svgOf(path: string): string {
   const source = readFileSync(join(svgFolder, `${path}.svg.js`), 'utf8')
   const literal = /^\s*'(<svg.*<\/svg>)\\n';?$/m.exec(source)?.[1]
@@ -17,12 +17,11 @@ function svgOf(path: string): string {
   return literal.replace(/\\n\s*/g, '').replace(/\\'/g, "'")
 }
 
-/** Icon of a network on its own background. */
 export function networkSvg(id: string): string {
   return svgOf(`networks/background/${id}`)
 }
 
-/** The first colour an SVG paints with as `#rrggbb`; plain black and white only when it has no other. */
+/** First fill colour as `#rrggbb`. Black or white only without another colour. */
 export function leadingColor(svg: string): string | undefined {
   const fills = [...svg.matchAll(/fill="#([0-9a-f]{6}|[0-9a-f]{3})"/gi)].map(([, hex = '']) =>
     `#${hex.length === 3 ? hex.replace(/./g, '$&$&') : hex}`.toLowerCase(),
@@ -30,10 +29,10 @@ export function leadingColor(svg: string): string | undefined {
   return fills.find((color) => color !== '#000000' && color !== '#ffffff') ?? fills[0]
 }
 
-/** Larger drawings are left out: they are photographs turned into paths. */
+/** Larger drawings are photographs converted to paths. */
 const MAX_LENGTH = 12_000
 
-/** Plain shapes and paints. Anything that runs, loads, embeds or filters is left out. */
+/** Excludes everything that runs, loads, embeds or filters. */
 const SHAPES =
   /^\/?(svg|g|path|defs|clipPath|linearGradient|radialGradient|stop|circle|ellipse|rect|polygon|polyline|line|mask|use|title)$/
 const ACTIVE = /\son\w+=|href="[^#]|url\((?!#)|@import|<!/i
@@ -45,7 +44,6 @@ function isServable(svg: string): boolean {
 
 type Icon = { file: string; svg: string }
 
-/** Icon of a token by the name of its file in the package, or nothing where it cannot be served. */
 function tokenIcon(name: string): Icon | undefined {
   const svg = svgOf(`tokens/branded/${name}`)
   const file = name.toLowerCase()
@@ -54,14 +52,13 @@ function tokenIcon(name: string): Icon | undefined {
 
 const platforms = new Map([...chainRows.map((row) => [row.coingecko, row.key] as const), ['solana', 'solana']])
 
-/** Chain and address of a token, as the chain spells it. */
+/** In the chain's spelling. */
 function placeOf(platform: string, address = ''): string | undefined {
   const chain = platforms.get(platform)
   if (chain === 'solana') return `${chain}:${address}`
   return chain && /^0x[0-9a-f]{40}$/i.test(address) ? `${chain}:${address.toLowerCase()}` : undefined
 }
 
-/** Icons by chain key and address where the package names one, by what a token is, and by symbol. */
 function findIcons() {
   const bySymbol = new Map<string, Icon>()
   const byAddress = new Map<string, Icon>()
@@ -80,18 +77,18 @@ function findIcons() {
   return { bySymbol, byAddress, byIdentity }
 }
 
-/** `name` is absent of a chain's own coin. */
+/** `name` is absent for native coins. */
 type NamedToken = { address: string; symbol: string; name?: string }
 
-/** What a listed token is, and what it wraps. */
+/** Its own and that of the wrapped token. */
 function identitiesOf({ symbol, name = '' }: NamedToken): string[] {
   const wrapped = { symbol: symbol.slice(1), name: name.replace(/^wrapped /i, '') }
   return [identityOf({ symbol, name }), ...(/^w/i.test(symbol) ? [identityOf(wrapped)] : [])]
 }
 
 /**
- * The icon of each listed token, by chain and address. The package names the address, or that of a token that is the
- * same on another chain, or a token of the same symbol and name: many tokens share a symbol. A coin has that of its symbol.
+ * By chain and address: the address itself, the same token on another chain, or a token of the same symbol and name.
+ * Symbols alone are ambiguous. A native coin has its symbol's icon.
  */
 function iconsOfTokens(
   tokens: ReadonlyMap<string, readonly NamedToken[]>,
@@ -119,7 +116,7 @@ function iconsOfTokens(
   )
 }
 
-/** Files of `assets/icons`: chains by key, tokens by name, and `tokens.json`, which names the icon of each token. */
+/** Chains by key, tokens by name, and `tokens.json` with each token's icon. */
 export function gatherIcons(tokens: ReadonlyMap<string, readonly NamedToken[]>): Map<string, string> {
   const found = findIcons()
   const named = iconsOfTokens(tokens, found)

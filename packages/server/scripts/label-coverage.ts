@@ -6,14 +6,14 @@ import { chains } from '../src/kinds/kinds.ts'
 import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
 
 type Labels = { protocols: Record<string, string>; chains: Record<string, Record<string, readonly [string, string]>> }
-/** Sources in the order in which they name a contract. */
+/** Sources in order of precedence. */
 const SOURCES = ['rows', 'routers', 'bridges', 'lists', 'deployments'] as const
 type Source = (typeof SOURCES)[number]
 type Named = { chain: string; protocol: string; source: Source }
 
 const MOST_CHAINS = 6
 
-/** Text of `docs/labels.md`: how many contracts have a name without a node, by chain and by protocol. */
+/** Text of `docs/labels.md`: contracts named without a node. */
 export function labelCoverage(labels: Labels): string {
   const named = chains.filter(({ family }) => family === 'evm').flatMap(({ key }) => namedOn(key, labels))
   const byChain = [...Map.groupBy(named, ({ chain }) => chain)].toSorted(([a], [b]) => (a < b ? -1 : 1))

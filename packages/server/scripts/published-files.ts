@@ -12,12 +12,12 @@ import { labelCoverage } from './label-coverage.ts'
 import { gatherSolanaTokens } from './solana-token-list.ts'
 import { gatherTokens } from './token-lists.ts'
 
-/** One row a line, so that a renewal shows which tokens changed. */
+/** One row per line, for readable diffs. */
 function tokenFile(rows: readonly TokenRow[]): string {
   return `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`
 }
 
-/** Every generated file of this package, by path: written by `generate.ts`, compared with the tree by its test. */
+/** By path. `generate.ts` writes them, a test compares them. */
 export function publishedFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const chains = gatherChains()

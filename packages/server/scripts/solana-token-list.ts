@@ -8,16 +8,16 @@ import type { TokenRow } from '../src/knowledge/token-catalog.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The main network, as Solana's token registry counts chains. */
+/** ID of the main network in Solana's token registry. */
 const MAIN_NETWORK = 101
-/** What the stake pool program asks of the mint of its shares. */
+/** Required by the stake pool program. */
 const STAKE_POOL_DECIMALS = 9
 
 type Registered = { chainId: number; address: string; symbol: string; name: string; decimals: number }
 
 /**
- * `@solana/spl-token-registry` (Apache-2.0): whatever anybody entered until 2022. Only what a second package has by the same
- * mint and symbol is taken from it.
+ * `@solana/spl-token-registry` (Apache-2.0): anyone could add entries until 2022. Used only if a second package has the
+ * same mint and symbol.
  */
 function registeredTokens(): Map<string, Registered> {
   const file = resolve('@solana/spl-token-registry/dist/main/tokens/solana.tokenlist.json')
@@ -25,7 +25,7 @@ function registeredTokens(): Map<string, Registered> {
   return new Map(tokens.filter(({ chainId }) => chainId === MAIN_NETWORK).map((token) => [token.address, token]))
 }
 
-/** Tokens that neither of the lists has, or has by a name of its past. Each mint is in two published sources. */
+/** Missing or under an old name in the lists. Each mint is in two published sources. */
 const ownRows: readonly TokenRow[] = [
   ['orcaEKTdK7LKz57vaAYr9QeNsVEPfiu6QeMU1kektZE', 'ORCA', 'Orca', 6],
   ['KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS', 'KMNO', 'Kamino', 6],
@@ -35,7 +35,7 @@ const ownRows: readonly TokenRow[] = [
   ['SNSNkV9zfG5ZKWQs6x4hxvBRV6s8SqMfSGCtECDvdMd', 'SNS', 'SynesisOne', 9],
 ]
 
-/** Names for symbols of the lists that have symbols only, where no other package has the token. */
+/** For lists with symbols only, where no other package has the token. */
 const names: Readonly<Record<string, string>> = {
   '2Z': 'DoubleZero',
   AUSD: 'Agora Dollar',
@@ -72,7 +72,7 @@ const names: Readonly<Record<string, string>> = {
   syrupUSDC: 'Syrup USDC',
 }
 
-/** `@drift-labs/sdk` (Apache-2.0): the tokens that are collateral or lent there. Principal tokens have expired. */
+/** `@drift-labs/sdk` (Apache-2.0): collateral and lent tokens. Omits principal tokens, which have expired. */
 function driftTokens(nameOf: (mint: string, symbol: string) => string): TokenRow[] {
   return MainnetSpotMarkets.filter(({ symbol }) => !symbol.startsWith('PT-')).map(({ mint, symbol, precisionExp }) => [
     mint.toBase58(),
@@ -82,7 +82,7 @@ function driftTokens(nameOf: (mint: string, symbol: string) => string): TokenRow
   ])
 }
 
-/** Lists in order: the first that has a mint decides its symbol, name and decimals. SOL and its wrapped form are the chain's. */
+/** The first list with a mint decides. SOL and wrapped SOL belong to the chain. */
 export function gatherSolanaTokens(): TokenRow[] {
   const registered = registeredTokens()
   const published = new Map(

@@ -5,7 +5,6 @@ import { tokens as aaveList } from '@aave-dao/aave-address-book/tokenlist'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
 import type { TokenRow } from '../src/knowledge/token-catalog.ts'
 
-/** A token as one list has it. */
 type ListedToken = { chainId: string; address: string; symbol: string; name: string; decimals: number }
 
 const { resolve } = createRequire(import.meta.url)
@@ -14,7 +13,7 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** `@aave-dao/aave-address-book` (MIT): reserves and wrapped aTokens. aTokens are left out: they are positions. */
+/** `@aave-dao/aave-address-book` (MIT): reserves and wrapped aTokens. Omits aTokens: they are positions. */
 function aaveTokens(): ListedToken[] {
   const held = aaveList.filter(({ tags }) => !tags.some((tag) => tag.startsWith('aToken')))
   return held.map((token) => ({ ...token, chainId: String(token.chainId) }))
@@ -30,7 +29,7 @@ function metamaskTokens(): ListedToken[] {
   return tokens.map(([address, token]) => ({ ...token, chainId: '1', address }))
 }
 
-/** `@ledgerhq/cryptoassets-evm-signatures` (MIT): the tokens with the largest markets of each chain. */
+/** `@ledgerhq/cryptoassets-evm-signatures` (MIT): each chain's tokens with the largest markets. */
 function ledgerTokens(): ListedToken[] {
   const folder = join(dirname(resolve('@ledgerhq/cryptoassets-evm-signatures')), 'data', 'evm')
   const chainIds = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -53,7 +52,7 @@ function ledgerTokens(): ListedToken[] {
   })
 }
 
-/** `@beefyfinance/blockchain-addressbook` (MIT): the widest, with the most hurried spelling. */
+/** `@beefyfinance/blockchain-addressbook` (MIT): the largest list, the least careful spelling. */
 function beefyTokens(): ListedToken[] {
   return Object.entries(addressBookByChainId).flatMap(([chainId, book]) =>
     Object.values(book.tokens).map(({ address, symbol, name, decimals }) => ({
@@ -67,8 +66,8 @@ function beefyTokens(): ListedToken[] {
 }
 
 /**
- * `@uniswap/default-token-list` (GPL-3.0-or-later): what its interface shows by default. Facts alone are taken: chain,
- * address, symbol, name, decimals.
+ * `@uniswap/default-token-list` (GPL-3.0-or-later): its interface's default. Uses facts only: chain, address, symbol,
+ * name, decimals.
  */
 function uniswapTokens(): ListedToken[] {
   const { tokens } = readJson(resolve('@uniswap/default-token-list/build/uniswap-default.tokenlist.json')) as {
@@ -122,7 +121,7 @@ const ownRows: Readonly<Record<string, readonly TokenRow[]>> = {
   43114: [['0xbc78d84ba0c46dfe32cf2895a19939c86b81a777', 'SolvBTC', 'Solv BTC', 18]],
 }
 
-/** Decimals that the published lists have wrong: five other public lists agree on these. */
+/** Wrong in the published lists: five other public lists agree on these. */
 const correctedRows: typeof ownRows = {
   1: [['0x720cd16b011b987da3518fbf38c3071d4f0d1495', 'FLUX', 'Flux', 8]],
   8453: [['0x3e31966d4f81c72d2a55310a6365a56a4393e98d', 'WMTX', 'World Mobile Token', 6]],
@@ -134,7 +133,7 @@ const tokensOf = (rowsByChain: typeof ownRows): ListedToken[] =>
     rows.map(([address, symbol, name, decimals]) => ({ chainId, address, symbol, name, decimals })),
   )
 
-/** A list that spells a token earlier in this order decides its symbol and name, and its decimals unless most lists differ. */
+/** In order of precedence for symbol and name, and for decimals unless most lists differ. */
 const lists: Readonly<Record<string, () => ListedToken[]>> = {
   corrected: () => tokensOf(correctedRows),
   aave: aaveTokens,
@@ -145,10 +144,10 @@ const lists: Readonly<Record<string, () => ListedToken[]>> = {
   beefy: beefyTokens,
 }
 
-/** Lists that must name a token before most of them outvote the first one about its decimals. */
+/** Lists required for a majority about decimals. */
 const VOTES = 3
 
-/** The lists merged by chain and address, in the order of `lists`: rows by address for each of the chain ids. */
+/** Returns rows by chain ID. */
 export function gatherTokens(chainIds: ReadonlySet<string>): Map<string, TokenRow[]> {
   const listed = Object.values(lists).flatMap((read) => read())
   const byChain = Map.groupBy(listed, ({ chainId }) => chainId)

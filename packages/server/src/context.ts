@@ -37,27 +37,22 @@ import { createLogger, type Logger } from './lib/logger.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { openReading } from './reading/open-reading.ts'
 
-/** The whole service, wired, not yet listening. */
 export type Context = {
   service: Service
   admin: FastifyInstance
   database: Storage['database']
   jobs: Jobs
-  /** What API keys are used for, as far as it is not written yet. */
   usage: Pick<UsageCounter, 'flush'>
-  /** Creates the owner's account in an empty database; its API key, shown once. Undefined where an account exists. */
+  /** Returns the first API key, shown once; undefined if an account exists. */
   makeOwner(): Promise<string | undefined>
-  /** The token of a one-time link for the first user of the portal; undefined where there is one. */
   makeSetupLink(): Promise<string | undefined>
-  /** Asks every endpoint which chain it is of, so that a wrong one is known before it is needed. Never rejects. */
+  /** Detects wrong endpoints early. Never rejects. */
   proveEndpoints(): Promise<void>
-  /** Lists what reads of all wallets need, so that the first caller does not wait for it. Never rejects. */
+  /** Spares the first caller a wait. Never rejects. */
   listAhead(): Promise<void>
-  /** Drains, leaves no hold behind, and closes everything. */
   stop(): Promise<void>
 }
 
-/** Replacements, for tests but for the logger. `kinds` of chains: those that the configuration was read for. */
 export type Overrides = {
   kinds?: ChainKinds
   clock?: Clock
@@ -67,9 +62,8 @@ export type Overrides = {
   wrapHandlers?: (handlers: AllHandlers) => AllHandlers
 }
 
-/** The composition root: opens what the service stands on, and joins what its features add. */
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
-  // Each resource is added once it is open. They close in reverse order: at the end, or if wiring fails.
+  // Closed in reverse order, also if wiring fails.
   await using opened = new AsyncDisposableStack()
   const { kinds = shippedKinds, clock = systemClock, timer = monotonicTimer } = overrides
   const { wrapHandlers = (handlers: AllHandlers) => handlers } = overrides
@@ -124,7 +118,6 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   joined.start()
   const kept = opened.move()
   const stop = async () => {
-    // Jobs drain while requests in flight still end.
     const drained = jobs.drain()
     await shutDown({ service, admin, finish: () => kept.disposeAsync(), logger })
     await drained

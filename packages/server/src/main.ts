@@ -11,7 +11,6 @@ import { kinds } from './kinds/kinds.ts'
 import { createLogger, type Logger, type LogStream, logDestination } from './lib/logger.ts'
 import { StartupError } from './lib/startup-error.ts'
 
-/** A well-known address with something to show, for the second line to try. */
 const SAMPLE_WALLET = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 
 const LOG_LIMIT_BYTES = 10_000_000
@@ -25,7 +24,7 @@ async function start(): Promise<void> {
   const stream = logFile === null ? process.stderr : openLogFile(logFile)
   const logger = createLogger({ level: config.logLevel, stream })
   const creating = createContext(config, { logger })
-  // A process that ended half-way through its start would leave its PostgreSQL running.
+  // An end during the start would leave PostgreSQL running.
   const isStopping = stopOnSignals(async () => (await creating).stop(), logger)
   const context = await creating
   if (isStopping()) return
@@ -41,13 +40,13 @@ async function start(): Promise<void> {
   }
 }
 
-/** A person at a terminal reads the address and the key; elsewhere whatever collects the output wants the log in it. */
+/** A terminal shows the address and the key, without the log. */
 function logFileOf({ logFile, dataDir }: Config): string | null {
   if (logFile !== null) return logFile === '-' ? null : logFile
   return process.stdout.isTTY && process.stderr.isTTY ? join(dataDir, 'coffer.log') : null
 }
 
-/** Writes at once, so that the last lines before an end are there. */
+/** The last lines before an end must be there. */
 function openLogFile(file: string): LogStream {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -61,7 +60,6 @@ function openLogFile(file: string): LogStream {
   }
 }
 
-/** Warns if others than this machine may call, and the service does not know under which address. */
 function warnOfOrigin({ host, publicUrl, roles, portal, trustProxy }: Config, logger: Logger): void {
   const isLocal = /^(127\.[\d.]+|::1|localhost)$/.test(host)
   if ((isLocal && trustProxy === false) || publicUrl !== null || !roles.has('api')) return
@@ -80,7 +78,6 @@ const USAGE = `Usage: npm start [-- OPTIONS], or coffer start [OPTIONS]
 Settings are environment variables: docs/configuration.md, or /docs/configuration of a running service.
 `
 
-/** Ends the process where help is asked for. */
 function fromArguments(args: string[]): Env {
   const { help, role } = parseOptions(args)
   if (help) {
@@ -98,7 +95,7 @@ function parseOptions(args: string[]) {
   }
 }
 
-/** Creates the owner key only after the service listens, so that a failed start leaves no key behind. */
+/** A failed start leaves no owner key. */
 async function listen({ service, admin, makeOwner, makeSetupLink }: Context, config: Config): Promise<void> {
   const adminUrl = await admin.listen({ host: config.adminHost, port: config.adminPort })
   if (!config.roles.has('api')) {
@@ -128,12 +125,12 @@ async function listen({ service, admin, makeOwner, makeSetupLink }: Context, con
   say(`  curl -H 'Authorization: Bearer ${ownerKey}' '${url}/v1/portfolio?addresses=${SAMPLE_WALLET}'`)
 }
 
-/** For `coffer-admin portal link`, which else knows the port of its own settings alone. */
+/** For `coffer-admin portal link`. */
 function notePortalUrl({ dataDir, portal }: Config, url: string): void {
   if (portal && existsSync(dataDir)) writeFileSync(portalUrlFile(dataDir), `${url}\n`, { mode: 0o600 })
 }
 
-/** Passkeys need a host name: this machine's addresses of itself as `localhost`. */
+/** Passkeys need a host name. */
 const portalUrl = (url: string) => url.replace(/\/\/(127\.0\.0\.1|\[::1\]|0\.0\.0\.0)/, '//localhost')
 
 function say(line: string): void {

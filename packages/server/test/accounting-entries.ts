@@ -3,14 +3,14 @@ import { decimal, toRaw } from '../src/domain/decimal.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { Treatment } from '../src/domain/transaction.ts'
 
-/** Any short name as an address: letters and digits in hex, so that figures in tests can be read. */
+/** Address with the name's letters and digits in hex. */
 export function named(name: string): EvmAddress {
   return `0x${Buffer.from(name).toString('hex').padStart(40, '0')}`
 }
 
 type Rest = Partial<Pick<EntryMovement, 'leg' | 'debt' | 'tokenId' | 'identity'>> & { with?: string }
 
-/** A movement of a token with 18 decimals, e.g. `moved('swap', 'USDC', '-4000', '1')`. `null`: unpriced. */
+/** 18 decimals, e.g. `moved('swap', 'USDC', '-4000', '1')`. `null`: unpriced. */
 export function moved(
   treatment: Treatment,
   token: string,
@@ -33,7 +33,7 @@ export function moved(
   }
 }
 
-/** An entry of the wallet `own` on ethereum, in a transaction of its own. */
+/** Wallet `own` on ethereum; one transaction per entry. */
 export function entry(
   movements: readonly EntryMovement[],
   rest: Partial<Omit<Entry, 'movements' | 'wallet'>> & { wallet?: string } = {},

@@ -11,15 +11,15 @@ const UNIT = 10n ** 18n
 
 type Place = { wallet: string; chain: string }
 type Options = {
-  /** Of a thousand prices so many are unknown. */
+  /** Unknown prices, per thousand. */
   unpriced: number
-  /** Of a thousand amounts that leave so many are more than is there. */
+  /** Outgoing amounts above the balance, per thousand. */
   excess: number
 }
 
 /**
- * Random transactions of two wallets on two chains: every treatment, amounts over many orders of magnitude. Each inner list is
- * one transaction, or the two ends of a bridge apart.
+ * Two wallets on two chains: every treatment, amounts over many orders of magnitude. An inner list is one transaction,
+ * or both ends of a bridge.
  */
 export function randomHistory(random: Random, length: number, options: Options): Entry[][] {
   const balances = new Map<string, bigint>()
@@ -33,7 +33,7 @@ export function randomHistory(random: Random, length: number, options: Options):
   const keyOf = ({ wallet, chain }: Place, token: string) => `${wallet} ${chain} ${token}`
   const balance = (place: Place, token: string) => balances.get(keyOf(place, token)) ?? 0n
 
-  /** Some of what is there, often all of it, now and then more. Zero where there is nothing. */
+  /** Part of the balance, often all of it, at times more. Zero without a balance. */
   function some(place: Place, token: string): bigint {
     const there = balance(place, token)
     if (chance(options.excess)) return there + amount()

@@ -7,17 +7,16 @@ import { named } from './accounting-entries.ts'
 
 type Where = { wallet?: string; chain?: string; debt?: boolean; position?: string | null; tokenId?: bigint | null }
 
-/** A figure as text; null is `unknown`. */
 export const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(30)))
 
-/** Entries carried into empty books, with short ways to ask what became of them. */
+/** Starts from empty lots. */
 export function played(entries: readonly Entry[], from: Method | State = 'AVG') {
   const { state, results, days } = runEntries(entries, typeof from === 'string' ? emptyState(from) : from)
   return {
     state,
     results,
     days,
-    /** `quantity at basis` of a pool; `nothing` where there is none. */
+    /** `quantity at basis`, or `nothing`. */
     pool(
       token: string,
       { wallet = 'own', chain = 'ethereum', debt = false, position = null, tokenId = null }: Where = {},
@@ -33,7 +32,6 @@ export function played(entries: readonly Entry[], from: Method | State = 'AVG') 
       )
       return found ? `${said(found.quantity)} at ${said(found.basis)}` : 'nothing'
     },
-    /** Sums of a wallet as text. */
     totals(wallet = 'own') {
       const totals = state.wallets.get(named(wallet))
       if (!totals) throw new Error(`no wallet ${wallet}`)
@@ -47,7 +45,7 @@ export function played(entries: readonly Entry[], from: Method | State = 'AVG') 
         flagged: state.pools.some((pool) => pool.wallet === named(wallet) && pool.flagged),
       }
     },
-    /** Cost and realised PnL of each movement of an entry, as text. */
+    /** Cost and realised PnL. */
     movements(place: number) {
       return results[place]?.movements.map(({ costBasis, closedPnl }) => [said(costBasis), said(closedPnl)])
     },

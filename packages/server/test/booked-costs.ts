@@ -11,17 +11,13 @@ import { valueRead } from '../src/domain/valuation.ts'
 import { walletPnl } from '../src/features/portfolio/wallet-figures.ts'
 import type { HistoryBook } from '../src/kinds/evm/history/book.ts'
 
-/**
- * A token by its name in a test. `price`: USD per unit during the play. `had`: units that the wallet bought before the
- * play, at `paid` USD each. Without `decimals` it has 18.
- */
+/** `price`: USD per unit during the play. `had`: units bought before it, at `paid` USD each. 18 decimals by default. */
 type Quote = { address: Address; price: string; decimals?: number; had?: string; paid?: string }
 
 const DECIMALS = 18
 
 type Books = Parameters<typeof bookedState>
 
-/** The state of the books over what was read of a wallet, after it bought what the quotes say it had. */
 function bookedState(
   book: HistoryBook,
   wallet: Address,
@@ -63,9 +59,8 @@ function bookedState(
 }
 
 /**
- * The books over what was read of a wallet, after it bought what the quotes say it had. `held`: `quantity at basis` by
- * name, NFTs included, and what lies in all positions together. `basis`: of all that, less what was received for debts. Gas is left
- * out: a test cannot work it out by hand.
+ * Runs the lots after the wallet bought `had` of each quote. `held`: `quantity at basis` by name, with NFTs and the sum
+ * of all positions. `basis`: of all that, less receipts for debts. Excludes gas, which a test cannot work out by hand.
  */
 export function bookedCosts(...of: Books) {
   const [, wallet, quotes] = of
@@ -93,10 +88,7 @@ export function bookedCosts(...of: Books) {
   }
 }
 
-/**
- * What these positions are shown to have cost and to earn, by the books over what was read, and what a wallet with nothing else
- * is said to lack. Worth is by the prices of the quotes.
- */
+/** Also shows what a wallet with nothing else lacks. Values use the quotes' prices. */
 export function shownCosts(positions: readonly Position[], ...of: Books) {
   const [, wallet, quotes] = of
   const chain = 'ethereum'
@@ -120,7 +112,7 @@ export function shownCosts(positions: readonly Position[], ...of: Books) {
   }
 }
 
-/** To 18 digits: shares of a quotient differ from it in the thirtieth. */
+/** 18 digits: shares of a quotient differ from it in the thirtieth. */
 const said = (figure: Decimal | null) => (figure === null ? 'unknown' : formatDecimal(figure.round(DECIMALS)))
 
 function known(basis: Decimal | null): Decimal {

@@ -1,15 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a claim API says. `body` is sent as it is; `silent` never answers. */
+/** `body` is sent unchanged; `silent` never answers. */
 export type ClaimAnswer = { status?: number; type?: string; body: string; silent?: true }
 
-/** A claim API on loopback. Without an answer for a path it says 404, as they do of wallets they do not know. */
+/** Paths without an answer get 404, as claim APIs answer for unknown wallets. */
 export type ClaimApi = {
   url: string
-  /** Paths with query, in the order asked. */
+  /** Paths with query, in order. */
   asked(): readonly string[]
-  /** Headers of what was asked. */
   headers(): readonly IncomingHttpHeaders[]
   answerWith(answer: (path: string) => ClaimAnswer | undefined): void
   stop(): Promise<void>

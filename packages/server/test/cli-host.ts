@@ -4,23 +4,20 @@ import { patientFetch } from './harness.ts'
 
 type Given = {
   env: Record<string, string>
-  /** Characters of a line of the terminal that both outputs are; none unless given. */
+  /** Width of both outputs; no terminal by default. */
   columns?: number
-  /** What the user types, question by question; nobody is there unless given. */
+  /** One per question; no user by default. */
   answers?: string[]
   input?: string
   signal?: AbortSignal
-  /** Told the text of standard output as it comes. */
   onOutput?(text: string): void
-  /** Stands in for an answer of the service, by the path that is asked for. */
   answer?(path: string): Response | undefined
-  /** Told the path of each answer that came. */
   onAnswer?(path: string): void
-  /** The same of standard error. */
+  /** Standard error. */
   onNote?(text: string): void
 }
 
-/** What a command came to. `bodies`: the answers of the service, as they were sent. */
+/** `bodies`: the service's, unchanged. */
 export type Ran = { code: number; stdout: string; stderr: string; bodies: string[] }
 
 function collector(onText?: (text: string) => void) {
@@ -35,7 +32,6 @@ function collector(onText?: (text: string) => void) {
   return { stream, text: () => Buffer.concat(chunks).toString() }
 }
 
-/** Runs a command of users in this process, with a home of its own. */
 export async function runCli(args: readonly string[], given: Given): Promise<Ran> {
   const [stdout, stderr] = [collector(given.onOutput), collector(given.onNote)]
   const bodies: string[] = []

@@ -9,7 +9,7 @@ import type { testDatabase } from './database.ts'
 
 const CHAIN = 'ethereum'
 
-/** What keeps wallets' histories on the local `ethereum`, composed as the service does, without its queue. */
+/** As the service, without its queue, on the local `ethereum`. */
 export function composeTestHistory(
   url: string,
   database: Pick<Awaited<ReturnType<typeof testDatabase>>, 'db' | 'url'>,
@@ -29,7 +29,7 @@ export function composeTestHistory(
   const { histories } = openHistory({ ...parts, stores, jobs })
   const { reconcile } = parts.reading.enabledReading(CHAIN).history as HistoryReading
 
-  /** What wallets did up to the newest block, and what their balances show beyond it. */
+  /** Also follows balances beyond the newest block. */
   async function follow(wallets: readonly EvmAddress[]): Promise<void> {
     const save: SaveFound = (of, page, searched) => store.save(of, page, searched, async () => undefined)
     await histories.follow(CHAIN, wallets, { save, saveIdle: store.group.saveIdle }, (_, error) => {

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { HANGS_MS } from './hangs.ts'
 import type { LocalNode } from './local-node.ts'
 
-/** Wallets that are contracts, and contracts that answer the question of ERC-1271 in other ways. */
+/** Includes contracts that answer ERC-1271 in other ways. */
 const SOURCE = `
 contract Wallet {
   address immutable owner;
@@ -28,7 +28,7 @@ contract Breaks { fallback() external { assembly { invalid() } } }
 
 type Output = { contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>> }
 
-/** The code that creates each of the contracts, by its name; `Wallet` takes its owner behind it. */
+/** `Wallet` takes its owner after the code. */
 export function compileContractWallets(): Record<string, Hex> {
   const settings = { evmVersion: 'cancun', outputSelection: { '*': { '*': ['evm.bytecode.object'] } } }
   const sources = { 'wallets.sol': { content: SOURCE } }
@@ -37,15 +37,13 @@ export function compileContractWallets(): Record<string, Hex> {
   return Object.fromEntries(compiled.map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`]))
 }
 
-/** The code that creates a wallet of an owner. */
 export const walletOf = (owner: Address, code: Hex | undefined): Hex =>
   `${code}${encodeAbiParameters([{ type: 'address' }], [owner]).slice(2)}` as Hex
 
-/** Creates a contract and answers its address, in lower case. */
 export async function deploy(node: LocalNode, data: Hex): Promise<Address> {
   const [from] = await node.send<Address[]>('eth_accounts')
   const hash = await node.send<Hex>('eth_sendTransaction', { from, data, gas: '0x4c4b40', gasPrice: '0x0' })
-  // The block follows the transaction at once, but not always before the next request.
+  // The block follows at once, but not always before the next request.
   return vi.waitFor(
     async () => {
       type Receipt = { contractAddress: Address; status: Hex }

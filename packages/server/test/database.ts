@@ -4,12 +4,12 @@ import { inject } from 'vitest'
 import { type Database, openDatabase } from '../src/db/database.ts'
 
 /**
- * A file may have a dozen databases open, each with a pool of ten: together more than the server takes, if unused connections
- * stayed. A new connection costs the server tens of milliseconds of CPU.
+ * A file may have a dozen databases open, each with a pool of ten: too many for the server if idle connections stayed.
+ * A connection costs it tens of milliseconds of CPU.
  */
 const IDLE_MS = 2_000
 
-/** A migrated, otherwise empty database of the caller's own, on the run's PostgreSQL. `drop` closes and removes it. */
+/** Migrated and otherwise empty. `drop` closes and removes it. */
 export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close'> & TestDatabase> {
   const { adminUrl, template } = inject('postgres')
   const database = `${name.replaceAll(/\W/g, '_').toLowerCase().slice(0, 40)}_${randomBytes(6).toString('hex')}`
@@ -26,11 +26,11 @@ export async function testDatabase(name = 'test'): Promise<Omit<Database, 'close
 
 type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** One pool for all files of a worker. */
+/** One per worker. */
 let administrators: pg.Pool | undefined
 
 async function administer(connectionString: string, statement: string): Promise<void> {
-  // A server that stops ends an idle connection.
+  // A stopping server ends idle connections.
   administrators ??= new pg.Pool({ connectionString, max: 3, allowExitOnIdle: true }).on('error', () => undefined)
   await administrators.query(statement)
 }

@@ -2,23 +2,22 @@ import { pad, toEventSelector, toHex } from 'viem'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../src/domain/transaction.ts'
 
-/** A log before its place in a receipt is known. */
 export type DraftLog = Omit<ReceiptLog, 'logIndex'>
 
-/** Gas of every drafted transaction, in base units. */
+/** In base units. */
 export const DRAFT_FEE = 21_000n
 
 export const draftAddress = (n: number): EvmAddress => pad(toHex(n), { size: 20 })
-/** Who sends drafted transactions unless told otherwise. */
+/** Default sender. */
 export const draftWallet = draftAddress(1)
-/** What drafted transactions call unless told otherwise. */
+/** Default callee. */
 export const draftRouter = draftAddress(3)
 
 type Word = EvmAddress | bigint
 
 const wordOf = (value: Word) => (typeof value === 'bigint' ? toHex(value, { size: 32 }) : pad(value))
 
-/** A log by the event's declaration without names, with its indexed fields and its data of whole words. */
+/** `event`: without names. `data`: whole words. */
 export function draftLog(
   address: EvmAddress,
   event: string,
@@ -44,7 +43,6 @@ export const draftNative = (from: EvmAddress, to: EvmAddress, amountRaw: bigint)
   amountRaw,
 })
 
-/** A transaction of the wallet that succeeded, with these logs in order. */
 export function draftTransaction(
   logs: readonly DraftLog[],
   facts: Partial<Omit<ChainTransaction, 'logs'>> = {},

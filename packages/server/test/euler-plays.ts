@@ -5,10 +5,10 @@ import type { Play, PlayedChain } from './random-plays.ts'
 
 const { evc } = addresses.ethereum.euler
 const vaults = eulerVaults()
-/** Accounts that are played with, 0 being the wallet itself. */
+/** Account numbers; 0 is the wallet itself. */
 const NUMBERS = [0, 1, 2, 255]
 
-/** Deposits, debts, transfers and takeovers between the accounts of wallets at Euler v2, directly and by the connector. */
+/** Directly and by the connector. */
 export function eulerPlays({ actions: { euler } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const own = (wallet: Address, random: Random) => eulerAccount(wallet, random.pick(NUMBERS))
   const any = (random: Random) => own(random.pick(wallets), random)
@@ -55,7 +55,7 @@ export function eulerPlays({ actions: { euler } }: PlayedChain, wallets: readonl
     async (wallet, random) => {
       await euler.setPrice(addresses.ethereum.tokens.weth, random.pick([900n, 1200n, 2000n]) * 10n ** 18n)
       const seizing: EulerStep = [wallet, vaults.usdc, 'liquidate', any(random), vaults.weth, maxUint256, 0n]
-      // A healthy account refuses: the play fails then, as others may, with the price where it was.
+      // A healthy account refuses: the play fails, as others may, with the price restored.
       await as(wallet, seizing).finally(() => euler.setPrice(addresses.ethereum.tokens.weth, 3000n * 10n ** 18n))
     },
   ]

@@ -4,8 +4,8 @@ import { APPROVAL, TRANSFER } from '../src/kinds/evm/logs/erc20-events.ts'
 import type { LocalNode } from './local-node.ts'
 
 /**
- * A contract that logs what it is told: for each 128 bytes of calldata one event with three topics (the first 96 bytes)
- * and 32 bytes of data (the last). `for (i = 0; i < calldatasize; i += 128) { mstore(0, calldataload(i + 96)); log3(…) }`
+ * Logs one event per 128 bytes of calldata: three topics (the first 96 bytes) and 32 bytes of data. `for (i = 0; i <
+ * calldatasize; i += 128) { mstore(0, calldataload(i + 96)); log3(…) }`
  */
 const CODE = '0x60005b80361115602957806060013560005280604001358160200135823560206000a36080016002565b00'
 
@@ -13,7 +13,6 @@ export type LoggedEvent = { event: 'approval' | 'transfer'; owner: EvmAddress; o
 
 const sender: EvmAddress = '0x000000000000000000000000000000000000c0de'
 
-/** Logs of an ERC-20 as no real one need have made them. */
 export function eventLogger(node: Pick<LocalNode, 'send' | 'sendAll'>, contract: EvmAddress) {
   return {
     async deploy(): Promise<void> {
@@ -24,7 +23,7 @@ export function eventLogger(node: Pick<LocalNode, 'send' | 'sendAll'>, contract:
       ])
     },
 
-    /** All events in one transaction, in a block of its own. Answers the transaction's hash. */
+    /** One transaction in its own block. */
     async log(...events: readonly LoggedEvent[]): Promise<Hex> {
       const data = concat(
         events.flatMap(({ event, owner, other, amount }) => [
@@ -42,7 +41,7 @@ export function eventLogger(node: Pick<LocalNode, 'send' | 'sendAll'>, contract:
         gas,
         gasPrice: '0x0',
       })
-      // The node answers with the hash before the block is there.
+      // The node returns the hash before the block exists.
       while ((await node.send<object | null>('eth_getTransactionReceipt', hash)) === null) {}
       return hash
     },

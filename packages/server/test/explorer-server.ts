@@ -4,16 +4,13 @@ import type { AddressInfo } from 'node:net'
 type Query = Readonly<Record<string, string>>
 type Row = Record<string, string> & { blockNumber: string }
 
-/** A transaction inside another one, with all fields that either explorer gives it. */
+/** With all fields of either explorer. */
 export type InternalRow = Row & { from: string; to: string }
 
-/**
- * An explorer on loopback, in the JSON that Etherscan and Blockscout document. `answer` takes the place of what it would say
- * to a question.
- */
+/** Uses the JSON that Etherscan and Blockscout document. `answer` replaces own answers. */
 export type ExplorerServer = {
   url: string
-  /** What it was asked, in order. */
+  /** In order. */
   asked(): readonly Query[]
   answerWith(answer: ((query: Query) => { status?: number; body: unknown } | undefined) | undefined): void
   stop(): Promise<void>
@@ -22,11 +19,11 @@ export type ExplorerServer = {
 type Content = {
   transactions: readonly Row[]
   internals: readonly InternalRow[]
-  /** Its newest block that is older than what it is asked for. */
+  /** Newest block before the requested time. */
   newest: () => bigint
 }
 
-/** What Etherscan answers where a page reaches further than it serves. */
+/** Etherscan's answer to pages beyond its limit. */
 const TOO_FAR = 'Result window is too large, PageNo x Offset size must be less than or equal to 10000'
 
 export async function startExplorer({ transactions, internals, newest }: Content): Promise<ExplorerServer> {

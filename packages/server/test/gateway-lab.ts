@@ -5,7 +5,7 @@ import { nodeAt } from './local-node.ts'
 
 const DAY = 86_400
 const SPENDER = '0x00000000000000000000000000000000000000a1'
-/** Sends what it is paid on to the address in its calldata, without a log. */
+/** Forwards its payment to the address in its calldata, without a log. */
 const FORWARDER = '0x00000000000000000000000000000000000f04a4'
 const FORWARDER_CODE = '0x5f5f5f5f345f355af100'
 const GAS = numberToHex(300_000)
@@ -14,18 +14,18 @@ const wethAbi = parseAbi(['function deposit() payable', 'function withdraw(uint2
 type Sent = { from: EvmAddress; to: EvmAddress; value?: bigint; data?: Hex }
 
 /**
- * What every wallet of the lab has done: ether in, out, in from a contract, and to itself; dollars in and out; approvals;
- * ether wrapped and unwrapped; one transaction that failed. `midnight`: Unix seconds; seven dollars more came after it.
+ * Per wallet: ether in, out, in from a contract, and to itself; dollars in and out; approvals; ether wrapped and
+ * unwrapped; one failure. `midnight`: Unix seconds; seven more dollars follow it.
  */
 export type Lab = { midnight: number }
 
-/** Of each wallet: all, those that can be found without traces, those that logs name, and of these what came after midnight. */
+/** Per wallet. `untraced`: found without traces; `logged`: named by logs; `afterExpiry`: logged after midnight. */
 export const TRANSACTIONS = { all: 15, untraced: 14, logged: 9, afterExpiry: 1 }
-/** In USD at midnight and now, with ether at 2,000. */
+/** In USD, with ether at 2,000. */
 export const WORTH = { atMidnight: '22340', now: '22347' }
 const ETHER_USD = parseUnits('2000', 8)
 
-/** Plays the lab for all wallets at once, a block for each step, and goes on to the next midnight and past it. */
+/** One block per step for all wallets, past the next midnight. */
 export async function playLab(devnet: Devnet, wallets: readonly EvmAddress[], bank: EvmAddress): Promise<Lab> {
   const { url, client, actions, addresses } = devnet.chains.ethereum
   const node = nodeAt(url)
@@ -54,7 +54,7 @@ export async function playLab(devnet: Devnet, wallets: readonly EvmAddress[], ba
     (from) => ({ from, to: weth, value: parseEther('1'), data: deposit }),
     (from) => ({ from, to: weth, data: withdraw }),
     (to) => ({ from: bank, to: FORWARDER, value: parseEther('0.125'), data: pad(to) }),
-    // More than it has: it fails.
+    // Fails: exceeds the balance.
     (from) => token(from, 'transfer', bank, usd('1000000000')),
     (from) => ({ from, to: from, value: 1n }),
   ]

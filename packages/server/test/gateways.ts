@@ -1,17 +1,17 @@
 import type { Timer } from '../src/lib/clock.ts'
 import type { Fault, RpcCall, Rule } from './rpc-proxy.ts'
 
-/** What is looked at behind each gateway, and how much of it is there; `docs/nodes.md` says what the words mean. */
+/** `docs/nodes.md` defines the words. */
 export type Feature = 'portfolio' | 'transactions' | 'new blocks' | 'approvals' | 'a past day'
 export type Cell = 'whole' | 'said' | 'refused'
 export const FEATURES: readonly Feature[] = ['portfolio', 'transactions', 'new blocks', 'approvals', 'a past day']
 
-/** How a gateway or client refuses, as its documentation, its source or its users have it. */
+/** Refusals from documentation, source or user reports. */
 export type Gateway = {
   name: string
   /** In the order of `FEATURES`. */
   cells: readonly Cell[]
-  /** Of a chain whose newest block is `head`. */
+  /** `head`: the chain's newest block. */
   rules(node: { head: bigint; timer: Timer; isBatch(call: RpcCall): boolean }): readonly Rule[]
 }
 
@@ -36,7 +36,7 @@ const ALL_WHOLE = ['whole', 'whole', 'whole', 'whole', 'whole'] as const
 const NO_LOGS = ['said', 'said', 'said', 'refused', 'said'] as const
 const NO_PAST = ['whole', 'said', 'whole', 'whole', 'refused'] as const
 
-/** Gateways that answer no search of logs by topics alone. */
+/** Refuse log searches by topics alone. */
 const withoutLogs: readonly Gateway[] = [
   logsBy('BNB Chain’s public endpoints', refuse({ code: -32005, message: 'limit exceeded' })),
   logsBy(
@@ -56,7 +56,7 @@ function logsBy(name: string, fault: Fault, isRefused: (call: RpcCall) => boolea
   return { name, cells: NO_LOGS, rules: () => [{ when: (call) => asksLogs(call) && isRefused(call), fault }] }
 }
 
-/** A node that has dropped the history of all but the newest blocks (EIP-4444). */
+/** Keeps the history of the newest blocks only (EIP-4444). */
 const expiredHistory: Gateway = {
   name: 'geth, reth, Nethermind with expired history',
   cells: ['said', 'said', 'whole', 'refused', 'said'],
@@ -68,7 +68,7 @@ const expiredHistory: Gateway = {
   ],
 }
 
-/** So many blocks of logs in one request: fewer than the documented limits, for the local chain is short. */
+/** Limits blocks of logs per request: fewer than documented, as the local chain is short. */
 const narrow: readonly Gateway[] = [
   rangesOf('Alchemy, free: 10 blocks', 10n, (_, range) => {
     const message = `Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Based on your parameters, this block range should work: [${range}]`
@@ -99,7 +99,7 @@ function rangesOf(name: string, most: bigint, refusal: (call: RpcCall, range: st
   return { name, cells: ALL_WHOLE, rules: () => [widerThan(most, refusal)] }
 }
 
-/** A rule has one fault: it is made anew of each call that is refused. */
+/** A rule has one fault, created again per refused call. */
 function widerThan(most: bigint, refusal: (call: RpcCall, range: string) => Fault): Rule {
   const fault: Fault = {}
   const when = (call: RpcCall) => {
@@ -111,7 +111,7 @@ function widerThan(most: bigint, refusal: (call: RpcCall, range: string) => Faul
   return { when, fault }
 }
 
-/** So many requests a second; what is beyond is refused, and does not count. */
+/** Refused requests do not count. */
 function limited(name: string, perSecond: number, fault: Fault): Gateway {
   const rules: Gateway['rules'] = ({ timer }) => {
     let answered: number[] = []
@@ -127,7 +127,6 @@ function limited(name: string, perSecond: number, fault: Fault): Gateway {
   return { name, cells: ALL_WHOLE, rules }
 }
 
-/** Limits of requests a second, in each gateway's words. */
 const limitedGateways: readonly Gateway[] = [
   limited('Infura, 8 a second', 8, refuse({ code: -32005, message: 'project ID request rate exceeded' }, 429)),
   limited('QuickNode, 15 a second', 15, refuse({ code: -32007, message: '15/second request limit reached' }, 429)),
@@ -146,7 +145,6 @@ const limitedGateways: readonly Gateway[] = [
   limited('a page of Cloudflare, 15 a second, that says when to come back', 15, page(429, { 'retry-after': '1' })),
 ]
 
-/** Gateways that refuse batches. */
 const withoutBatches: readonly Gateway[] = [
   batchesBy('batches refused by 403', page(403)),
   batchesBy('batches refused by 400', page(400)),
@@ -157,7 +155,6 @@ const withoutBatches: readonly Gateway[] = [
   ),
 ]
 
-/** One answer for all the calls of a batch. */
 function asOne(status: number, error: Refusal): Fault {
   return { raw: { status, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) } }
 }
@@ -173,7 +170,7 @@ const isOfPast =
   ({ method, params }: RpcCall) =>
     readsState(method) && isBefore(params[1], head - 64n)
 
-/** A local chain that was loaded has no states of before: of wallets that are younger they are those of that block. */
+/** A loaded local chain has no earlier states. Younger wallets have the same state at `first`. */
 export const statesFrom = (first: bigint): Rule => ({
   when: ({ method }) => readsState(method),
   fault: {
@@ -185,7 +182,7 @@ export const statesFrom = (first: bigint): Rule => ({
 
 const NO_TRACES = refuse({ code: -32601, message: 'the method does not exist/is not available' })
 
-/** Nodes and gateways that keep the newest states alone, and trace nothing, in their words for a state that was dropped. */
+/** Keep only the newest states and trace nothing, in their words for a dropped state. */
 const pruned: readonly Gateway[] = [
   prunedBy('geth', { code: -32000, message: 'missing trie node 1a2b (path ) state 0x12 is not available' }),
   prunedBy('geth, by paths', { code: -32000, message: 'historical state 1a2b is not available' }),
@@ -220,7 +217,7 @@ function prunedBy(
   return { name, cells: NO_PAST, rules }
 }
 
-/** Nodes and gateways that run calls, and list blocks, in fewer ways. */
+/** Run calls and list blocks in fewer ways. */
 const plain: readonly Gateway[] = [
   {
     name: 'Hardhat',
@@ -252,7 +249,7 @@ const plain: readonly Gateway[] = [
 
 const overrides = ({ method, params }: RpcCall) => method === 'eth_call' && params.length > 2
 
-/** Those that wait longest come first. */
+/** Longest waits first. */
 export const gateways: readonly Gateway[] = [
   ...limitedGateways,
   ...narrow,
@@ -263,7 +260,6 @@ export const gateways: readonly Gateway[] = [
   ...plain,
 ]
 
-/** As `Feature`, behind gateways of Solana. */
 export const SOLANA_FEATURES = ['portfolio', 'transactions', 'new blocks'] as const
 
 export type SolanaGateway = {

@@ -18,13 +18,12 @@ const escrowAbi = parseAbi([
 ])
 const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)'])
 
-/** What wallets do with gauges of Curve's kind and with the lock that votes on them. */
 export function gaugePlays({ chain, client }: HistoryBench, { adaptor, minter, escrow, token, holder }: Gauges) {
   const inGauge = (from: Address, address: Address) => ({ from, address, abi: gaugeAbi }) as const
   const inEscrow = (from: Address) => ({ from, address: escrow, abi: escrowAbi }) as const
 
   return {
-    /** Of a gauge: 700 units of another token for the week that begins. */
+    /** 700 units of another token for the week that begins. */
     addReward: async (gauge: Address, reward: Address, giver: Address) => {
       const amount = parseEther('700')
       await chain.write({ ...inGauge(adaptor, gauge), functionName: 'add_reward', args: [reward, giver] })
@@ -37,12 +36,12 @@ export function gaugePlays({ chain, client }: HistoryBench, { adaptor, minter, e
       chain.write({ ...inGauge(from, gauge), functionName: 'deposit', args: [amount] }),
     unstake: (from: Address, gauge: Address, amount: bigint) =>
       chain.write({ ...inGauge(from, gauge), functionName: 'withdraw', args: [amount] }),
-    /** What the gauge has emitted for the wallet. */
+    /** Mints the gauge's emissions for the wallet. */
     mint: (from: Address, gauge: Address) =>
       chain.write({ from, address: minter, abi: minterAbi, functionName: 'mint', args: [gauge] }),
-    /** The other rewards. */
+    /** Claims other rewards. */
     claim: (from: Address, gauge: Address) => chain.write({ ...inGauge(from, gauge), functionName: 'claim_rewards' }),
-    /** Gives the wallet of what is emitted, which the spender may take. */
+    /** Gives emitted tokens, which the spender may take. */
     give: async (wallet: Address, amount: bigint, spender = escrow) => {
       const call = { from: holder, address: token, abi: tokenAbi, functionName: 'transfer' } as const
       await chain.write({ ...call, args: [wallet, amount] })

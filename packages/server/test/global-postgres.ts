@@ -11,14 +11,14 @@ import { createLogger } from '../src/lib/logger.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The run's own PostgreSQL: its superuser's connection string, and the migrated database to copy. */
+    /** URL of the superuser, and the migrated database to copy. */
     postgres: { adminUrl: string; template: string }
   }
 }
 
 const FOLDER = /^coffer-test-(\d+)-/
 
-/** One throwaway cluster for a project's run, without fsync, with a migrated database that every test file copies. */
+/** One throwaway cluster per run, without fsync. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeAbandoned()
   const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-`))
@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Clusters of runs that were killed. */
+/** Removes clusters of killed runs. */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? 0)

@@ -1,7 +1,7 @@
-/** Bounds what hangs, not what is slow, in ms: a busy machine takes many times as long. */
+/** In ms. Bounds hangs: a busy machine takes many times as long. */
 export const HANGS_MS = 240_000
 
-/** Limits of requests to nodes in tests whose nodes never hang. */
+/** For nodes that never hang. */
 export const UNHURRIED = {
   timeoutMs: HANGS_MS,
   scanTimeoutMs: HANGS_MS,

@@ -16,62 +16,59 @@ import { testDatabase } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether the services of the run serve and work in two instances over one database, as API and worker do apart. */
+    /** Separate API and worker over one database. */
     apart: boolean
   }
 }
 
 export type ServiceOptions = {
-  /** Content of further files that `env` names, by path. */
+  /** Files that `env` names, by path. */
   files?: Readonly<Record<string, string>>
-  /** The local chains to read, with what the shipped catalog cannot know of them. */
+  /** With what the shipped catalog cannot know. */
   devnet?: Pick<Devnet, 'chains'>
-  /** URLs by chain key, in order of preference; take the place of the devnet's. */
+  /** By chain key, in order of preference; replace the devnet's. */
   endpoints?: Readonly<Record<string, readonly string[]>>
-  /** The content of `COFFER_CONFIG`; the devnet's unless given. */
+  /** Content of `COFFER_CONFIG`; the devnet's by default. */
   config?: object
-  /** The kinds of chains that there are; all that ship unless given. */
+  /** All that ship by default. */
   kinds?: ChainKinds
-  /** Further variables. */
   env?: Env
   clock?: Clock
-  /** Waits for paces of nodes; those of real time unless given. */
+  /** Real time by default. */
   timer?: Timer
-  /** Something around the handlers, e.g. a switch that makes them fail. */
+  /** E.g. with a switch that makes them fail. */
   wrapHandlers?: Overrides['wrapHandlers']
-  /** How late the event loop runs; what it is measured to be unless given. */
+  /** Measured by default. */
   eventLoopDelayMs?: Overrides['eventLoopDelayMs']
 }
 
-/** The whole service in this process, listening on a free port, over a database of its own. `stop` before the test ends. */
+/** In this process, on a free port, over its own database. Call `stop` before the test ends. */
 export type TestService = {
   url: string
   ownerKey: string
-  /** The SDK with the owner's key. */
+  /** Has the owner's key. */
   client: Client
   context: Context
-  /** A GET as it is sent: nothing is added to the path, nothing is checked. */
+  /** Unchanged path, no checks. */
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
-  /** Another process's worth of the service over the same database, that only works on jobs. `stop` ends it too. */
+  /** Only works on jobs, over the same database. `stop` ends it too. */
   startWorker(): Promise<Context>
-  /** Another process's worth of the service over the same database, that only serves, with the SDK. `stop` ends it too. */
+  /** Only serves, over the same database. `stop` ends it too. */
   startApi(): Promise<{ url: string; client: Client }>
-  /** Where its database is, for tools beside it. */
   databaseUrl: string
-  /** The key of another account, which may read portfolios, with so many credits. */
+  /** Key of another account with portfolio access. */
   newKey(credits: number): Promise<string>
-  /** Every violated rule of the ledger, and every hold that nobody closed: both must be empty. */
+  /** Violated rules and open holds: both must be empty. */
   ledgerProblems(): Promise<unknown[]>
   stop(): Promise<void>
 }
 
 export type TestResponse = { status: number; headers: Headers; text: string; json(): unknown }
 
-/** How often a request that was shed is sent again, and after how many milliseconds. */
 const MOST_TRIES = 100
 const AGAIN_MS = 100
 
-/** A machine that is busy with other things sheds requests before their work begins; a client asks again, and so do tests. */
+/** A busy machine sheds requests before their work begins. */
 export const patientFetch: typeof fetch = async (input, init) => {
   let response = await fetch(input, init)
   for (let tries = 1; response.status === 503 && tries < MOST_TRIES; tries += 1) {
@@ -84,7 +81,7 @@ export const patientFetch: typeof fetch = async (input, init) => {
 /** Few: a connection takes 40 ms of CPU time. */
 const CONNECTIONS = '6'
 const CONFIG_FILE = 'coffer.json'
-/** Far above what a test asks for: the limit itself is another test's. */
+/** Far above what tests use: the limit has its own test. */
 const TEST_RATE_LIMIT = 1_000_000
 
 export async function startService(options: ServiceOptions): Promise<TestService> {
@@ -187,7 +184,7 @@ function environment({ devnet, endpoints = {}, env = {} }: ServiceOptions, datab
   }
 }
 
-/** A clock that a test moves; it starts at the real time, for blocks carry real times. */
+/** Starts at the real time, as blocks carry real times. */
 export function testClock(): Clock & { advance(ms: number): void } {
   let ahead = 0
   return {

@@ -22,9 +22,9 @@ type Trace = {
 
 const GWEI = 10n ** 9n
 const RAY = 10n ** 27n
-/** Compound v3 counts indices with 15 digits. */
+/** Indices of Compound v3 have 15 digits. */
 const COMET_INDEX = 10n ** 15n
-/** Interest is counted in whole units, once more or less for each event. */
+/** Whole units, one more or less per event. */
 const ROUNDING = 1n
 
 const indexAbi = parseAbi([
@@ -44,13 +44,13 @@ type Prepare = (chain: Chain) => Promise<Made>
 export type HistoryBench = Awaited<ReturnType<typeof openHistoryBench>>
 
 /**
- * A local chain whose transactions are read as the service reads them, each compared with what balances changed by.
- * `prepare` may deploy more; it answers rows of its own, and contracts to be recognised.
+ * Compares transactions with balance changes. `prepare` may deploy more, and returns its deployments and contracts to
+ * recognise.
  */
 export async function openHistoryBench(state: string, prepare?: Prepare) {
   const listed = protocolRows.filter(({ chain }) => chain === 'ethereum')
   const bench = await openProtocolBench(state, listed)
-  // Interest between two blocks does not depend on how fast the machine is.
+  // Makes interest between blocks independent of the machine's speed.
   await bench.client.setBlockTimestampInterval({ interval: 1 })
   const made = await prepare?.(bench.chain)
   listed.push(...(made?.rows ?? []))
@@ -66,13 +66,13 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     createHistoryBook({ chain: facts, rows, bridges: [], isListed: () => true, isSpam: () => false })
   let book = openBook()
 
-  /** A call as the wallet makes it, with gas that costs something; it may fail. */
+  /** Pays for gas; may fail. */
   async function send(from: Address, to: Address, data: Hex, value = 0n): Promise<void> {
     const transaction = { from, to, data, value: toHex(value), gas: toHex(3_000_000n), gasPrice: toHex(GWEI) }
     await request({ method: 'eth_sendTransactionSync', params: [transaction] })
   }
 
-  /** Native coin without a transaction, in a block of its own so that its balance can be read before what follows. */
+  /** Uses no transaction. Its own block lets the balance be read before what follows. */
   async function fund(wallet: Address, amount: bigint): Promise<void> {
     await chain.actions.native.give(wallet, amount)
     await client.mine({ blocks: 1 })
@@ -85,7 +85,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     book = openBook()
   }
 
-  /** The wallet's transactions after a block. Of each, every token's movements must be what its balance changed by. */
+  /** Every token's movements must equal the change of its balance. */
   async function readSince(wallet: Address, before: bigint): Promise<WalletTransaction[]> {
     const owner = evmAddress(wallet)
     const after = await client.getBlockNumber()
@@ -104,7 +104,6 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     return read
   }
 
-  /** The wallet's transactions in a play. */
   async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
     const before = await client.getBlockNumber()
     await play()
@@ -141,7 +140,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     })
   }
 
-  /** Undefined for what is no token. */
+  /** Undefined for non-tokens. */
   async function balanceOf(token: EvmAddress, wallet: EvmAddress, blockNumber: bigint): Promise<bigint | undefined> {
     if (token === NATIVE) return client.getBalance({ address: wallet, blockNumber })
     const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber } as const
@@ -160,13 +159,13 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
     }
   }
 
-  /** Whether the contract answers for balances of something that is no token: its logs are no movements of it. */
+  /** Matches contracts that answer `balanceOf` for something else than a token: their logs are no movements. */
   function isSilent(address: EvmAddress): boolean {
     const known = book.instrumentOf(address)
     return known !== undefined && known.adapter.history.purposes[known.instrument.role] === undefined
   }
 
-  /** What the scaled balance before the block grew by until the block, by the pool's own index. */
+  /** Growth of the scaled balance since the previous block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
     const known = book.instrumentOf(token)
     if (known?.adapter.family === 'compound_v3') return cometInterestOf(token, wallet, block)
@@ -201,7 +200,7 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   }
 }
 
-/** The wallet is named in the transaction, by its address or as one of its accounts, or sent it. */
+/** Matches wallets named by address or sub-account, and the sender. */
 function concerns(tx: ChainTransaction, wallet: EvmAddress): boolean {
   const word = wallet.slice(2)
   const prefix = topicOfPrefix(wallet)

@@ -10,7 +10,7 @@ const TABLES = [
   'history_token_account',
 ] as const
 
-/** All that is stored of a wallet's history, as text: two that are equal came to the same, by whatever way. */
+/** Equal texts mean equal histories. */
 export async function dumpHistory(db: Kysely<Tables>, wallet: Address): Promise<string[]> {
   const covered = db.selectFrom('wallet_coverage').selectAll().where('wallet', '=', wallet)
   const rows = await Promise.all([
@@ -21,6 +21,6 @@ export async function dumpHistory(db: Kysely<Tables>, wallet: Address): Promise<
   return texts.flat()
 }
 
-/** When it was priced is of no interest. */
+/** Without the time of pricing. */
 const textOf = (row: object) =>
   JSON.stringify({ ...row, priced_at: null }, (_, value) => (typeof value === 'bigint' ? value.toString() : value))

@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { ensurePostgres } from '../src/db/embedded-postgres.ts'
 import { type Machine, thisMachine } from '../src/db/embedded-postgres-host.ts'
 
-// A process of its own that uses the PostgreSQL of a data folder: `hold-postgres.ts <data folder> [<machine as JSON>]`.
-// One JSON line when it has it (or why not), another when a line on its input has told it to let go.
+// Uses the PostgreSQL of a data folder: `hold-postgres.ts <data folder> [<machine as JSON>]`. Prints a JSON line once
+// it has it (or why not), another once a line on its input made it release.
 
 const [dataDir = '', machine = '{}'] = process.argv.slice(2)
 const say = (line: object): unknown => process.stdout.write(`${JSON.stringify(line)}\n`)

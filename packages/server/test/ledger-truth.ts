@@ -2,7 +2,7 @@ import { addresses, type Devnet, morphoVaults } from '@coffer/devnet'
 import { type Address, erc20Abi, parseAbi, parseEventLogs } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../src/domain/evm-address.ts'
 
-/** What wallets hold and what it grew by, by viem and the protocols' own state alone: nothing of the service is used here. */
+/** Balances and their growth by viem and the protocols' own state, independent of the service's code. */
 
 type Client = Devnet['chains']['ethereum']['client']
 type Read = { address: Address; functionName: Getter; args: readonly Address[] }
@@ -15,7 +15,7 @@ type Getter =
   | 'getTotalShares'
   | 'userBasic'
   | 'accruedIndices'
-/** A token that grows in wallets: by what `index` answers, so many scaled units are so many units. */
+/** `units` converts scaled units by the results of `index`. */
 type Growing = {
   token: EvmAddress
   scaledOf(wallet: Address): Read
@@ -26,7 +26,7 @@ type Growing = {
 type Amounts = Map<string, bigint>
 
 const RAY = 10n ** 27n
-/** Compound v3 counts indices with 15 digits. */
+/** Indices of Compound v3 have 15 digits. */
 const COMET_INDEX = 10n ** 15n
 const at = addresses.ethereum
 const abi = parseAbi([
@@ -51,7 +51,7 @@ export const entryKey = (wallet: string, token: string) => `${wallet} ${token}`.
 
 export type LedgerTruth = Awaited<ReturnType<typeof openLedgerTruth>>
 
-/** Reads everything that can be held on the local `ethereum`; of NFTs their number. */
+/** For NFTs, their number. */
 export async function openLedgerTruth(client: Client, wallets: readonly Address[]) {
   const aave = (await Promise.all([at.aaveV3, at.aaveV2].map((market) => aaveTokens(client, market)))).flat()
   const growing = [...aave, stakedEther, ...Object.values(at.compoundV3.comets).map(suppliedBase)]
@@ -66,7 +66,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
   const tokens = [...growing.map(({ token }) => token), ...plain.map(evmAddress)]
   const multicall = { multicallAddress: at.multicall3, allowFailure: false, batchSize: 1_000_000 } as const
 
-  /** Base units of every token and of the native coin at a block; zeros too. `more`: further tokens to ask for. */
+  /** Base units, zeros included. `more`: further tokens. */
   async function balances(block: bigint, more: readonly EvmAddress[] = []): Promise<Amounts> {
     const asked = [...new Set([...tokens, ...more])].filter((token) => token !== NATIVE)
     const places = wallets.flatMap((wallet) => asked.map((token) => ({ wallet, token })))
@@ -89,7 +89,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     return answers.map((answer) => (Array.isArray(answer) ? (answer[0] ?? 0n) : answer))
   }
 
-  /** Units of every growing token at a block, by the scaled units of the block before it. */
+  /** From the scaled units of the block before. */
   async function grownTo(block: bigint): Promise<{ before: Amounts; after: Amounts }> {
     const indexes = growing.flatMap(({ index }) => index)
     const held = growing.flatMap(({ scaledOf }) => wallets.map(scaledOf))
@@ -108,15 +108,15 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
     return { before: unitsBy(earlier), after: unitsBy(later) }
   }
 
-  /** What the scaled balances of the block before grew by until the block, by the protocols' own indexes. */
+  /** Growth of the previous block's scaled balances, by the protocols' own indexes. */
   async function accrued(block: bigint): Promise<Amounts> {
     const { before, after } = await grownTo(block)
     return new Map([...after].map(([key, units]) => [key, units - (before.get(key) ?? 0n)]))
   }
 
   /**
-   * How many events tell of tokens that came to wallets or left them in a block. stETH tells of each move twice, in units and
-   * in shares: it moves whole shares, each worth more than one unit, so that two units can be lost between the two.
+   * Counts transfer events. stETH logs each move in units and in shares. It moves whole shares, each worth more than
+   * one unit: two units can be lost in between.
    */
   async function events(block: bigint): Promise<Amounts> {
     const logs = await client.getLogs({ fromBlock: block, toBlock: block })
@@ -133,7 +133,7 @@ export async function openLedgerTruth(client: Client, wallets: readonly Address[
   return { growing: new Set<string>(growing.map(({ token }) => token)), balances, accrued, events }
 }
 
-/** The aToken and the variable debt of each reserve. */
+/** aTokens and variable debts. */
 async function aaveTokens(client: Client, market: { dataProvider: Address; pool: Address }): Promise<Growing[]> {
   const provider = { address: market.dataProvider, abi } as const
   const reserves = await client.readContract({ ...provider, functionName: 'getAllReservesTokens' })
@@ -150,7 +150,7 @@ async function aaveTokens(client: Client, market: { dataProvider: Address; pool:
   return tokens.flat()
 }
 
-/** As Aave multiplies: half of the last digit is rounded up. */
+/** As Aave does, half of the last digit is rounded up. */
 function scaledToken(token: Address, index: Read): Growing {
   return {
     token: evmAddress(token),

@@ -5,12 +5,11 @@ import type { Chain } from '../src/kinds/chain.ts'
 type Call = [method: string, ...params: unknown[]]
 type Answered<T> = { id: number; result: T; error?: { message: string } }
 
-/** A node of one test, with nothing on it. */
 export type LocalNode = {
   url: string
-  /** Any method of the node, test methods included; its error as an exception. */
+  /** Includes test methods; throws the node's error. */
   send<T = unknown>(...call: Call): Promise<T>
-  /** Many calls in few exchanges; returns what each answers, in order. */
+  /** In few batches, results in order. */
   sendAll<T = unknown>(calls: readonly Call[]): Promise<T[]>
   stop(): Promise<void>
 }
@@ -19,7 +18,6 @@ const BATCH = 500
 
 export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11'
 
-/** Ethereum's facts, as far as reading needs them. */
 export const localChain: Chain = {
   key: 'ethereum',
   family: 'evm',
@@ -42,7 +40,7 @@ export const localChain: Chain = {
   coingecko: null,
 }
 
-/** Starts an anvil with nothing on it but Multicall3; transactions are mined at once, other blocks on `anvil_mine`. */
+/** Has only Multicall3. Mines transactions at once, other blocks on `anvil_mine`. */
 export async function startLocalNode(...args: string[]): Promise<LocalNode> {
   const anvil = await startAnvil({ chainId: 1, args })
   const chain = createDevChain(anvil)
@@ -51,7 +49,6 @@ export async function startLocalNode(...args: string[]): Promise<LocalNode> {
   return { ...nodeAt(anvil.url), stop: () => anvil.stop() }
 }
 
-/** A node that runs already, e.g. one of a devnet's. */
 export function nodeAt(url: string): Omit<LocalNode, 'stop'> {
   async function exchange(body: unknown): Promise<unknown> {
     const response = await fetch(url, {

@@ -10,15 +10,11 @@ const LIMITS: Record<Bucket | 'anonymous' | 'file', number> = {
   file: 1_200,
 }
 
-/** An account of the memory gates: what it may use, and its credits as a ledger would tell them. */
 export type MemoryAccount = Partial<Pick<Caller, 'plan' | 'entitlements' | 'rateLimits'>> & { credits?: number }
 
 type Money = { available: number; held: number; posted: number; openHolds: number }
 
-/**
- * The gates over plain maps, for tests of the pipeline alone: an account's key is its name. Exact like
- * the real ones, and as strict: a hold is ended once.
- */
+/** An account's key is its name. As exact and strict as the real gates: a hold ends once. */
 export function createMemoryGates({ now = () => Date.now() }: { now?: () => number } = {}) {
   const callers = new Map<string, Caller>()
   const money = new Map<string, Money>()
@@ -38,7 +34,6 @@ export function createMemoryGates({ now = () => Date.now() }: { now?: () => numb
     return account
   }
 
-  /** How often credits were taken from the account, whatever became of it. */
   const movesOf = (name: string): number => moves.get(name) ?? 0
 
   function windowOf(name: string, limit: number): Rate {

@@ -2,14 +2,17 @@ import type { Address } from 'viem'
 import { evmAddress } from '../src/domain/evm-address.ts'
 import type { Movement, WalletTransaction } from '../src/domain/transaction.ts'
 
-/** What a test compares of transactions, with tokens by the names that it gives them, which it may know only later. */
+/** `tokens` may be known only later. */
 export function namedHistory(tokens: () => Readonly<Record<string, Address>>) {
   const nameOf = ({ token, tokenId }: Movement) => {
     const [name] = Object.entries(tokens()).find(([, address]) => evmAddress(address) === token) ?? [token]
     return tokenId === null || tokenId === 0n ? name : `${name} ${tokenId}`
   }
   return {
-    /** Type, protocol, and each movement but gas: treatment, sign, name, number if not 0. One of no amount names a position. */
+    /**
+     * Type, protocol, and each movement but gas: treatment, sign, name, number if not 0. A movement of zero names a
+     * position.
+     */
     summary: (transactions: readonly WalletTransaction[]) =>
       transactions.map(({ type, protocol, movements }) => [
         ...[type, protocol],
@@ -19,7 +22,7 @@ export function namedHistory(tokens: () => Readonly<Record<string, Address>>) {
           .toSorted(),
       ]),
 
-    /** What the movements of each token add up to, in base units, gas included. */
+    /** In base units, gas included. */
     sums: (transactions: readonly WalletTransaction[]) => {
       const sums: Record<string, bigint> = {}
       for (const movement of transactions.flatMap(({ movements }) => movements)) {

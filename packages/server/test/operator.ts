@@ -5,17 +5,15 @@ import type { Database } from '../src/db/database.ts'
 
 type Run = { code: number; stdout: string; stderr: string }
 
-/** Somebody at a terminal with this environment, who runs `coffer-admin`. */
 export type Operator = {
-  /** `input` is what the command finds on standard input. */
+  /** `input`: standard input. */
   run(args: readonly string[], input?: string): Promise<Run>
-  /** What a command printed, which must be JSON and nothing else. */
+  /** Output must be only JSON. */
   admin(...args: string[]): Promise<ReturnType<typeof JSON.parse>>
-  /** The sentence with which a command was refused. */
   refused(args: readonly string[], input?: string): Promise<string>
 }
 
-/** With a `database` that is open already, commands leave out the checks of a start. */
+/** With an open `database`, commands skip the checks of a start. */
 export function operator(env: Env, database?: Pick<Database, 'db'>): Operator {
   async function run(args: readonly string[], input = ''): Promise<Run> {
     const output = { stdout: '', stderr: '' }

@@ -1,6 +1,6 @@
 import { type Answer, coded } from './own-data.ts'
 
-/** What the interface says of an account's own data, in plain arithmetic: no database, no service. */
+/** Expected answers in plain arithmetic. */
 export type Model = {
   credits: number
   charged: number
@@ -16,12 +16,12 @@ const INVALID = refusal(400, 'VALIDATION_ERROR')
 const NO_ENTRY = refusal(404, 'ADDRESSBOOK_ENTRY_NOT_FOUND')
 const NO_BUNDLE = refusal(404, 'BUNDLE_NOT_FOUND')
 
-/** EVM addresses alone are the same in another case. */
+/** Only EVM addresses ignore case. */
 export const normal = (address: string) => (address.startsWith('0x') ? address.toLowerCase() : address)
 
 const isSame = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join()
 
-/** Charges what an answer costs: 402 comes before all but 400. */
+/** 402 comes before all but 400. */
 function paid(model: Model, answer: Answer | (() => Answer)): Answer {
   const { credits: creditsAvailable } = model
   if (creditsAvailable < 1) {
@@ -88,7 +88,7 @@ export function removeEntry(model: Model, given: string): Answer {
 
 export const listBundles = (model: Model) => paid(model, () => ok(model.bundles))
 
-/** `id` is what the service called the bundle, should it be made. */
+/** `id`: the service's. */
 export function createBundle(model: Model, givenName: string, given: readonly string[], id: string): Answer {
   const addresses = given.map(normal)
   const name = givenName.trim()

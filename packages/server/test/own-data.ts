@@ -9,13 +9,10 @@ import { patientFetch } from './harness.ts'
 
 export type Answer = { status: number; body: unknown }
 
-/** Far above what a test asks for. */
+/** Far above what tests use. */
 const NO_RATE_LIMIT = 10_000_000
 
-/**
- * A call as a client without an SDK makes it: any method, any path, any body. A text is sent as it is, anything else as
- * JSON; `undefined` sends no body.
- */
+/** Calls without an SDK. Texts are sent unchanged, anything else as JSON; `undefined` sends no body. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 export type OwnAccount = {
@@ -23,11 +20,11 @@ export type OwnAccount = {
   call: Call
   /** The same account at another process of the service. */
   callAt(url: string): Call
-  /** What the ledger did after the credits were given: `charge 1`, `refund 1`, … */
+  /** After the first credits: `charge 1`, `refund 1`, … */
   ledger(): Promise<string[]>
 }
 
-/** A new account on the plan FREE that may use portfolios, for the service at `url` over `db`. */
+/** Plan FREE, with portfolio access. */
 export async function ownAccount(
   { db, url }: { db: Kysely<Tables>; url: string },
   { credits = 100_000 }: { credits?: number } = {},
@@ -61,7 +58,7 @@ function callWith(url: string, key: string): Call {
   }
 }
 
-/** The body of a refusal on address book and bundle routes. */
+/** Refusals of address book and bundles. */
 export const coded = (code: string, extras: object = {}) => ({
   error: { code, message: expect.any(String), ...extras },
 })

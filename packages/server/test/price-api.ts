@@ -9,7 +9,7 @@ import type { PriceSource } from '../src/prices/price-source.ts'
 
 type Answer = (path: string, response: ServerResponse) => void
 
-/** Far more than a loopback answer takes; what never answers is given less. */
+/** Ample for loopback; hanging requests get less. */
 const PATIENT_MS = 10_000
 
 export const chainNamed = (key: string) => chains.find((chain) => chain.key === key) as Chain
@@ -25,7 +25,7 @@ export const raw =
     response.end(body)
   }
 
-/** An API of prices on this machine, begun anew for each test of the file, which sets what it answers. */
+/** New for each test, which sets its answers. */
 export function priceApi() {
   let server: ReturnType<typeof createServer>
   const api = {
@@ -69,7 +69,7 @@ export async function prices(source: Source, tokens: Token[], chain?: Chain) {
   )
 }
 
-/** What every source of an API does when it fails; `source` is asked with the key `k1`. */
+/** `source` uses the key `k1`. */
 export function describeFailures(
   api: ReturnType<typeof priceApi>,
   name: string,

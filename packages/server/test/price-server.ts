@@ -2,13 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A local DefiLlama: USD by its names of coins, as a test sets them. */
+/** DefiLlama: USD by its coin names. */
 export type PriceServer = {
   url: string
   prices: Map<string, string>
-  /** From now on it answers nothing but that it is out of order. */
   setBroken(broken: boolean): void
-  /** Questions that were refused so far. */
   refused(): number
   stop(): Promise<void>
 }

@@ -20,15 +20,11 @@ import type { ProtocolRow } from '../src/kinds/protocol-row.ts'
 import { createRpcPool } from '../src/kinds/rpc/rpc-pool.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
-/**
- * What a read found, the block it stands for, and what it took: `waves` counts the `eth_call`s, `requests` the HTTP requests.
- * Waiting times are not measured: on a busy machine they would say what it was busy with.
- */
+/** `waves`: `eth_call`s; `requests`: HTTP requests. Waiting times depend on the machine's load and are not measured. */
 type WalletReading = { positions: Position[]; block: bigint; waves: number; requests: number }
 
 type Known = { adapter: Adapter; instruments: Instrument[] }
 
-/** Of what a test expects to be read whole. */
 export function throwLeftOut(why: unknown): never {
   throw why
 }
@@ -37,7 +33,7 @@ function missingChain(): never {
   throw new Error('the catalog has no chain ethereum')
 }
 
-/** Rows of the catalog on a local chain of their own, read as the service reads them, through a proxy that counts. */
+/** Reads as the service does, through a counting proxy. */
 export async function openProtocolBench(state: string, rows: readonly ProtocolRow[]) {
   const devnet: Devnet = await startDevnet({ state })
   const chain = devnet.chains.ethereum
@@ -48,7 +44,6 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     createEvmReader({ pool, chain: facts, lenses: protocolLenses, ...(at !== undefined && { at }) })
   let known: Known[] = []
 
-  /** Lists the instruments of all rows anew. */
   async function discover(): Promise<Known[]> {
     const reader = openReader()
     const adapters = rows.map(bindProtocol)
@@ -59,8 +54,8 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   }
 
   /**
-   * What the search behind reads finds of the wallet, each once as it is stored: by its logs, and by what these lead to.
-   * Contracts that they name are recognised.
+   * Finds each position ID once, as the background search stores it: by logs and what these lead to. Recognises
+   * contracts that logs name.
    */
   async function findKeys(wallet: Address): Promise<WalletKey[]> {
     const logs = known.flatMap(({ adapter }) => adapter.keyLogs)
@@ -79,8 +74,8 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   }
 
   /**
-   * One wave that scans, one that reads: as for a wallet whose logs were searched, but which was never seen before.
-   * `terms`: the keys, if not all that were found; who hears of what is left out.
+   * One batch scans, one reads: as for a new wallet with searched logs. `keys`: all found by default. `leftOut`:
+   * receives omissions.
    */
   async function read(
     wallet: Address,
@@ -120,7 +115,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     }
   }
 
-  /** The instruments that the rows recognise among tokens; they are scanned from then on. */
+  /** Later reads scan the recognised contracts. */
   async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
     if (known.length === 0) await discover()
     const reader = openReader()
@@ -151,14 +146,14 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
   return { devnet, chain, client: chain.client, openReader, discover, recognise, findKeys, read, stop }
 }
 
-/** Amounts by token, in lower case; what is named twice is added. */
+/** By token in lower case. */
 export function amountsOf(amounts: Position['supplied']): Record<string, bigint> {
   const sums: Record<string, bigint> = {}
   for (const { token, amountRaw } of amounts) sums[token] = (sums[token] ?? 0n) + amountRaw
   return sums
 }
 
-/** As `amountsOf`, from what a test read by itself; zeros are left out. */
+/** Zeros are left out. */
 export function expectedAmounts(...pairs: readonly (readonly [Address, bigint])[]): Record<string, bigint> {
   return amountsOf(
     pairs

@@ -3,8 +3,8 @@ import { openDatabase } from '../src/db/database.ts'
 import { createMasterKeys } from '../src/features/secrets/master-keys.ts'
 import { openVault } from '../src/features/secrets/secret-vault.ts'
 
-// A process of its own that stores a secret: `put-secrets.ts <database url> <data folder> <account> <text>`. It prints a
-// line when its vault is open, waits for its input to end, stores, and prints the secret's id.
+// Stores a secret: `put-secrets.ts <database url> <data folder> <account> <text>`. Prints a line when its vault is
+// open, waits for its input to end, stores, and prints the secret's ID.
 
 const [connection = '', dataDir = '', accountId = '', text = ''] = process.argv.slice(2)
 const { db, close } = openDatabase({ connection, poolMax: 1, log: () => undefined })

@@ -15,7 +15,7 @@ const poolAbi = parseAbi([
 ])
 const wethAbi = parseAbi(['function deposit() payable', 'function withdraw(uint256 wad)'])
 
-/** What wallets do beyond the steps of `playsOf`: all of something, to themselves, for and to each other, in vain. */
+/** With whole balances, to themselves, for and to each other, in vain. */
 export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], growing: ReadonlySet<string>): Play[] {
   const others = [at.lido.steth, ...Object.values(at.compoundV3.comets)].map((token) => token.toLowerCase())
   const rewarded = ([...growing] as Address[]).filter((token) => !others.includes(token))
@@ -28,7 +28,7 @@ export function furtherPlays(chain: WatchedChain, wallets: readonly Address[], g
   ]
 }
 
-/** Another borrows at Compound v3 against a token whose price then falls to nearly nothing, and is absorbed. */
+/** Another wallet borrows against a token whose price then falls to nearly nothing, and is absorbed. */
 function absorbPlay({ actions }: WatchedChain, wallets: readonly Address[]): Play {
   const { erc20, compoundV3, feeds } = actions
   const comet = at.compoundV3.comets.usdc
@@ -45,7 +45,7 @@ function absorbPlay({ actions }: WatchedChain, wallets: readonly Address[]): Pla
   }
 }
 
-/** Another borrows at Morpho, and a part of the collateral is seized once its price has fallen, or all of it. */
+/** Another wallet borrows; part or all of its collateral is seized once its price has fallen. */
 function seizePlay({ actions }: WatchedChain, wallets: readonly Address[]): Play {
   const { erc20, morpho } = actions
   const { wethUsdc } = morphoMarkets
@@ -87,7 +87,7 @@ function movingPlays(
     (wallet, random) => write({ from: wallet, ...wrapped, functionName: 'withdraw', args: [someEther(random)] }),
     (wallet, random) => lido.stake(wallet, someEther(random)),
     (_, random) => lido.rebase(-random.amount(1n, parseEther('0.5'))),
-    // In vain: nobody has so much.
+    // Exceeds every balance.
     (wallet, random) => erc20.transfer(random.pick([weth, usdc, dai]), wallet, random.pick(wallets), 10n ** 40n),
     async (wallet, random) => {
       const place = { functionName: 'tokenOfOwnerByIndex', args: [wallet, 0n] } as const
@@ -98,7 +98,6 @@ function movingPlays(
   ]
 }
 
-/** Everything at once, and what was earned. */
 function closingPlays({ actions }: WatchedChain, rewarded: readonly Address[]): Play[] {
   const { erc20, lido, vault, compoundV2, aaveV3 } = actions
   const all = (token: Address, wallet: Address) => erc20.balanceOf(token, wallet)
@@ -115,21 +114,20 @@ function closingPlays({ actions }: WatchedChain, rewarded: readonly Address[]): 
   ]
 }
 
-/** A lending market; `usdcOf`: so much USDC is what may be borrowed, by the feed's answer. */
+/** `usdcOf`: USDC that may be borrowed, by the feed's answer. */
 type Market = {
   pool: Address
   actions: Pick<WatchedChain['actions']['aaveV3'], 'supply' | 'borrow'>
   feed: Address
-  /** To which part of its answer the feed is moved. */
+  /** Percentage of its answer to which the feed moves. */
   percent: bigint
   usdcOf(free: bigint, answer: bigint): bigint
 }
 
-/** What one wallet does for or to another. */
 function sharedPlays({ actions, write, client }: WatchedChain, wallets: readonly Address[]): Play[] {
   const { erc20, feeds } = actions
   const other = (wallet: Address, random: Random) => random.pick(wallets.filter((one) => one !== wallet))
-  /** Another borrows all it may; its collateral is worth half for as long as it takes. What is refused is left out. */
+  /** The victim borrows all it may; its collateral is worth half in the meantime. Leaves out refusals. */
   const liquidate = async (wallet: Address, random: Random, market: Market) => {
     const victim = other(wallet, random)
     const pool = { address: market.pool, abi: poolAbi } as const

@@ -1,16 +1,14 @@
-/** Random figures that a printed seed brings back. */
+/** Reproducible from the printed seed. */
 export type Random = {
   seed: number
-  /** From `low` to `high`, both included; spread over the orders of magnitude between them. */
+  /** Inclusive; spread over orders of magnitude. */
   amount(low: bigint, high: bigint): bigint
   /** From 0 to `below` - 1. */
   index(below: number): number
   pick<T>(from: readonly T[]): T
-  /** A new address. */
   address(): `0x${string}`
 }
 
-/** The figures of a seed that is printed elsewhere. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   /** mulberry32: 32 random bits. */

@@ -10,15 +10,14 @@ const managerAbi = parseAbi([
   'function positions(uint256 id) view returns (uint96, address, address, address, uint24, int24, int24, uint128 liquidity, uint256, uint256, uint128, uint128)',
 ])
 
-/** What a wallet does. */
 export type Play = (wallet: Address, random: Random) => Promise<unknown>
 
-/** A local chain with its actions, or the same with something around what is sent. */
+/** Sending may be wrapped. */
 export type PlayedChain = Pick<Devnet['chains']['ethereum'], 'actions' | 'client' | 'travel'>
 
 /**
- * Something that a wallet can do, for every family, many times over; what its means do not allow is refused by the contract,
- * and is no action. None gives coins without a transaction.
+ * Repeatable, for every protocol. Contracts refuse what the wallet's means do not allow. No play gives coins without a
+ * transaction.
  */
 export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[] {
   const { erc20, aaveV3, aaveV2, compoundV2, vault, lido, uniswapV2, uniswapV3, native } = chain.actions
@@ -105,7 +104,7 @@ export function playsOf(chain: PlayedChain, wallets: readonly Address[]): Play[]
   ]
 }
 
-/** What is asked for and paid later: cooldowns of sUSDe, and requests for coin in Lido's queue, at the full rate or at a third. */
+/** Paid later: sUSDe cooldowns, and Lido withdrawals at the full rate or a third. */
 function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { erc20, ethena, lido, safetyModule } = actions
   const shares = (wallet: Address) => erc20.balanceOf(at.ethena.susde, wallet)
@@ -141,7 +140,7 @@ function requestPlays({ actions, travel }: PlayedChain, wallets: readonly Addres
   ]
 }
 
-/** Both sides of zero at the markets of Compound v3, collateral, rewards, and all of it through the bulker. */
+/** Both sides of zero, collateral, rewards, and all of it through the bulker. */
 function cometPlays({ actions: { compoundV3 } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { usdc: cusdcv3, weth: cwethv3 } = comets
   const someWeth = (random: Random) => random.amount(1n, parseEther('2'))
@@ -175,7 +174,6 @@ function cometPlays({ actions: { compoundV3 } }: PlayedChain, wallets: readonly 
   ]
 }
 
-/** What wallets do in farms: of shares of a pair, and of position NFTs. */
 function farmPlays({ actions, travel }: PlayedChain): Play[] {
   const { erc20, stakingRewards, pancakeV3, pancakeChef } = actions
   const farm = at.stakingRewards.usdcWeth
@@ -210,7 +208,7 @@ function farmPlays({ actions, travel }: PlayedChain): Play[] {
   ]
 }
 
-/** Positions of Uniswap v4 against the coin itself and the wrapped one: by the manager, by a zap, two in one call. */
+/** Against the native and the wrapped coin: by the manager, by a zap, two in one call. */
 function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { coin, wrapped } = at.uniswapV4.pools
   const owned = new Map<Address, bigint[]>()
@@ -277,7 +275,7 @@ function v4Plays({ actions: { uniswapV4 } }: PlayedChain, wallets: readonly Addr
   ]
 }
 
-/** Both sides of two markets, for oneself and for others, vaults of both versions, and all of it through the bundler. */
+/** Both sides of two markets, for oneself and others, vaults of both versions, all also through the bundler. */
 function morphoPlays({ actions: { morpho } }: PlayedChain, wallets: readonly Address[]): Play[] {
   const { wethUsdc, wbtcWeth } = morphoMarkets
   const { adapter } = at.morpho

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Prints the seed that it takes. */
+/** Prints its seed. */
 export function seededRandom(name: string): Random {
   const seed = seedOf(name)
   console.info(`${name}: seed ${seed}`)
@@ -18,8 +18,8 @@ export function seededRandom(name: string): Random {
 }
 
 /**
- * In `npm test` the same for a name every time, so that the same code has the same result; `test:deep` draws one.
- * COFFER_TEST_SEED brings a printed one back.
+ * Fixed per name in `npm test`, which makes it repeatable; random in `test:deep`. COFFER_TEST_SEED repeats a printed
+ * one.
  */
 export function seedOf(name: string): number {
   const given = inject('seed')

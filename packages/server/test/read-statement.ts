@@ -1,4 +1,4 @@
-/** The rows of the tables of a statement, cell by cell, as text: tags are gone and entities are what they stand for. */
+/** As text without tags and entities. */
 export function rowsOf(html: string, kind: 'chains' | 'lines'): string[][] {
   const tables = [...html.matchAll(new RegExp(`<table class="${kind}">.*?</table>`, 'gs'))]
   const rows = tables.flatMap(([table]) => [...table.matchAll(/<tr>(.*?)<\/tr>/gs)])
@@ -7,7 +7,6 @@ export function rowsOf(html: string, kind: 'chains' | 'lines'): string[][] {
   )
 }
 
-/** What is missing, old or without a price, a line a notice. */
 export function noticesOf(html: string): string[] {
   const [section = ''] = /<section class="notices">.*?<\/section>/s.exec(html) ?? []
   return [...section.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) => textOf(item))

@@ -1,6 +1,6 @@
 import type { Env } from '../src/config/env.ts'
 
-/** Settings with which the service does not start, and the sentence that it ends with; addresses are not printed. */
+/** Settings that prevent the start; the error must not print addresses. */
 export const refusedAtStart: readonly { name: string; env: Env; said: string }[] = [
   {
     name: 'a WebSocket (`ws://`, `wss://`)',
@@ -29,7 +29,7 @@ export const refusedAtStart: readonly { name: string; env: Env; said: string }[]
   },
 ]
 
-/** Endpoints that are asked for nothing but their proof, and are named in readiness. */
+/** Asked only for their proof of chain, and named in readiness. */
 export const WRONG_CHAINS = [
   'another chain id',
   'another first block under the same chain id',

@@ -3,8 +3,8 @@ import { createMasterKeys } from '../src/features/secrets/master-keys.ts'
 import { rotateSecrets } from '../src/features/secrets/secret-rotation.ts'
 import { secret } from '../src/lib/secret.ts'
 
-// A process of its own that does what `coffer-admin secrets rotate` does, and loads nothing else:
-// `rotate-secrets.ts <database url> <data folder> <configured keys>`.
+// Does only what `coffer-admin secrets rotate` does: `rotate-secrets.ts <database url> <data folder> <configured
+// keys>`.
 
 const [connection = '', dataDir = '', ...configured] = process.argv.slice(2)
 const { db, close } = openUnlimited(connection, () => undefined)

@@ -3,59 +3,53 @@ import type { AddressInfo } from 'node:net'
 
 export type RpcCall = { id: number; method: string; params: unknown[] }
 
-/** What a fault does to a request: answers by itself, changes it on its way, or changes the node's answer. */
 export type Fault = {
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: { status: number; body: string; headers?: Record<string, string> }
-  /** A JSON-RPC error, and the HTTP status that it comes with; 200 unless given. */
+  /** HTTP status 200 by default. */
   error?: { code: number; message: string }
   status?: number
   /** `stall` never answers, `reset` cuts the connection at once, `cut` in the middle of the body. */
   socket?: 'stall' | 'reset' | 'cut'
-  /** Changes the parameters on their way to the node. */
   params?: (params: unknown[], call: RpcCall) => unknown[]
-  /** Changes the whole JSON-RPC answer on its way back. */
   answer?: (envelope: Record<string, unknown>, call: RpcCall) => unknown
-  /** Runs before the request is passed on, e.g. to make the chain move. */
+  /** E.g. advances the chain. */
   before?: (call: RpcCall) => Promise<void>
 }
 
 export type Rule = {
   /** All calls when absent. */
   when?: (call: RpcCall) => boolean
-  /** For so many matching requests, then the rule is used up. */
+  /** Unlimited by default. */
   times?: number
   fault: Fault
 }
 
-/** A loopback proxy before a node: counts requests and sequential trips, and breaks what its rules say. */
+/** Counts requests and sequential trips, and injects faults. */
 export type RpcProxy = {
   url: string
-  /** Calls seen since the last `reset`, in order of arrival; the calls of a batch one by one. */
+  /** Since the last `reset`, by arrival; batches as single calls. */
   calls(): readonly RpcCall[]
-  /** HTTP requests since the last `reset`. */
+  /** Since the last `reset`. */
   requests(): number
-  /** HTTP requests that are not answered yet. */
   pending(): number
-  /** Whether a call came in a batch. */
   isBatch(call: RpcCall): boolean
-  /** Longest chain of requests of which each began after the one before had ended. */
+  /** Longest chain of requests, each begun after the previous one ended. */
   trips(): number
-  /** Bytes of a call's answer, without the batch around it. */
+  /** Without the batch. */
   bytesOf(call: RpcCall): number
-  /** Bytes of the largest answer. */
+  /** In bytes. */
   largestAnswer(): number
-  /** Bytes of all bodies that count: of requests, and of their answers as they leave. */
+  /** Body bytes of counted requests, and of their answers as sent. */
   bytes(): { up: number; down: number }
-  /** Forgets counts and rules. */
   reset(): void
-  /** Settles once all that was asked before has been answered or cut. */
+  /** Settles once earlier requests were answered or cut. */
   answered(): Promise<void>
   add(...rules: Rule[]): void
   stop(): Promise<void>
 }
 
-/** `counts`: which requests count, by their last call, before which a batch may have a head or header; all unless given. */
+/** `counts`: selects requests by their last call, which a head or header may precede in a batch; all by default. */
 export async function startRpcProxy(
   target: string,
   { counts = () => true }: { counts?: (call: RpcCall) => boolean } = {},
@@ -93,7 +87,7 @@ export async function startRpcProxy(
       deepest = Math.max(deepest, depth)
       bytes.up += Buffer.byteLength(sent)
     }
-    // Once the client has the answer it may ask on: what ends here is one trip behind whatever starts from now on.
+    // The client may send more after its answer: one trip further.
     const finish = (text: string) => {
       if (!isCounted) return
       ended = Math.max(ended, depth)
@@ -102,7 +96,7 @@ export async function startRpcProxy(
     await reply(body, fault, response, finish)
   }
 
-  /** The fault of the first rule that a call of the request meets, for the calls that meet it. */
+  /** Fault of the first matching rule, for the calls that match. */
   function pick(received: readonly RpcCall[]): Fault & Pick<Rule, 'when'> {
     const rule = rules.find(({ when, left }) => left > 0 && received.some((call) => when?.(call) ?? true))
     if (!rule) return {}
@@ -136,14 +130,13 @@ export async function startRpcProxy(
     response.end(text)
   }
 
-  /** Answers call by call; a batch in, a batch out. */
   async function answerOf(body: RpcCall | RpcCall[], { when, ...fault }: ReturnType<typeof pick>): Promise<string> {
     if (!Array.isArray(body)) return envelopeOf(body, fault)
     const isMet = (call: RpcCall) => when?.(call) ?? true
     return `[${(await Promise.all(body.map((call) => envelopeOf(call, isMet(call) ? fault : {})))).join(',')}]`
   }
 
-  /** As the node wrote it unless a fault changes it: integers of 64 bits would not survive a parse. */
+  /** Unchanged without a fault: 64-bit integers would not survive a parse. */
   async function envelopeOf(call: RpcCall, fault: Fault): Promise<string> {
     await fault.before?.(call)
     if (fault.error) return JSON.stringify({ jsonrpc: '2.0', id: call.id, error: fault.error })
@@ -180,7 +173,7 @@ export async function startRpcProxy(
     },
     async answered() {
       await Promise.all(underWay)
-      // What is cut reaches the client, which is in this process, with the next events of its sockets.
+      // The client, in this process, sees a cut with its sockets' next events.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     },
     add(...added) {

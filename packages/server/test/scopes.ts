@@ -3,7 +3,7 @@ import { NATIVE } from '../src/domain/evm-address.ts'
 import type { Doubts } from '../src/features/history/cost/accounting-entries.ts'
 import type { Part } from '../src/features/history/cost/accounting-store.ts'
 
-/** A wallet's whole history on a chain, native movements included unless `nativeFrom` says otherwise. */
+/** With native movements unless `nativeFrom` differs. */
 export function wholePart(wallet: Address, chain = 'ethereum', nativeFrom: bigint | null = null): Part {
   return {
     wallet,
@@ -16,7 +16,7 @@ export function wholePart(wallet: Address, chain = 'ethereum', nativeFrom: bigin
   }
 }
 
-/** Of histories that show everything. */
+/** For complete histories. */
 export const NO_DOUBTS: Doubts = {
   hasGap: () => false,
   isNative: () => false,

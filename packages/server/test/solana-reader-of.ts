@@ -5,7 +5,6 @@ import type { SolanaClock, SolanaReader } from '../src/kinds/solana/reader/solan
 import type { UpstreamError } from '../src/lib/upstream-error.ts'
 import { accountsReader, storedAccounts } from './solana/accounts-reader.ts'
 
-/** A reader over accounts in memory; it counts how often a node would be asked. */
 export type CountingReader = SolanaReader & { trips(): number; searched: readonly string[] }
 
 export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: SolanaClock): CountingReader {
@@ -15,7 +14,7 @@ export function solanaReaderOf(accounts: readonly SolanaAccount[], clock: Solana
 
 type Lists = 'borrowed' | 'rewards' | 'receipts'
 
-/** What a family finds for a wallet that has used all of its programs, or those given. */
+/** `used`: all of the protocol's programs by default. */
 export async function positionsOf(
   family: SolanaFamily,
   given: { accounts: readonly SolanaAccount[]; wallet: string; clock: SolanaClock; held?: HeldMint[]; used?: string[] },
@@ -33,7 +32,7 @@ export async function positionsOf(
   return { positions, reader, leftOut }
 }
 
-/** What a wallet has, without what is there for people. */
+/** Without fields for display. */
 export const figuresOf = (positions: readonly PositionDraft[]) =>
   positions.map(({ kind, supplied, borrowed = [], rewards = [], healthFactorRaw, unlockAt }) => ({
     kind: kind as string,
@@ -44,7 +43,6 @@ export const figuresOf = (positions: readonly PositionDraft[]) =>
     ...(unlockAt !== undefined && { unlockAt }),
   }))
 
-/** The same accounts with one of them changed, or gone. */
 export const changed = (
   accounts: readonly SolanaAccount[],
   address: string,
@@ -56,7 +54,7 @@ export const cutShort = (account: SolanaAccount): SolanaAccount => ({
   data: account.data.slice(0, Math.floor(account.data.length / 3)),
 })
 
-/** Another kind of account of the same program: the first byte is not what it was. */
+/** Another account type of the same program. */
 export const ofAnotherKind = (account: SolanaAccount): SolanaAccount => ({
   ...account,
   data: account.data.map((byte, index) => (index === 0 ? byte ^ 0xff : byte)),

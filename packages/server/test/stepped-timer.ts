@@ -2,13 +2,12 @@ import { setTimeout as realTime } from 'node:timers/promises'
 import type { Timer } from '../src/lib/clock.ts'
 import type { RpcProxy } from './rpc-proxy.ts'
 
-/** Long enough for what a wait held back to reach the proxy on an idle machine; later arrivals cost a refusal at most. */
+/** Enough for held requests to reach the proxy on an idle machine; later arrivals cost a refusal at most. */
 const ARRIVES_WITHIN_MS = 20
 
 /**
- * A timer that skips its waits. They end in order, each once the proxy has answered everything and what the wait before
- * held back has arrived there, so that requests reach a limited node as far apart as they left. `skip` moves the clock
- * that belongs to it.
+ * Skips waits. They end in order, each once the proxy has answered everything and the previous wait's requests have
+ * arrived: requests reach a limited node as far apart as they left. `skip` advances the related clock.
  */
 export function steppedTimer(traffic: Pick<RpcProxy, 'requests' | 'pending'>, skip: (ms: number) => void): Timer {
   const waits: { at: number; end: () => void }[] = []

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { ensurePostgres } from '../src/db/embedded-postgres.ts'
 import { findPostmaster } from '../src/db/embedded-postgres-process.ts'
 
-/** A PostgreSQL of the test's own, whose processes it may stop (SIGSTOP), let go on (SIGCONT) and kill. */
+/** Own PostgreSQL of the test, for SIGSTOP, SIGCONT and SIGKILL. */
 export async function startOwnPostgres() {
   const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-own-`))
   const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
 
-  /** The server and its backends. */
   function processes(): number[] {
     const server = findPostmaster(join(dataDir, 'postgres'))?.pid
     if (server === undefined) return []
@@ -25,7 +24,7 @@ export async function startOwnPostgres() {
     url: () => postgres.url(),
     stop: () => signalAll('SIGSTOP'),
     goOn: () => signalAll('SIGCONT'),
-    /** The embedded server is started again by itself, on another port. */
+    /** The embedded server restarts on another port. */
     kill: () => process.kill(processes()[0] ?? Number.NaN, 'SIGKILL'),
     async remove() {
       signalAll('SIGCONT')
@@ -37,7 +36,7 @@ export async function startOwnPostgres() {
 
 function parentOf(pid: string): number | undefined {
   try {
-    // After the program's name, which may hold anything: the state and the parent.
+    // State and parent follow the program's name, which may hold anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
   } catch {

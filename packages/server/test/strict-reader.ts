@@ -1,6 +1,6 @@
 import { ONE, scaled } from './journeys/portfolio-lines.ts'
 
-/** JSON as software that knows only the shape takes it: every field that it uses is there, or it throws. */
+/** Missing fields throw, as in software that knows only the shape. */
 type Json = Readonly<Record<string, unknown>>
 
 /** USD in 10^-60. */
@@ -27,7 +27,7 @@ const listAt = (from: unknown, name: string): unknown[] => {
 }
 const entriesAt = (from: unknown, name: string) => Object.values(objectAt(from, name))
 
-/** What is added up: never `N/A`. */
+/** Summed, hence never `N/A`. */
 const numberAt = (from: unknown, name: string): bigint => scaled(String(at(from, name)))
 
 function numbersAt(from: unknown, names: readonly string[]): void {
@@ -38,12 +38,11 @@ function textsAt(from: unknown, names: readonly string[]): void {
   for (const name of names) if (typeof at(from, name) !== 'string') throw new Error(`${name} is no text`)
 }
 
-/** A number, or the word for one that is not known. */
+/** `N/A`: unknown. */
 function figuresAt(from: unknown, names: readonly string[]): void {
   for (const name of names) if (at(from, name) !== 'N/A') numberAt(from, name)
 }
 
-/** Pictures that a page would load. */
 function imagesAt(from: unknown): void {
   for (const name of ['imgSmall', 'imgLarge'])
     if (!URL.canParse(String(at(from, name)))) throw new Error(`${name}: no URL`)
@@ -72,7 +71,7 @@ function readAsset(asset: unknown): bigint {
 const total = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)
 const readAssets = (from: unknown, name: string) => total(listAt(from, name).map(readAsset))
 
-/** Principal is in `assets` and `supplyAssets`, or of a perpetual exchange in `dexAssets`; rewards count, debts are taken off. */
+/** Principal is in `assets` and `supplyAssets`, for perpetual exchanges in `dexAssets`. Rewards add, debts subtract. */
 function readNested(position: unknown): bigint {
   textsAt(position, ['name', 'unlockAt'])
   figuresAt(position, TOTALS)
@@ -89,7 +88,7 @@ function readGroup(group: unknown): bigint {
   return readAssets(group, 'assets') + total(listAt(group, 'protocolPositions').map(readNested))
 }
 
-/** A protocol, or its part on one chain; `parts`: the field with what it is made of. */
+/** `parts`: field name. */
 function readWhole(whole: unknown, parts: string, readPart: (part: unknown) => bigint): bigint {
   textsAt(whole, ['name', 'key'])
   figuresAt(whole, TOTALS)
@@ -101,7 +100,7 @@ function readWhole(whole: unknown, parts: string, readPart: (part: unknown) => b
 const readOnChain = (chain: unknown) => readWhole(chain, 'protocolPositions', readGroup)
 const readProtocol = (protocol: unknown) => readWhole(protocol, 'chains', readOnChain)
 
-/** An entry of a portfolio or of the wallet view, with images and links. Throws where a reader of it would. */
+/** Throws where a client would. */
 export function readPortfolio(entry: unknown): Sums {
   readHeader(entry)
   textsAt({ adapters: listAt(entry, 'priceAdapters').join() }, ['adapters'])
@@ -115,7 +114,6 @@ export function readPortfolio(entry: unknown): Sums {
   return { networth: numberAt(entry, 'networth'), principal }
 }
 
-/** An entry of airdrops. */
 export function readAirdrops(entry: unknown): void {
   readHeader(entry)
   numberAt(entry, 'networth')
@@ -131,7 +129,6 @@ function readMoved(asset: unknown): void {
     if (typeof at(asset, name) !== 'boolean') throw new Error(`${name} is no flag`)
 }
 
-/** A listed transaction, with images. */
 export function readTransaction(transaction: unknown): void {
   textsAt(transaction, ['hash', 'timestamp', 'from', 'to', 'type', 'functionName', 'confirmed', 'explorerUrl'])
   numbersAt(transaction, ['value', 'valueFiat', 'fees', 'feesFiat'])

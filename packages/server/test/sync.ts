@@ -3,7 +3,7 @@ import type { TestService } from './harness.ts'
 
 const LOOKS_MS = 100
 
-/** Asks for a sync of the wallet's transactions and waits for its end; answers how it ended. */
+/** Returns the outcome. */
 export async function syncTransactions(
   service: Pick<TestService, 'client' | 'context'>,
   wallet: string,
@@ -12,7 +12,7 @@ export async function syncTransactions(
   return syncEnd(service, wallet)
 }
 
-/** Waits for the end of the wallet's sync; answers how it ended. */
+/** Returns the outcome. */
 export async function syncEnd(service: Pick<TestService, 'context'>, wallet: string): Promise<string> {
   const { db } = service.context.database
   for (;;) {

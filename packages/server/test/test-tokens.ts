@@ -1,11 +1,11 @@
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import type { LocalNode } from './local-node.ts'
 
-/** Runtime code of contracts that a scan meets, good and bad; small enough to be read as opcodes. */
+/** Good and bad contracts, readable as opcodes. */
 export const codes = {
   /** balanceOf(owner): sload(owner). */
   token: '0x60043554600052602060 00f3'.replace(' ', ''),
-  /** balanceOf(owner): sload(owner). mint(to, amount) sets what `to` has, and logs a transfer of it. Else revert(0, 0). */
+  /** As `token`. mint(to, amount) sets the balance of `to` and logs a transfer. Else revert(0, 0). */
   mintable: [
     '0x60003560e01c806340c10f1914602b576370a0823114601e5760006000fd',
     '5b6004355460005260206000f3',
@@ -14,25 +14,24 @@ export const codes = {
   ].join(''),
   /** revert(0, 0) */
   reverting: '0x60006000fd',
-  /** Loops until its gas is gone. */
+  /** Uses up all gas. */
   burning: '0x5b600056',
   /** invalid() */
   invalid: '0xfe',
-  /** Answers nothing. */
   silent: '0x00',
-  /** Answers 31 bytes. */
+  /** 31 bytes. */
   short: '0x601f6000f3',
-  /** Answers 64 bytes, of which the first 32 are the balance. */
+  /** 64 bytes, of which the first 32 are the balance. */
   long: '0x60043554600052604060 00f3'.replace(' ', ''),
-  /** Answers a megabyte. */
+  /** A megabyte. */
   bomb: '0x621000006000f3',
-  /** Counts its own calls: sstore(0, sload(0) + 1), and answers the count. */
+  /** sstore(0, sload(0) + 1), returns the count. */
   counter: '0x60005460010180600055600052602060 00f3'.replace(' ', ''),
 } as const
 
 export type CodeName = keyof typeof codes
 
-/** The nth address of a test; `family` keeps tests apart on one node. */
+/** `family` keeps tests apart on one node. */
 export function testAddress(family: number, n: number): EvmAddress {
   return `0x${family.toString(16).padStart(8, 'a')}${n.toString(16).padStart(32, '0')}`
 }
@@ -41,14 +40,14 @@ export function word(value: bigint | number): `0x${string}` {
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** A balance of `owner` in a contract with `codes.token` or `codes.long`. */
+/** For `codes.token` and `codes.long`. */
 export function balanceSlot(owner: EvmAddress): `0x${string}` {
   return word(BigInt(owner))
 }
 
 export type Placed = { address: EvmAddress; code: CodeName | null; balances?: readonly [EvmAddress, bigint][] }
 
-/** Puts contracts where a test wants them; `code` null leaves the address empty. */
+/** `code` null leaves the address empty. */
 export async function placeContracts(node: Pick<LocalNode, 'sendAll'>, contracts: readonly Placed[]): Promise<void> {
   await node.sendAll(
     contracts.flatMap(({ address, code, balances = [] }) => [

@@ -1,7 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** A server process that no client has just now. */
 type Backend = { socket: Socket; client: pg.Client }
 
 const SSL_REQUEST = 80_877_103
@@ -15,8 +14,8 @@ const message = (type: string, body: Buffer) => {
 const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))])
 
 /**
- * Does what a pooler's transaction mode does: any client gets a free server process for one transaction, the one that was
- * given back last. Lets everybody in.
+ * Transaction mode: a client gets a free server process for one transaction, the last one returned. Accepts every
+ * client.
  */
 export async function startTransactionPooler(databaseUrl: string) {
   const free: Backend[] = []
@@ -53,7 +52,7 @@ export async function startTransactionPooler(databaseUrl: string) {
   }
 }
 
-/** A session of the real server, past its login. */
+/** Past its login. */
 async function openBackend(url: string): Promise<Backend> {
   const client = new pg.Client(url)
   client.on('error', () => undefined)
@@ -91,7 +90,6 @@ function serve(client: Socket, take: () => Promise<Backend>, giveBack: (backend:
   })
 }
 
-/** Hands on what the server says until it is outside of a transaction. */
 function readUntilIdle(backend: Socket, client: Socket, idle: () => void): void {
   let rest = Buffer.alloc(0)
   const onData = (data: Buffer) => {

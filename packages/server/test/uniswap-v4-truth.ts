@@ -13,7 +13,7 @@ const abi = parseAbi([
   'function getEthBalance(address account) view returns (uint256)',
 ])
 
-/** All NFTs with liquidity that a wallet owns at a block, asked one by one of the manager. */
+/** NFTs with liquidity, asked one by one of the manager. */
 export async function openV4Nfts(client: Client, owner: Address, blockNumber: bigint): Promise<bigint[]> {
   const at = { address: positionManager, abi, blockNumber } as const
   const next = await client.readContract({ ...at, functionName: 'nextTokenId' })
@@ -29,8 +29,8 @@ export async function openV4Nfts(client: Client, owner: Address, blockNumber: bi
 }
 
 /**
- * What the owner of a position gets for it after a block: fees are taken, then all of it is, in one simulated block, and
- * balances are compared. The manager refuses one without liquidity.
+ * One simulated block takes fees, then all liquidity; balances are compared. The manager refuses a position without
+ * liquidity.
  */
 export async function v4Payout(
   client: Client,

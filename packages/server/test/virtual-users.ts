@@ -12,7 +12,7 @@ import { type KrakenBalances, type KrakenEmulator, startKraken } from './exchang
 import { patientFetch, type ServiceOptions, startService, type TestService, testClock } from './harness.ts'
 import { type Operator, operator } from './operator.ts'
 
-/** By which every secret of an exchange can be told wherever it turns up. */
+/** Marks every secret of an exchange, to find leaks. */
 export const CANARY = 'canary'
 
 export const binanceKey = { apiKey: 'binance-key-canary', secret: 'binance-secret-canary' }
@@ -23,7 +23,7 @@ export const krakenKey = {
   secret: Buffer.from('kraken-secret-canary').toString('base64'),
 }
 
-/** What `binanceKey` reads. At the devnet's prices and the emulator's it is worth `BINANCE_USD`. */
+/** Worth `BINANCE_USD` at the devnet's prices and the emulator's. */
 export const atBinance: BinanceBalances = {
   spot: {
     BTC: { free: '0.3', locked: '0.2' },
@@ -37,8 +37,8 @@ export const atBinance: BinanceBalances = {
   margin: { BTC: { free: '1' }, USDT: { free: '500', borrowed: '20000', interest: '0.5' } },
 }
 /**
- * BTC 60000 and ETH 3000 by their feeds, USDT 1.0001 on its chain, LDO 2 USDT, EUR 1.08 USDT, XYZ nothing:
- * 30000 + 100.01 + 100.01 + 10.80108 + 3000 + 6000 + 60000 + 500.05 − 20002.50005.
+ * BTC 60000 and ETH 3000 by their feeds, USDT 1.0001 on its chain, LDO 2 USDT, EUR 1.08 USDT, XYZ nothing: 30000 +
+ * 100.01 + 100.01 + 10.80108 + 3000 + 6000 + 60000 + 500.05 − 20002.50005.
  */
 export const BINANCE_USD = '79708.37103'
 
@@ -56,11 +56,11 @@ const atKraken: KrakenBalances = {
 
 const MASTER_KEY = '5c'.repeat(32)
 
-/** An account on the plan PRO unless said, with its key. */
+/** Plan PRO by default. */
 export type Customer = { id: string; key: string; client: Client }
 export type VirtualAddress = `virtual:${string}`
 
-/** The whole service over local chains and two emulated exchanges, with the operator who makes virtual users. */
+/** Local chains, two emulated exchanges, and an operator who creates virtual users. */
 export type VirtualUsers = Operator & {
   devnet: Devnet
   binance: BinanceEmulator
@@ -70,16 +70,14 @@ export type VirtualUsers = Operator & {
   newCustomer(credits: number, plan?: string): Promise<Customer>
   newUser(of: Customer, type: 'BALANCE' | 'CEX', label?: string): Promise<VirtualAddress>
   link(address: string, exchange: 'binance' | 'kraken', credentials: object): Promise<unknown>
-  /** A GET of portfolios, checked against the served document. */
+  /** Checked against the served document. */
   ask(as: Customer, search: string): Promise<{ status: number; body: unknown }>
-  /** As `ask`; what does not succeed fails. */
   portfolios(as: Customer, search: string): Promise<Portfolio[]>
-  /** What the ledger says was given, held, posted and given back: `hold 3`, … */
+  /** Given, held, posted and given back: `hold 3`, … */
   ledger(of: Customer): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** `options`: further ones of the service. */
 export async function startVirtualUsers(options: Partial<ServiceOptions> = {}): Promise<VirtualUsers> {
   const opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'coffer-virtual-users-'))

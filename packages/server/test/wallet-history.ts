@@ -12,22 +12,22 @@ const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3
 
 export const alice = testAddress(7, 1)
 export const bob = testAddress(7, 2)
-/** Never asked for. */
+/** Never requested. */
 export const stranger = testAddress(7, 3)
 
-/** Passes its value on to the address that it is called with. */
+/** Forwards its value to the address in its input. */
 const forwarder = testAddress(8, 1)
 const FORWARD = '6000600060006000346000355af1'
-/** Passes its value on and takes it all back. */
+/** Forwards its value, then reverts. */
 const taker = testAddress(8, 2)
-/** Calls the taker, and lets it fail. */
+/** Ignores the failure of `taker`. */
 const forgiving = testAddress(8, 3)
 const refusing = testAddress(8, 4)
-/** Gives all it has to the address that it is called with, and ends itself. */
+/** Self-destructs to the address in its input. */
 const ending = testAddress(8, 5)
-/** Logs a transfer from the caller to the address that it is called with. */
+/** Logs a transfer from the caller to the address in its input. */
 export const token = testAddress(8, 6)
-/** Logs as the token does, and passes its value on. */
+/** Logs as `token` does, and forwards its value. */
 const payingToken = testAddress(8, 7)
 const logTransfer = `60003533${`7f${TRANSFER}`}60206000a3`
 
@@ -50,10 +50,9 @@ type Sent = {
   data?: Hex
 }
 
-/** What a transaction must be found to have moved of native coin. */
+/** `transfers`: of native coin. */
 type Expected = { hash: Hex; wallets: readonly EvmAddress[]; transfers: readonly NativeTransfer[]; logged: boolean }
 
-/** A chain on which two wallets did all there is to do, and what must be found of them. */
 export type WalletHistory = {
   node: LocalNode
   head: bigint
@@ -64,7 +63,6 @@ export type WalletHistory = {
   }): Promise<Map<EvmAddress, ChainTransaction[]>>
 }
 
-/** Plays the history on a node of its own. */
 export async function playHistory(): Promise<WalletHistory> {
   const node = await startLocalNode()
   const all: Expected[] = []
@@ -108,7 +106,7 @@ export async function playHistory(): Promise<WalletHistory> {
   await send({ from: alice, to: stranger, data: '0xa1b2c3d4' }, {})
   await send({ from: stranger, to: alice })
   await pass(60)
-  // From inside: once, by an end, and taken back at a depth that the receipt does not show.
+  // From inside: once, by self-destruct, and reverted at a depth that the receipt does not show.
   await send({ from: stranger, to: forwarder, word: alice, value: 31n }, { transfers: [moved(forwarder, alice, 31n)] })
   await pass(7)
   await send(
@@ -137,7 +135,6 @@ export async function playHistory(): Promise<WalletHistory> {
   const creation = await client.getTransactionReceipt({ hash: all[created]?.hash ?? '0x' })
   const child = evmAddress(creation.contractAddress ?? '')
   all[created] = { ...(all[created] as Expected), transfers: [moved(alice, child, 55n)] }
-  // Many in one block, all kinds among them.
   await node.send('evm_setAutomine', false)
   const crowd: [Sent, Partial<Expected>?][] = []
   for (let i = 0; i < 12; i += 1) crowd.push([{ from: stranger, to: token, word: alice }, { logged: true }])

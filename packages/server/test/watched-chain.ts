@@ -5,16 +5,13 @@ import type { PlayedChain } from './random-plays.ts'
 type Call = Parameters<DevChain['send']>[0]
 
 type Node = Devnet['chains']['ethereum']
-/** `send` and `write` as on any local chain, `check` throws the first failure of `afterBlock`. */
+/** `check` throws the first failure of `afterBlock`. */
 export type WatchedChain = PlayedChain & Pick<DevChain, 'send' | 'write'> & { check(): void }
 
 const GAS = 3_000_000n
-/**
- * Code of a wallet that calls what it is told to: target and value in two words, the data behind them. It takes coins, and
- * fails where its call does.
- */
+/** Input: target and value in two words, then the data. Accepts coins, and fails where its call does. */
 const FORWARDER: Hex = `0x${[
-  '3615602857', // nothing was said: take the coins
+  '3615602857', // no input: accept the coins
   '60403603' + '6040600037', // the data into memory
   '60006000' + '60403603' + '6000' + '602035' + '600035' + '5af1', // the call
   '602857' + '60006000fd', // it failed
@@ -22,9 +19,8 @@ const FORWARDER: Hex = `0x${[
 ].join('')}`
 
 /**
- * The chain, with `afterBlock` called after each block that an action makes, before the next one is made. What it rejects with
- * is kept for `check`, for actions may fail. `gasPrices`: of wallets whose gas costs something; `operators`: wallets that are
- * contracts, with who sends for them.
+ * Calls `afterBlock` after each block of an action, before the next. Keeps its rejection for `check`, as actions may
+ * fail. `gasPrices`: of wallets that pay for gas. `operators`: senders for contract wallets.
  */
 export async function watchChain(
   node: Node,
@@ -61,7 +57,6 @@ export async function watchChain(
   }
 }
 
-/** Through the contract, where the wallet is one. */
 function directed(call: Call, operators: ReadonlyMap<Address, Address>): Call {
   const operator = operators.get(call.from)
   if (!operator || !call.to) return call
@@ -69,7 +64,7 @@ function directed(call: Call, operators: ReadonlyMap<Address, Address>): Call {
   return { from: operator, to: call.from, data: concat([...words, call.data ?? '0x']) }
 }
 
-/** In a block of its own; one that reverts is in a block too, and rejects. */
+/** In its own block; rejects on revert. */
 async function sendPaid(
   { client }: Pick<Node, 'client'>,
   { from, to, data, value = 0n }: Call,

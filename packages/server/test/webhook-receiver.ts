@@ -1,11 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request as a receiver of webhooks got it. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string }
 type Answer = (received: Received, response: ServerResponse) => void
 
-/** A receiver on 127.0.0.1; `answer` ends each response. */
+/** `answer` ends each response. */
 export async function startReceiver(answer: Answer) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

@@ -2,8 +2,8 @@ import type { Entry } from '../src/domain/accounting/entry.ts'
 import { entry, moved } from './accounting-entries.ts'
 
 /**
- * Eleven steps that touch every rule, with the figures after each, worked out by hand as fractions and rounded to the digits
- * shown. Gas is taken after the legs. Final prices: ETH 4000, USDC 1, XYZ 1.5.
+ * Eleven steps that touch every rule; figures worked out by hand as fractions and rounded to the digits shown. Gas is
+ * taken after the legs. Final prices: ETH 4000, USDC 1, XYZ 1.5.
  */
 type Step = {
   name: string

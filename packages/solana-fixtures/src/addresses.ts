@@ -9,7 +9,7 @@ export const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-/** An address that is the same for the same name and in use by nobody. */
+/** Deterministic unused address. */
 export const addressOf = (name: string): string => getAddressDecoder().decode(sha256(`coffer fixture ${name}`))
 
 export const addressBytes = (value: string): Uint8Array => new Uint8Array(getAddressEncoder().encode(address(value)))
@@ -17,6 +17,6 @@ export const addressBytes = (value: string): Uint8Array => new Uint8Array(getAdd
 export const derived = async (program: string, seeds: (string | Uint8Array)[]): Promise<string> =>
   (await getProgramDerivedAddress({ programAddress: address(program), seeds }))[0]
 
-/** The eight bytes by which Anchor tells kinds of accounts apart. */
+/** Anchor's account type: eight bytes. */
 export const anchorDiscriminator = (name: string): Uint8Array =>
   new Uint8Array(sha256(`account:${name}`)).subarray(0, 8)

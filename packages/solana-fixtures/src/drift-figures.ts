@@ -1,11 +1,11 @@
 import { addressOf } from './addresses.ts'
 
-/** Of the insurance fund, in seconds. */
+/** Insurance fund, in seconds. */
 export const UNSTAKING_PERIOD = 1_123_200n
 
 /**
- * What margin is worked out from. Prices have 6 decimals, weights and ratios 4. `solOracle`: whether the market of SOL asks the
- * same oracle as the perpetual, and in the same units.
+ * Prices have 6 decimals, weights and ratios 4. `solOracle`: whether the SOL market shares the perpetual's oracle and
+ * units.
  */
 export type DriftMargin = {
   solPrice: bigint
@@ -45,7 +45,7 @@ export type DriftFigures = {
   debtScaled: bigint
   depositInterest: bigint
   borrowInterest: bigint
-  /** `entry`: `quote` without fees and what was settled; the same where it is not given. */
+  /** `entry`: `quote` without fees and settlements, the default. */
   perp: { base: bigint; quote: bigint; entry?: bigint; funding: bigint; isolated: bigint }
   margin: DriftMargin
   perpMarket: { price: bigint; fundingLong: bigint; fundingShort: bigint; expiryPrice: bigint; isSettled: boolean }
@@ -85,7 +85,7 @@ export const driftFigures: DriftFigures = {
 }
 
 export const PERP_ORACLE = addressOf('oracle of SOL')
-/** The market of SOL; that of USDC is number 0. */
+/** SOL market. USDC's is 0. */
 export const SOL = 1
 export const priceOf = (at: number, { margin }: DriftFigures) => (at === SOL ? margin.solPrice : margin.usdcPrice)
 export const oracleOf = (at: number, { margin }: DriftFigures) =>

@@ -10,7 +10,7 @@ import { type Fixture, position } from './fixture.ts'
 const big = (value: bigint) => new BN(value.toString())
 const int = (value: BN) => BigInt(value.toString())
 
-/** What Drift's SDK says of the figures. */
+/** Computed by Drift's SDK. */
 export const driftPositions = (figures: DriftFigures): Fixture['expected'] => [
   ...lent(figures),
   ...perpetual(figures),
@@ -42,7 +42,6 @@ const lent = (figures: DriftFigures) => {
 
 const lowerFirst = (name: string) => ({ [name.slice(0, 1).toLowerCase() + name.slice(1)]: {} })
 
-/** The sub-account as the SDK sees it. */
 const sdkUser = (figures: DriftFigures): User => {
   const { margin, perp, perpMarket: market } = figures
   const oracle = (address: string) => ({ address, equals: (other: { address: string }) => other.address === address })
@@ -105,7 +104,7 @@ const health = (figures: DriftFigures, ofIsolated: boolean) => {
   return { healthFactorRaw: collateral > 0n ? (collateral * 10n ** 18n) / required : 0n }
 }
 
-/** USD with 6 decimals, by the SDK; undefined where it says -1. */
+/** USD with 6 decimals. Undefined if the SDK returns -1. */
 export const driftLiquidationPrice = (figures: DriftFigures): bigint | undefined => {
   const { isIsolated } = figures.margin
   const kind = isIsolated ? 'Isolated' : undefined

@@ -108,7 +108,6 @@ const userAccounts = (wallet: string, figures: DriftFigures): Promise<FixtureAcc
   ])
 }
 
-/** SOL lent and USDC borrowed, a perpetual of SOL, and a stake in the insurance fund of USDC of which a part is leaving. */
 export const drift = async (wallet: string, figures: DriftFigures = driftFigures): Promise<Fixture> => {
   const vault = await derived(PROGRAM, ['insurance_fund_vault', index(0)])
   const accounts = [

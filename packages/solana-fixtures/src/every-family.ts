@@ -16,7 +16,6 @@ import { raydiumPools } from './raydium-pools.ts'
 import { save } from './save.ts'
 import { infinity, jitoSol, marinade } from './staked-sol.ts'
 
-/** So many seconds from the clock's time on. */
 const later = ({ time }: FixtureClock, seconds: number): bigint => BigInt(time + seconds)
 
 const insured = (clock: FixtureClock) => {
@@ -30,7 +29,7 @@ const locked = (clock: FixtureClock) => ({
   leaving: jupiterVoteFigures.leaving.map((part) => ({ ...part, expiration: later(clock, 1_000_000) })),
 })
 
-/** A thousandth of the usual liquidity. The tokens of it follow; of fees and rewards most is what was owed before. */
+/** A thousandth of the usual liquidity. Fees and rewards are mostly earlier amounts. */
 const littleClmm = (wallet: string, clock: FixtureClock): Promise<Fixture> =>
   raydiumClmm(
     wallet,
@@ -39,7 +38,7 @@ const littleClmm = (wallet: string, clock: FixtureClock): Promise<Fixture> =>
     { supplied: [12_098_424_906n, 1_879_745_459n], rewards: [123_926_091n, 4_577_342n, 1_000_010n] },
   )
 
-/** With fees of some SOL and USDC since they were counted last: the usual growth is a million times this. */
+/** New fees: a millionth of the usual growth. */
 const littleFeesDamm = (wallet: string, clock: FixtureClock): Promise<Fixture> => {
   const figures = dammFigures(clock)
   const [feeA, feeB] = figures.counters
@@ -47,7 +46,7 @@ const littleFeesDamm = (wallet: string, clock: FixtureClock): Promise<Fixture> =
   return meteoraDamm(wallet, clock, { ...figures, growth })
 }
 
-/** A position of each family for a wallet, by the family's name; what is locked or leaving at the clock's time still is. */
+/** By protocol name. Locked and leaving parts are pending at the clock's time. */
 export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
   stake_pools: await jitoSol(wallet),
   sanctum: await infinity(wallet),

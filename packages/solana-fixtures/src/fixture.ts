@@ -1,9 +1,9 @@
-/** An account as a node tells it, to be put in its place. */
+/** Account as returned by a node. */
 export type FixtureAccount = { address: string; owner: string; lamports: bigint; data: Uint8Array }
 
 export type FixtureAmount = { token: string; amountRaw: bigint }
 
-/** What a wallet has by the protocol's own arithmetic. */
+/** By the protocol's own arithmetic. */
 export type FixturePosition = {
   kind: string
   supplied: FixtureAmount[]
@@ -13,13 +13,11 @@ export type FixturePosition = {
   unlockAt?: number
 }
 
-/** A token that the wallet must hold. */
 export type FixtureToken = { mint: string; amountRaw: bigint; decimals: number }
 
-/** The accounts of a protocol for one wallet, those of the tokens held included, and what they amount to. */
+/** Includes accounts of held tokens. */
 export type Fixture = { accounts: FixtureAccount[]; held: FixtureToken[]; expected: FixturePosition[] }
 
-/** The cluster's clock at which amounts are worked out. */
 export type FixtureClock = { slot: bigint; epoch: bigint; time: number }
 
 const RENT = 10_000_000n

@@ -18,7 +18,7 @@ type JupiterReserveFigures = {
   updatedAt: bigint
   supplyPrice: bigint
   borrowPrice: bigint
-  /** With interest, and free of it. */
+  /** With interest, without interest. */
   supplied: readonly [bigint, bigint]
   borrowed: readonly [bigint, bigint]
 }
@@ -53,10 +53,10 @@ export type JupiterLendFigures = {
     liquidityPrices: readonly [bigint, bigint]
     updatedAt: bigint
   }
-  /** `ratio`: of the tick, times 2^48, by the protocol's library. Null without debt. */
+  /** `ratio`: times 2^48, from the protocol's library. Null without debt. */
   position: { supply: bigint; dust: bigint; tick: { tick: number; ratio: bigint; id: number } | null }
   tick: LiquidationFigures & { ids: number; isLiquidated: boolean }
-  /** What became of the position's tick where the tick began again since. */
+  /** Outcome of the position's tick if the tick has restarted since. */
   past: LiquidationFigures
   branches: readonly {
     id: number
@@ -66,13 +66,13 @@ export type JupiterLendFigures = {
     factor: bigint
     connected: number
   }[]
-  /** What liquidations left, by the protocol's library. Null where there was none. */
+  /** Remainder after liquidations, from the protocol's library. Null if there were none. */
   left: { supply: bigint; debt: bigint } | null
 }
 
 const NEVER: LiquidationFigures = { isFullyLiquidated: false, branch: 0, factor: 0n }
 
-/** SOL lent and USDC owed in tick 2463, and jlUSDC with rewards, a while after all of it was counted last. */
+/** The debt is in tick 2463. Some time after the last update. */
 export const jupiterLendFigures = ({ time }: Pick<FixtureClock, 'time'>): JupiterLendFigures => {
   const ago = (seconds: number) => BigInt(time - seconds)
   return {
@@ -141,10 +141,7 @@ const biased = (tick: number) => little(tick + 16_383, 4)
 
 type Fields = (readonly [IdlType, LayoutValue])[]
 
-/**
- * jlUSDC, and a position of SOL with a debt of USDC in a vault of Jupiter Lend. Its codecs take packages that nothing else
- * here needs: the fields are encoded by hand, in the order of its interface.
- */
+/** Encoded by hand in interface order: the codecs require packages that are not needed otherwise. */
 export const jupiterLend = async (wallet: string, figures: JupiterLendFigures): Promise<Fixture> => {
   const lent = await lendingAccounts(wallet, figures)
   const vault = await vaultAccounts(wallet, figures)
@@ -351,16 +348,16 @@ const ratio = ([a, b]: readonly [bigint, bigint]) =>
         .floor()
         .div(10_000)
 
-/** What a supplier with interest gets of what all suppliers would. */
+/** A supplier's share with interest relative to all suppliers'. */
 const receiving = (supplied: readonly [bigint, bigint]) => {
   if (supplied[0] >= supplied[1]) return ratio(supplied).add(1)
   return ratio(supplied).eq(0) ? exact(0) : cut(exact(1).div(ratio(supplied))).add(1)
 }
 
-/** The program counts parts in steps of 10^-17. */
+/** The program's precision is 10^-17. */
 const cut = (value: Decimal) => value.toDecimalPlaces(17, Decimal.ROUND_DOWN)
 
-/** The program's own steps, each rounded as it does: the suppliers' part of the interest to the basis point. */
+/** The program's own rounding. The suppliers' part is to the basis point. */
 const grown = (of: JupiterReserveFigures, time: bigint) => {
   const years = exact(time - of.updatedAt).div(YEAR)
   const [bears, isPaid] = [of.borrowed[0] > 0n, of.borrowed[0] > 0n && of.supplied[0] > 0n]
@@ -389,7 +386,7 @@ const lentWorth = ({ lending, usdc, time }: JupiterLendFigures): bigint => {
   return integer(exact(lending.held).mul(now).div(ONE).floor())
 }
 
-/** The return of both phases, each in steps of 10^-14. */
+/** Both phases, in steps of 10^-14. */
 const rewardsOf = (
   { rewards, sharePrice, shares, updatedAt }: JupiterLendFigures['lending'],
   time: bigint,
@@ -437,7 +434,7 @@ const owedIn = (figures: JupiterLendFigures) => {
   }
   const some = (token: string, amountRaw: bigint) => (amountRaw > 0n ? [{ token, amountRaw }] : [])
   const supplied = some(WRAPPED_SOL, integer(raw.supply.mul(price(0)).div(ONE).floor()))
-  // The vault counts USDC in 9 decimals too.
+  // The vault counts USDC with 9 decimals too.
   const borrowed = some(USDC, integer(raw.debt.mul(price(1)).div(ONE).div(1_000).ceil()))
   return supplied.length + borrowed.length > 0 ? [position('lending', { supplied, borrowed })] : []
 }

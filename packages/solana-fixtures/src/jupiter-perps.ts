@@ -14,8 +14,8 @@ const SHORT = 2
 const Exact = Decimal.clone({ precision: 80 })
 
 /**
- * USD and prices with 6 decimals, rates with 9. `side`: 1 long, 2 short. `cumulative`: of the custody of the collateral, which
- * is USDC's for a short.
+ * USD and prices with 6 decimals, rates with 9. `side`: 1 long, 2 short. `cumulative`: of the collateral's custody,
+ * USDC's for a short.
  */
 export type JupiterPerpsFigures = {
   side: number
@@ -43,7 +43,7 @@ const custodyData = (mint: string, decimals: number, cumulative: bigint): Uint8A
     ['u8', decimals],
     ['bool', false],
     [{ array: ['u8', 45] }, []],
-    // The scalar of price impact, buffer, spread, the maximum leverage (500) and the limits of sizes.
+    // Price impact scalar, buffer, spread, maximum leverage (500) and size limits.
     [{ array: ['u64', 6] }, [1_250_000_000_000_000n, 0n, 0n, 5_000_000n, 0n, 0n]],
     [{ array: ['u8', 7] }, []],
     ['u64', 4_000n],
@@ -52,12 +52,12 @@ const custodyData = (mint: string, decimals: number, cumulative: bigint): Uint8A
     ['i64', 1_790_000_000n],
     ['u64', 10n],
     [{ array: ['u8', 2] }, []],
-    // Fees for opening and closing, in basis points.
+    // Opening and closing fees, in basis points.
     ['u64', 5n],
     ['u64', 6n],
   ])
 
-/** A perpetual of SOL in Jupiter's pool. The fields are encoded by hand and read back by a published codec. */
+/** Encoded by hand, read back with a published codec. */
 export const jupiterPerps = async (wallet: string, figures = jupiterPerpsFigures): Promise<Fixture> => {
   const data = handData('Position', [
     ['publicKey', wallet],

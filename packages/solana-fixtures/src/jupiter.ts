@@ -3,7 +3,8 @@ import { type Fixture, fixtureAccount, position } from './fixture.ts'
 import { handData } from './layout.ts'
 import { tokenAccount } from './tokens.ts'
 
-// None of these programs has a codec in a licence that may be used: fields by hand, in the order of the published interfaces.
+// No program here has a codec in a usable licence: fields are encoded by hand, in the order of the published
+// interfaces.
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'
 const DCA_PROGRAM = 'DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M'
@@ -99,7 +100,6 @@ const averagingData = (wallet: string, { inLeft, outReceived, outWithdrawn }: Ju
     ['u64', 0n],
   ])
 
-/** A limit order for USDC against SOL, a recurring one for JUP and a value averaging one for SOL. */
 export const jupiterOrders = async (wallet: string, figures = jupiterOrderFigures): Promise<Fixture> => {
   const { limit, recurring, averaging } = figures
   const reserve = addressOf(`limit order reserve of ${wallet}`)
@@ -146,7 +146,6 @@ export const jupiterVoteFigures: JupiterVoteFigures = {
   leaving: [{ amount: 300_000_001n, expiration: 1_791_000_000n }],
 }
 
-/** JUP locked to vote, a part of it on its way out. */
 export const jupiterVote = async (wallet: string, figures = jupiterVoteFigures): Promise<Fixture> => {
   const { amount, endsAt, isMaxLock, leaving } = figures
   const address = await derived(VOTE_PROGRAM, ['Escrow', addressBytes(LOCKER), addressBytes(wallet)])

@@ -9,7 +9,7 @@ const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
 const WAD = 10n ** 18n
 const Exact = Decimal.clone({ precision: 120 })
 
-/** Stakes, tallies and rewards a share with 18 decimals; a delegated farm's stake has none. */
+/** Stakes, tallies and rewards per share have 18 decimals. A delegated farm's stake has none. */
 export type KaminoFarmFigures = {
   isDelegated: boolean
   active: bigint
@@ -32,7 +32,6 @@ export const kaminoFarmFigures: KaminoFarmFigures = {
   unclaimed: 7_654_321n,
 }
 
-/** The data of a farm: one token staked, one token paid. */
 const farmData = ({ perShare, isDelegated }: KaminoFarmFigures): Uint8Array =>
   handData('FarmState', [
     [{ array: ['publicKey', 2] }, []],
@@ -69,7 +68,6 @@ const userData = (wallet: string, farm: string, figures: KaminoFarmFigures): Uin
     [{ array: ['u64', 51] }, []],
   ])
 
-/** USDC staked in a farm of Kamino that pays JUP; a part is on its way out. */
 export const kaminoFarm = async (wallet: string, figures = kaminoFarmFigures): Promise<Fixture> => {
   const farm = addressOf('Kamino farm')
   const [farmBytes, userBytes] = [farmData(figures), userData(wallet, farm, figures)]

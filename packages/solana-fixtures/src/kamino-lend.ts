@@ -17,7 +17,7 @@ const MAIN_MARKET = '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF'
 const Exact = Decimal.clone({ precision: 120 })
 type Exact = Decimal
 
-/** State of one reserve; rates and shares in the units that the program's configuration has them in. */
+/** Rates and shares in the units of the program's configuration. */
 export type KaminoReserveFigures = {
   lastSlot: bigint
   available: bigint
@@ -28,7 +28,7 @@ export type KaminoReserveFigures = {
   priceSf: bigint
   hostRateBps: bigint
   takeRatePct: bigint
-  /** Points of utilisation and rate in basis points, from 0 to 10,000. */
+  /** Utilisation and rate in basis points, 0 to 10,000. */
   curve: [bigint, bigint][]
   thresholdPct: bigint
   borrowFactorPct: bigint
@@ -37,7 +37,7 @@ export type KaminoReserveFigures = {
 export type KaminoFigures = {
   kind: 'vanilla' | 'multiply' | 'leverage'
   slot: bigint
-  /** The thresholds of group 1 are used, for both reserves. */
+  /** Thresholds of group 1 for both reserves. */
   elevated: boolean
   collateral: bigint
   debtSf: bigint
@@ -81,7 +81,6 @@ export const kaminoFigures = (slot: bigint): KaminoFigures => ({
 
 const words = (value: bigint) => ({ value: [0n, 64n, 128n, 192n].map((bits) => (value >> bits) & (2n ** 64n - 1n)) })
 
-/** A reserve of this token. */
 export const reserveData = (
   mint: string,
   decimals: bigint,
@@ -128,7 +127,7 @@ const curveRate = (curve: { utilizationRateBps: number; borrowRateBps: number }[
   return x.sub(low.utilizationRateBps).mul(slope).add(low.borrowRateBps).div(10_000)
 }
 
-/** The first terms of (1 + rate ÷ slots of a year) to the power of `slots`; all of them for up to four. */
+/** First terms of (1 + rate ÷ slots per year)^`slots`. Exact up to four slots. */
 const compounded = (rate: Exact, slots: number): Exact => {
   const base = rate.div(63_072_000)
   if (slots < 5) return base.add(1).pow(slots)
@@ -142,7 +141,7 @@ const compounded = (rate: Exact, slots: number): Exact => {
   return base.mul(slots).add(second).add(third).add(1)
 }
 
-/** What a reserve stands at by its own codec, accrued as its program's refresh does. */
+/** Accrued like the program's refresh. */
 export const accrued = (data: Uint8Array, slot: bigint) => {
   const { liquidity, collateral, config, lastUpdate } = Reserve.decode(Buffer.from(data))
   const slots = Math.max(0, Number(slot) - lastUpdate.slot.toNumber())
@@ -177,7 +176,6 @@ const obligationAddress = (wallet: string, kind: KaminoFigures['kind']): Promise
   return derived(PROGRAM, [Uint8Array.of(SEEDS[kind], 0), addressBytes(wallet), addressBytes(MAIN_MARKET), ...pair])
 }
 
-/** SOL lent and USDC borrowed in Kamino's main market, as plain lending, multiply or leverage. */
 export const kaminoLend = async (wallet: string, figures: KaminoFigures, version = 1n): Promise<Fixture> => {
   const [solReserve, usdcReserve] = [addressOf('Kamino SOL reserve'), addressOf('Kamino USDC reserve')]
   const sol = reserveData(WRAPPED_SOL, 9n, figures.sol, version)
@@ -224,7 +222,7 @@ const expectedOf = (data: Uint8Array, sol: Uint8Array, usdc: Uint8Array, figures
   const since = new Exact(bfToDecimal(borrow.cumulativeBorrowRateBsf).toString())
   const debt = new Exact(new Fraction(borrow.borrowedAmountSf).toDecimal().toString())
   const owed = integer(debt.mul(accrued(usdc, figures.slot).rate).div(since).ceil())
-  // Tokens of 9 and 6 decimals; both sides' prices have the same unit, which falls out.
+  // Tokens of 9 and 6 decimals. The prices' unit cancels out.
   const threshold = figures.elevated ? 92n : figures.sol.thresholdPct
   const factor = figures.elevated ? 100n : figures.usdc.borrowFactorPct
   const lendable = supplied * figures.sol.priceSf * threshold

@@ -15,7 +15,7 @@ const PROGRAM = 'KvauGMspG5k6rtzrqqn7WNn3oZdyKqLKwK2XWQ8FLjd'
 const LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
 const Exact = Decimal.clone({ precision: 120 })
 
-/** A vault of USDC: what it has itself, what it lent to reserves, what it owes its manager (times 2^60), and its shares. */
+/** `pendingFeesSf`: times 2^60, owed to the manager. */
 export type KaminoVaultFigures = {
   slot: bigint
   name: string
@@ -42,7 +42,7 @@ export const kaminoVaultFigures = (slot: bigint): KaminoVaultFigures => {
   }
 }
 
-/** Shares of a vault of USDC in Kamino; what they stand for by the codec of Kamino's own library and its arithmetic. */
+/** Codec and arithmetic are Kamino's library's. */
 export const kaminoVault = async (wallet: string, figures: KaminoVaultFigures): Promise<Fixture> => {
   const vault = addressOf('kamino vault')
   const mint = await derived(PROGRAM, ['shares', addressBytes(vault)])
@@ -61,7 +61,7 @@ export const kaminoVault = async (wallet: string, figures: KaminoVaultFigures): 
     tokenAvailable: figures.available,
     sharesIssued: figures.shares,
     pendingFeesSf: figures.pendingFeesSf,
-    // A reserve that was left has its place still.
+    // A reserve that the vault left keeps its slot.
     vaultAllocationStrategy: [
       { reserve: NOBODY },
       ...figures.lent.map(({ collateral }, index) => ({
@@ -84,7 +84,7 @@ export const kaminoVault = async (wallet: string, figures: KaminoVaultFigures): 
   }
 }
 
-/** Shares ÷ all shares × (available + collateral at its rate − fees that are owed). */
+/** Shares ÷ all shares × (available + collateral at its rate − pending fees). */
 const worth = (
   data: Uint8Array,
   { slot, held }: KaminoVaultFigures,

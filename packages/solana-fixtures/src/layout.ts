@@ -1,6 +1,6 @@
 import { addressBytes, anchorDiscriminator, NOBODY } from './addresses.ts'
 
-/** A type as interface files of Anchor write it, before and since version 0.30. */
+/** Anchor's interface files, before and since 0.30. */
 export type IdlType =
   | string
   | { array: [IdlType, number] }
@@ -11,10 +11,9 @@ type IdlField = { name: string; type: IdlType }
 type IdlShape = { kind: string; fields?: readonly IdlField[]; variants?: readonly { name: string }[] }
 type IdlNamed = { name: string; type?: IdlShape; discriminator?: readonly number[] }
 
-/** The parts of a protocol's published interface that say how its accounts are laid out. */
 export type Idl = { types?: readonly IdlNamed[]; accounts?: readonly IdlNamed[] }
 
-/** A value of an account: what is left out is zero. */
+/** Omitted values are zero. */
 export type LayoutValue =
   | bigint
   | number
@@ -88,16 +87,16 @@ function encode(idl: Idl, type: IdlType, value: LayoutValue): Uint8Array {
 }
 
 /**
- * The data of an Anchor account by the protocol's published interface: every field in the order it is declared, packed.
- * `kind`: what the discriminator is made of, where the interface writes the name otherwise.
+ * All fields packed in declaration order. `kind`: the discriminator's source if the interface spells the name
+ * differently.
  */
 export const anchorData = (idl: Idl, name: string, value: LayoutValue, kind = name): Uint8Array =>
   join([anchorDiscriminator(kind), named(idl, name, value)])
 
-/** As `anchorData` without discriminator: fields as they are listed. */
+/** Like `anchorData`, without a discriminator. */
 export const packed = (fields: readonly (readonly [IdlType, LayoutValue])[]): Uint8Array =>
   join(fields.map(([type, value]) => encode({}, type, value)))
 
-/** An account of which no codec is published in a licence that may be used: its fields by hand, in order. */
+/** For accounts without a codec in a usable licence. */
 export const handData = (kind: string, fields: readonly (readonly [IdlType, LayoutValue])[]): Uint8Array =>
   join([anchorDiscriminator(kind), packed(fields)])

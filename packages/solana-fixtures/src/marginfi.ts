@@ -14,7 +14,7 @@ const MAIN_GROUP = '4qp6Fx6tnZkY5Wropq9wUYgtFxXKwE6viZxFHg3rdAG8'
 
 const Exact = Decimal.clone({ precision: 120 })
 
-/** Fixed-point numbers with 48 binary digits after the point. */
+/** Fixed-point numbers with 48 fractional bits. */
 export type MarginfiFigures = {
   assetShares: bigint
   assetValue: bigint
@@ -46,7 +46,6 @@ const quantity = (shares: bigint, value: bigint) =>
 
 const integer = (value: Decimal) => BigInt(value.toFixed(0))
 
-/** SOL lent and USDC borrowed in an account of marginfi's main group, with a reward that is not yet paid. */
 export const marginfi = async (wallet: string, figures: MarginfiFigures = marginfiFigures): Promise<Fixture> => {
   const [solBank, usdcBank] = [addressOf('marginfi SOL bank'), addressOf('marginfi USDC bank')]
   const bank = (mint: string, decimals: number, assetTag = 0n) =>

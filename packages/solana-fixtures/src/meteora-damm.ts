@@ -21,13 +21,13 @@ const amm = new CpAmm(new Connection('http://127.0.0.1:1'))
 
 type Counter = { checkpoint: bigint; pending: bigint }
 
-/** A position and its pool. The reward is the first of two, the other is not in use; times are in Unix seconds. */
+/** Uses the first of two rewards. Times in Unix seconds. */
 export type DammFigures = {
   liquidity: bigint
   sqrtMin: bigint
   sqrtMax: bigint
   sqrtPrice: bigint
-  /** In this mode a pool has what it holds instead of a range of prices. */
+  /** Reserves replace the price range. */
   isCompounding: boolean
   reserves: readonly [bigint, bigint]
   growth: readonly [feeA: bigint, feeB: bigint]
@@ -35,13 +35,13 @@ export type DammFigures = {
   unlocked: bigint
   permanent: bigint
   counters: readonly [feeA: Counter, feeB: Counter, reward: Counter]
-  /** In slots or in seconds, as the pool counts. `more`: vesting that is written down elsewhere. */
+  /** In slots or seconds, as the pool counts. `moreVesting`: vesting recorded elsewhere. */
   vesting: { cliff: bigint; period: bigint; atCliff: bigint; perPeriod: bigint; periods: number; released: bigint }
   moreVesting: bigint
   countsSlots: boolean
 }
 
-/** SOL at some 150 USDC over all prices, a third of the vesting passed, and a reward that runs on. */
+/** SOL at some 150 USDC over all prices, a third of the vesting passed, a running reward. */
 export const dammFigures = (clock: FixtureClock): DammFigures => ({
   liquidity: 912_345_678_901_234_567n << 40n,
   sqrtMin: 4_295_048_016n,
@@ -141,7 +141,7 @@ const positionData = (pool: string, mint: string, figures: DammFigures): Uint8Ar
 const big = (amount: BN) => BigInt(amount.toString())
 const bn = (amount: bigint) => new BN(amount.toString())
 
-/** Free, vesting and for ever locked liquidity, by Meteora's own library. */
+/** Free, vesting and permanently locked liquidity, from Meteora's library. */
 const partsOf = ({
   position: own,
   figures,
@@ -190,7 +190,7 @@ const expectedOf = (
   const { free, locked, elsewhere, permanent } = partsOf({ position: own, figures, clock })
   const { cliff, period, perPeriod, periods } = figures.vesting
   const ends = period === 0n || perPeriod === 0n ? cliff : cliff + period * BigInt(periods)
-  // A slot is meant to take 0.4 seconds.
+  // Target slot duration: 0.4 seconds.
   const endTime = figures.countsSlots ? BigInt(clock.time) + ((ends - clock.slot) * 2n + 4n) / 5n : ends
   const zero = [WRAPPED_SOL, USDC].map((token) => ({ token, amountRaw: 0n }))
   const parts = [
@@ -202,7 +202,7 @@ const expectedOf = (
   return parts.filter((part) => [...part.supplied, ...part.rewards].some(({ amountRaw }) => amountRaw > 0n))
 }
 
-/** A position of SOL and USDC in Meteora's DAMM v2 with a reward in JUP; what it amounts to by Meteora's own library. */
+/** Values from Meteora's library. */
 export const meteoraDamm = async (
   wallet: string,
   clock: FixtureClock,

@@ -6,13 +6,13 @@ import { type Fixture, type FixtureAccount, type FixtureClock, fixtureAccount, p
 import { anchorData, type Idl, packed } from './layout.ts'
 
 const require = createRequire(import.meta.url)
-// Its build for modules of today's kind does not load.
+// Its ES module build does not load.
 const dlmm = require('@meteora-ag/dlmm') as DlmmLibrary
 type DlmmLibrary = {
   IDL: Idl
   createProgram(connection: Connection): { coder: { accounts: { decode(kind: string, data: Buffer): unknown } } }
   wrapPosition(program: unknown, key: PublicKey, account: { data: Buffer }): unknown
-  /** What the library shows of a position. Not declared, as it is meant for the library itself. */
+  /** Internal to the library, hence not declared. */
   processPosition(
     program: unknown,
     pool: unknown,
@@ -30,7 +30,7 @@ const PROGRAM = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
 const BINS_PER_ARRAY = 70
 
 type Counter = { complete: bigint; pending: bigint }
-/** Of both fees and of both rewards. */
+/** Both fees, then both rewards. */
 type Four<T> = readonly [T, T, T, T]
 export type DlmmBinFigures = {
   amountX: bigint
@@ -41,13 +41,13 @@ export type DlmmBinFigures = {
   counters: Four<Counter>
 }
 
-/** A position and its pool; times in Unix seconds. `bins`: from the lowest on. */
+/** Times in Unix seconds. `bins`: from the lowest on. */
 export type DlmmFigures = {
   lower: number
   active: number
   bins: readonly DlmmBinFigures[]
   reward: { rate: bigint; ends: number; updated: number }
-  /** Whether bins hold limit orders in the place of rewards. */
+  /** Selects whether bins hold limit orders in place of rewards. */
   functionType: 0 | 1 | 2
   feeOwner?: string
   locked?: { until: number; countsSlots: boolean }
@@ -67,7 +67,7 @@ const bin = (x: bigint, y: bigint, part: bigint): DlmmBinFigures => ({
   ],
 })
 
-/** USDC below, SOL above, both in the active bin; over the edge of an array, below bin 0. */
+/** USDC below, SOL above, both in the active bin. Crosses an array's edge, below bin 0. */
 export const dlmmFigures = (clock: FixtureClock): DlmmFigures => ({
   lower: -73,
   active: -70,
@@ -139,7 +139,7 @@ const poolData = ({ active, reward, functionType, locked }: DlmmFigures): Uint8A
 
 const LOW_64 = 2n ** 64n - 1n
 
-/** Where a bin holds limit orders, it holds them in the place of the rewards. */
+/** Limit orders occupy the fields of the rewards. */
 const binValue = ({ amountX, amountY, supply, stored }: DlmmBinFigures) => ({
   ...{ amount_x: amountX, amount_y: amountY, liquidity_supply: supply },
   ...{ fulfilled_order_amount_x: stored[2] & LOW_64, fulfilled_order_amount_y: stored[2] >> 64n },
@@ -199,7 +199,7 @@ const expectedOf = async (
   }
 }
 
-/** A position of SOL and USDC in Meteora's DLMM with a reward in JUP; what it amounts to by Meteora's own library. */
+/** Values from Meteora's library. */
 export const meteoraDlmm = async (
   wallet: string,
   clock: FixtureClock,

@@ -14,13 +14,13 @@ const PROGRAM = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const TICKS_PER_ARRAY = 88
 const REWARDS = 3
 
-/** By Orca's own library: √(b per a) at a tick, in 64 fractional bits. */
+/** √(b per a) with 64 fractional bits. */
 export const orcaSqrtPrice = (tick: number): bigint => tickIndexToSqrtPrice(tick)
 
 type Counter = { checkpoint: bigint; owed: bigint }
 type Outside = readonly [feeA: bigint, feeB: bigint, reward0: bigint, reward1: bigint, reward2: bigint]
 
-/** A position and its pool. `reward`: of the first of three, the others are not in use. */
+/** Uses the first of three rewards. */
 export type WhirlpoolFigures = {
   tickSpacing: number
   sqrtPrice: bigint
@@ -33,11 +33,11 @@ export type WhirlpoolFigures = {
   outsideLower: Outside
   outsideUpper: Outside
   counters: readonly [Counter, Counter, Counter]
-  /** The array of the lower tick keeps ticks only while they are in use. */
+  /** Stores only ticks in use. */
   isDynamic: boolean
 }
 
-/** SOL at some 150 USDC, the position around it. */
+/** SOL at some 150 USDC, in range. */
 export const whirlpoolFigures: WhirlpoolFigures = {
   tickSpacing: 4,
   sqrtPrice: 7_144_393_000_000_000_000n,
@@ -148,7 +148,7 @@ const dynamicArray = (pool: string, start: number, spacing: number, ticks: Ticks
 const tickArrays = async (pool: string, figures: WhirlpoolFigures) => {
   const { tickSpacing, tickLower, tickUpper, outsideLower, outsideUpper, isDynamic } = figures
   const span = TICKS_PER_ARRAY * tickSpacing
-  // A tick that others use stands before the lower one, where there is room.
+  // A tick of other users precedes the lower one, where space allows.
   const lowerStart = Math.floor(tickLower / span) * span
   const ticks: Ticks = new Map<number, Outside>([
     [lowerStart, [9n, 9n, 9n, 9n, 9n]],
@@ -165,7 +165,7 @@ const tickArrays = async (pool: string, figures: WhirlpoolFigures) => {
   )
 }
 
-/** What two counters of a position are owed: its fees, or anything else that grows likewise. */
+/** Amounts owed to two counters: fees, or anything that grows alike. */
 const owed = (
   figures: WhirlpoolFigures,
   tick: number,
@@ -197,7 +197,7 @@ const expectedOf = (figures: WhirlpoolFigures, tick: number) => {
   const { reward, poolLiquidity, liquidity, tickLower, tickUpper, sqrtPrice } = figures
   const amounts = decreaseLiquidityQuote(liquidity, 0, sqrtPrice, tickLower, tickUpper)
   const [feeA, feeB] = owed(figures, tick, [0, 1], figures.feeGrowth)
-  // Rewards grow as fees do; the library's quote of them forgets the fractional bits.
+  // Rewards grow like fees. The library's quote drops the fractional bits.
   const since = (reward.emission * BigInt(reward.secondsAgo)) / poolLiquidity
   const grown = BigInt.asUintN(128, reward.growth + since)
   const [inReward] = owed(figures, tick, [2, 2], [grown, grown])
@@ -215,7 +215,7 @@ const expectedOf = (figures: WhirlpoolFigures, tick: number) => {
   })
 }
 
-/** A Whirlpool position of SOL and USDC with a reward in JUP; what it amounts to by Orca's own library. */
+/** Values from Orca's library. */
 export const whirlpool = async (wallet: string, clock: FixtureClock, figures = whirlpoolFigures): Promise<Fixture> => {
   const tick = sqrtPriceToTickIndex(figures.sqrtPrice)
   const pool = addressOf('orca pool')

@@ -16,22 +16,21 @@ const NOTES = 100
 type Fields = [IdlType, LayoutValue][]
 const zeros = (bytes: number): Fields => [[{ array: ['u8', bytes] }, []]]
 
-/** A pool of concentrated liquidity. `nets`: what liquidity changes by where the price rises through a tick. */
+/** `nets`: change of liquidity when the price rises through a tick. */
 export type RangeFigures = {
-  /** In the order of their bytes. */
+  /** In byte order. */
   mints: readonly [string, string]
   tickSpacing: number
   feeMillionths: number
   liquidity: bigint
-  /** √(second per first) in 64 fractional bits. */
+  /** √(second per first) with 64 fractional bits. */
   sqrtPrice: bigint
   tick: number
-  /** What the vaults hold. */
   balances: readonly [bigint, bigint]
   nets: ReadonlyMap<number, bigint>
-  /** Of Orca alone: arrays that keep no room for ticks that nobody uses. */
+  /** Orca only: no space for unused ticks. */
   isDynamic?: boolean
-  /** Of Raydium alone: which of its configurations, what was noted of past ticks, and whether it is closed. */
+  /** Raydium only: `config` is an index, `notes` are past observations. */
   config?: number
   notes?: readonly { time: number; cumulative: bigint }[]
   isClosed?: boolean
@@ -75,7 +74,7 @@ const orcaArray = (pool: string, start: number, { nets, tickSpacing, isDynamic }
   ])
 }
 
-/** One of Orca's pools with its vaults and ticks, where the program keeps them. The first account is the pool. */
+/** The first account is the pool. */
 export const whirlpoolMarket = async (figures: RangeFigures): Promise<FixtureAccount[]> => {
   const { mints, tickSpacing } = figures
   const spacing = Uint8Array.of(tickSpacing & 0xff, tickSpacing >> 8)
@@ -117,7 +116,7 @@ export const whirlpoolMarket = async (figures: RangeFigures): Promise<FixtureAcc
   return [fixtureAccount(pool, WHIRLPOOLS, data), ...accounts, ...arrays]
 }
 
-/** By Orca's own library: what a sale of the first or of the second token pays, rounded down. */
+/** From Orca's library, rounded down. */
 export const whirlpoolPays = (figures: RangeFigures, amountRaw: bigint, isFirst: boolean): bigint => {
   const { tickSpacing, tick, nets } = figures
   const span = ORCA_TICKS * tickSpacing
@@ -150,7 +149,7 @@ const bigEndian = (value: number, bytes: 2 | 4): Uint8Array => {
 
 const configAddress = (program: string, index: number) => derived(program, ['amm_config', bigEndian(index, 2)])
 
-/** One of Raydium's pools of concentrated liquidity with all that it refers to. The first account is the pool. */
+/** The first account is the pool. */
 export const clmmMarket = async (figures: RangeFigures): Promise<FixtureAccount[]> => {
   const { mints, tickSpacing, config = 1, notes = [] } = figures
   const configAt = await configAddress(CLMM, config)
@@ -223,18 +222,18 @@ const raydiumArray = (pool: string, start: number, { nets, tickSpacing }: RangeF
     ...zeros(1 + 8 + 107),
   ])
 
-/** A pool of constant product. `fees`: what of the vaults is not the pool's. */
+/** `fees`: part of the vaults that is not the pool's. */
 export type PairFigures = {
   mints: readonly [string, string]
   feeMillionths: number
   creatorFeeMillionths?: number
   reserves: readonly [bigint, bigint]
   fees: readonly [bigint, bigint]
-  /** Unix seconds from which it is traded in. */
+  /** Start of trading in Unix seconds. */
   opens?: number
 }
 
-/** One of Raydium's pools of constant product with all that it refers to. The first account is the pool. */
+/** The first account is the pool. */
 export const cpmmMarket = async (figures: PairFigures): Promise<FixtureAccount[]> => {
   const { mints, reserves, fees, creatorFeeMillionths = 0 } = figures
   const configAt = await configAddress(CPMM, 0)

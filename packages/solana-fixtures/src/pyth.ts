@@ -8,7 +8,7 @@ const RECEIVER = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const UPGRADED_ORACLE = 'pyt2F414BA6dPttK6RddPZUdHfapoBN24GL5wbrPCou'
 const UPGRADED_RECEIVER = 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp'
 
-/** Ids of feeds in USD, as Pyth lists those that it pushes to Solana. */
+/** USD feeds that Pyth pushes to Solana. */
 export const pythFeeds = {
   SOL: 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d',
   USDC: 'eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a',
@@ -17,7 +17,7 @@ export const pythFeeds = {
   BONK: '72b021217ca3fe68922a19aaf990109cb9d84e9ad004b4d2025ad6f529314419',
 }
 
-/** A price is `(price ± confidence) × 10^exponent` USD. `verification`: how many guardians' signatures were checked, or all that count. */
+/** `(price ± confidence) × 10^exponent` USD. `verification`: number of guardian signatures, or full. */
 export type PythFigures = {
   feedId: string
   price: bigint
@@ -26,11 +26,11 @@ export type PythFigures = {
   /** Unix seconds. */
   publishedAt: number
   verification?: 'full' | number
-  /** Of the programs of the upgrade of 2026. */
+  /** Programs of the upgrade of 2026. */
   upgraded?: boolean
 }
 
-/** The account in which Pyth keeps the price of a feed, of the first shard, laid out by its published interface. */
+/** First shard, published layout. */
 export const pythPrice = async (figures: PythFigures): Promise<FixtureAccount> => {
   const { feedId, price, confidence = 1n, exponent = -8, publishedAt, verification = 'full' } = figures
   const [oracle, receiver] = figures.upgraded ? [UPGRADED_ORACLE, UPGRADED_RECEIVER] : [ORACLE, RECEIVER]
@@ -55,17 +55,17 @@ export const pythPrice = async (figures: PythFigures): Promise<FixtureAccount> =
     ['i64', price + 1n],
     ['u64', confidence + 1n],
     ['u64', 1_000n],
-    // Accounts are made for the longest layout, that of a price that is verified in part.
+    // Accounts have the size of the longest layout, a partially verified price.
     ...(verification === 'full' ? ([['u8', 0]] as [IdlType, LayoutValue][]) : []),
   ])
   return fixtureAccount(address, receiver, data)
 }
 
-/** Feed ids by mint, as Drift's SDK has them for its markets. */
+/** By mint, from Drift's SDK. */
 export const driftFeeds = (): Map<string, string> =>
   new Map(
     SpotMarkets['mainnet-beta'].flatMap(({ mint, pythFeedId, symbol }) =>
-      // Markets of other pools have a dash in their name, and of some another price.
+      // Markets of other pools have a dash, some of them another price.
       pythFeedId && !symbol.includes('-') ? [[mint.toBase58(), pythFeedId.replace(/^0x/, '')] as const] : [],
     ),
   )

@@ -11,7 +11,7 @@ const REWARDS = 3
 type Counter = { checkpoint: bigint; owed: bigint }
 type Growth = readonly [fee0: bigint, fee1: bigint, reward: bigint]
 
-/** A position and its pool. The reward is the first of three, the others are not in use; its times are in Unix seconds. */
+/** Uses the first of three rewards, with times in Unix seconds. */
 export type ClmmFigures = {
   tickSpacing: number
   tick: number
@@ -27,10 +27,10 @@ export type ClmmFigures = {
   counters: readonly [Counter, Counter, Counter]
 }
 
-/** What the figures amount to, worked out by hand: two tokens, and their fees and the reward. */
+/** Calculated by hand. */
 export type ClmmAmounts = { supplied: readonly [bigint, bigint]; rewards: readonly [bigint, bigint, bigint] }
 
-/** SOL at some 150 USDC, the position around it, and a reward that ended 2,000 seconds ago, 3,000 after it was last paid. */
+/** SOL at some 150 USDC, in range. The reward ended 2,000 seconds ago, 3,000 after its last update. */
 export const clmmFigures = (clock: FixtureClock): ClmmFigures => ({
   tickSpacing: 10,
   tick: -18_972,
@@ -57,8 +57,8 @@ export const clmmFigures = (clock: FixtureClock): ClmmFigures => ({
 
 /**
  * √price at tick −19980 is 6793306767972244478 / 2^64 and at −18000 it is 7500223941357688491 / 2^64. Tokens:
- * L·2^64·(upper − price) ÷ (upper·price) and L·(price − lower) ÷ 2^64. Growth inside is what is everywhere less both
- * outsides, of the reward after 12345·2^64·3000 ÷ 612345678901234567 more; paid are owed + L·(inside − checkpoint) ÷ 2^64.
+ * L·2^64·(upper − price) ÷ (upper·price) and L·(price − lower) ÷ 2^64. Growth inside is the global growth less both
+ * outsides, for the reward plus 12345·2^64·3000 ÷ 612345678901234567. Paid: owed + L·(inside − checkpoint) ÷ 2^64.
  */
 const clmmAmounts: ClmmAmounts = {
   supplied: [12_098_424_906_250n, 1_879_745_459_442n],
@@ -192,7 +192,6 @@ const tickArrays = (pool: string, figures: ClmmFigures) => {
   )
 }
 
-/** A position of SOL and USDC in Raydium's concentrated liquidity, with a reward in RAY. */
 export const raydiumClmm = async (
   wallet: string,
   clock: FixtureClock,

@@ -11,7 +11,7 @@ const LP_DECIMALS = 9
 
 type Pair = readonly [bigint, bigint]
 
-/** What a pool has and owes, and the wallet's shares of it. `fees`: of protocol, fund and creator; of AMM v4 the first alone. */
+/** AMM v4 uses only the first of `fees`. */
 export type LpFigures = {
   vaults: Pair
   fees: readonly [protocol: Pair, fund: Pair, creator: Pair]
@@ -22,7 +22,7 @@ export type LpFigures = {
 
 type BothFigures = { cpmm: LpFigures; amm: LpFigures }
 
-/** SOL at some 150 USDC, twice. */
+/** SOL at some 150 USDC. */
 export const lpFigures: BothFigures = {
   cpmm: {
     vaults: [5_000_000_003_100n, 750_000_001_600n],
@@ -49,8 +49,8 @@ export const lpFigures: BothFigures = {
 }
 
 /**
- * Shares ÷ all shares × (vault − fees), rounded down: 1000000007 of 61237243569 are of 5000000000000 and 750000000000, and
- * 333333333 of 348568501158 are of 900000000000 and 135000000000.
+ * Shares ÷ all shares × (vault − fees), rounded down: 1000000007 of 61237243569 are of 5000000000000 and 750000000000,
+ * and 333333333 of 348568501158 are of 900000000000 and 135000000000.
  */
 const lpAmounts: { cpmm: Pair; amm: Pair } = {
   cpmm: [81_649_658_665n, 12_247_448_799n],
@@ -151,7 +151,6 @@ const made = async (
   }
 }
 
-/** Shares of a pool of SOL and USDC in Raydium's CPMM and of another in its AMM v4. */
 export const raydiumPools = async (wallet: string, figures = lpFigures, amounts = lpAmounts): Promise<Fixture> => {
   const pools = await Promise.all([
     made(wallet, { name: 'cpmm', program: CPMM, authority: CPMM_AUTHORITY, figures: figures.cpmm, poolData: cpmmData }),

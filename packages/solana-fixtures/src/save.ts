@@ -57,7 +57,7 @@ type Shape = { fields?: { property?: string; span: number; fields?: unknown }[] 
 const big = (value: bigint) => new BN(value.toString())
 const key = (value: string) => new PublicKey(value)
 
-/** A value for every field of a layout: zeros but for what is given. */
+/** Fills a layout's other fields with zeros. */
 const complete = (layout: object, given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     ((layout as Shape).fields ?? []).map((field) => {
@@ -116,7 +116,7 @@ const obligationData = (wallet: string, figures: SaveFigures, reserves: [string,
   })
 }
 
-/** SOL lent and USDC borrowed in Save's main pool. `versions`: of the obligation and of the reserves. */
+/** `versions`: obligation, reserves. */
 export const save = async (wallet: string, figures: SaveFigures = saveFigures, versions = [1, 1]): Promise<Fixture> => {
   const [ofObligation = 1, ofReserves = 1] = versions
   const reserves: [string, string] = [addressOf('Save SOL reserve'), addressOf('Save USDC reserve')]
@@ -126,7 +126,7 @@ export const save = async (wallet: string, figures: SaveFigures = saveFigures, v
     fixtureAccount(reserves[0], PROGRAM, reserveData(WRAPPED_SOL, 9, sol, ofReserves)),
     fixtureAccount(reserves[1], PROGRAM, reserveData(USDC, 6, usdc, ofReserves)),
   ]
-  // A collateral token is its share of all: what is there, what is lent out, less what is the protocol's.
+  // A collateral token is its share of available plus lent amounts less the protocol's fees.
   const supplyWads = sol.available * WAD + sol.borrowedWads - sol.feesWads
   const supplied = (figures.collateral * supplyWads) / (sol.collateralSupply * WAD)
   const owedWads = (figures.debtWads * usdc.rateWads) / figures.debtRateWads

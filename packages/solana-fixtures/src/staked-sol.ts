@@ -70,7 +70,6 @@ const staked = (lamports: bigint) => position('staked', { supplied: [{ token: SO
 
 const holding = (mint: string, amountRaw: bigint): FixtureToken => ({ mint, amountRaw, decimals: LST_DECIMALS })
 
-/** JitoSOL in a wallet: shares of a stake pool. */
 export const jitoSol = async (
   wallet: string,
   rate: Rate = { held: 2_500_000_000n, lamports: 12_345_678_901_234_567n, supply: 10_987_654_321_098_765n },
@@ -87,10 +86,10 @@ const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
 const SANCTUM_PROGRAM = '5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'
 const SANCTUM_POOL = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
 
-/** What Sanctum's pool withholds since its version 2: in lamports, billionths, fractions of 2^63 and slots. */
+/** Withheld by Sanctum's pool since its version 2: in lamports, billionths, fractions of 2^63 and slots. */
 export type InfinityWithheld = { fee: bigint; released: bigint; withheld: bigint; protocol: bigint; since: bigint }
 
-/** The state of Sanctum's pool by the schema in its documentation. */
+/** From the schema in Sanctum's documentation. */
 const sanctumPool = ({ lamports }: Rate, version: number, kept?: InfinityWithheld): FixtureAccount => {
   const data = packed([
     ['u64', lamports],
@@ -114,7 +113,6 @@ const sanctumPool = ({ lamports }: Rate, version: number, kept?: InfinityWithhel
   return fixtureAccount(SANCTUM_POOL, SANCTUM_PROGRAM, data)
 }
 
-/** INF in a wallet: a share of Sanctum's pool of staked SOL. */
 export const infinity = async (
   wallet: string,
   rate: Rate = { held: 1_200_000_000n, lamports: 2_345_678_901_234_567n, supply: 1_654_321_098_765_432n },
@@ -157,7 +155,6 @@ const marinadeFigures = (clock: FixtureClock): MarinadeFigures => ({
   ticket: { lamports: 1_500_000_007n, epoch: clock.epoch },
 })
 
-/** mSOL in a wallet, and a ticket for SOL that is being unstaked. */
 export const marinade = async (
   wallet: string,
   clock: FixtureClock,
@@ -185,7 +182,7 @@ export const marinade = async (
     { stateAddress: MARINADE_STATE, beneficiary: wallet, lamportsAmount: ticket.lamports, createdEpoch: ticket.epoch },
     'TicketAccountData',
   )
-  // Paid from 45 minutes into the epoch after its own: epochs have 432,000 slots, which take 0.4 seconds each.
+  // Paid from 45 minutes into the next epoch. Epochs have 432,000 slots of 0.4 seconds.
   const wait = ((ticket.epoch + 1n) * 432_000n - clock.slot) * 4n
   const unlockAt = clock.time + Number(wait / 10n) + 2_700
   return {

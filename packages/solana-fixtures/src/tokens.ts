@@ -5,7 +5,6 @@ import { packed } from './layout.ts'
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
-/** The mint of a token, with an authority that nobody has where none is given. */
 export const mintAccount = (mint: string, decimals: number, supply = 0n, authority = NOBODY): FixtureAccount => {
   const data = packed([
     ['u32', 1],
@@ -18,7 +17,6 @@ export const mintAccount = (mint: string, decimals: number, supply = 0n, authori
   return fixtureAccount(mint, TOKEN_PROGRAM, data)
 }
 
-/** An account of the SPL Token program at any address. */
 export const tokenAccount = (at: string, owner: string, mint: string, amountRaw: bigint): FixtureAccount => {
   const data = packed([
     ['publicKey', mint],
@@ -31,7 +29,6 @@ export const tokenAccount = (at: string, owner: string, mint: string, amountRaw:
   return fixtureAccount(at, TOKEN_PROGRAM, data)
 }
 
-/** A mint and the wallet's own account of it. */
 export const heldAccounts = async (
   wallet: string,
   token: FixtureToken,

@@ -11,7 +11,6 @@ import { stateRoutes } from './state-routes.ts'
 
 const HOST = '127.0.0.1'
 
-/** What the API has and this node does not. */
 const others = <T extends object>(methods: Partial<T>): T =>
   new Proxy(methods as T, {
     get: (known, name) =>
@@ -39,7 +38,6 @@ const onError = (error: FastifyError, _request: FastifyRequest, reply: FastifyRe
   return reply.status(code).send({ code, message })
 }
 
-/** Answers in place of the routes', as long as they last. */
 const createFaultyAnswers = () => {
   let answers: { answer: FaultyAnswer; left: number }[] = []
   return {
@@ -54,7 +52,6 @@ const createFaultyAnswers = () => {
   }
 }
 
-/** Those who listen to the event stream. */
 const createEvents = (isSilent: () => boolean) => {
   type Arguments = Parameters<BeaconApiMethods['events']['eventstream']>[0]
   const listeners = new Set<Arguments>()
@@ -80,7 +77,6 @@ const createEvents = (isSilent: () => boolean) => {
   }
 }
 
-/** The Beacon API of a chain, by Lodestar's own routes and codecs. */
 export const startApiServer = async (chain: BeaconChain, { preset, port }: { preset: string; port: number }) => {
   let faults: Faults = {}
   let requests: string[] = []
@@ -124,7 +120,6 @@ export const startApiServer = async (chain: BeaconChain, { preset, port }: { pre
       faults = next
       answers.set(next.answers)
     },
-    /** What was asked since this was asked last, as `GET /eth/…`. */
     takeRequests: (): string[] => {
       const taken = requests
       requests = []

@@ -11,7 +11,7 @@ import type { BeaconChain } from '../chain/beacon-chain.ts'
 
 type Ids = (string | number)[]
 
-/** As Lodestar answers it, which in a leak is not what the chain takes. */
+/** Lodestar's answer. In a leak it differs from what the chain takes. */
 export const lodestarAttestationRewards = (
   { config, pubkeyCache }: BeaconChain,
   state: CachedBeaconStateExecutions,
@@ -19,9 +19,9 @@ export const lodestarAttestationRewards = (
 ): Promise<rewards.AttestationsRewards> => computeAttestationsRewards(config, pubkeyCache, state, ids)
 
 /**
- * What the votes of the epoch before pay at the transition that follows on this state, the last one of its epoch. The
- * transition looks at finality and scores first, and a leak costs by the quotient of Bellatrix; Lodestar's function takes
- * the state as it is, and the quotient of Altair.
+ * Rewards for the previous epoch's votes at the transition after this state, the last of its epoch. The transition
+ * updates finality and inactivity scores first. A leak costs by Bellatrix's quotient. Lodestar's function uses the
+ * state unchanged and Altair's quotient.
  */
 export const attestationRewards = async (
   { config, pubkeyCache }: BeaconChain,

@@ -50,7 +50,6 @@ const headerRoutes = (chain: BeaconChain, lookup: Lookup) => {
   } satisfies Partial<Methods>
 }
 
-/** What is answered from blocks, with the rewards that are theirs. */
 export const blockRoutes = (chain: BeaconChain, lookup: Lookup, faults: () => Faults) =>
   ({
     ...headerRoutes(chain, lookup),

@@ -10,7 +10,6 @@ const syncReward = (kind: NonNullable<Faults['syncRewards']>, { reward }: Row): 
 const fractions = (rows: readonly Record<string, string>[]) =>
   rows.map((row) => ({ ...row, source: `${row['source']}.5` }))
 
-/** The answer as a node with these faults words it; unchanged where none of them touches it. */
 export const faultyBody = (path: string, body: string, faults: Faults): string => {
   const { syncRewards, attestationRewards } = faults
   if (syncRewards && path.startsWith('/eth/v1/beacon/rewards/sync_committee/')) {

@@ -12,7 +12,6 @@ const NUMBER = /^\d+$/
 
 type Found<T> = T & { meta: { executionOptimistic: boolean; finalized: boolean } }
 
-/** Finds states, blocks and validators by the identifiers of the API; what is not there is the API's error. */
 export const createLookup = (chain: BeaconChain, faults: () => Faults) => {
   const { store } = chain
   const finalizedSlot = () => computeStartSlotAtEpoch(chain.state().finalizedCheckpoint.epoch)
@@ -57,7 +56,7 @@ export const createLookup = (chain: BeaconChain, faults: () => Faults) => {
       if (!state) throw missingState(slot)
       return { state, slot, meta: meta(slot) }
     },
-    /** A state of the slot's epoch, for what is the same throughout it. */
+    /** For values that are constant within an epoch. */
     stateOfEpoch: (slot: number): CachedBeaconStateExecutions => {
       const state = isTooOld(slot) ? undefined : store.stateOfEpoch(slot)
       if (!state) throw missingState(slot)
@@ -71,7 +70,6 @@ export const createLookup = (chain: BeaconChain, faults: () => Faults) => {
       return { ...block, meta: meta(slot) }
     },
     refuseHistory,
-    /** `null` for a validator that the state does not have. */
     validator: (id: string | number, state: CachedBeaconStateExecutions): number | null => {
       const text = String(id)
       if (!PUBLIC_KEY.test(text) && !NUMBER.test(text)) throw new ApiError(400, `Invalid validator id ${text}`)

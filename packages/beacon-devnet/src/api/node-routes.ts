@@ -7,7 +7,6 @@ import type { BeaconChain } from '../chain/beacon-chain.ts'
 import type { Faults } from '../faults.ts'
 import type { Lookup } from './lookup.ts'
 
-/** The preset's values and the configuration's, as one table of strings. */
 export const configRoutes = ({ config }: BeaconChain, preset: string) =>
   ({
     getSpec: async () => {
@@ -54,7 +53,6 @@ export const nodeRoutes = ({ state }: BeaconChain, faults: () => Faults) =>
 
 const ROOT_BEFORE = new Uint8Array(32)
 
-/** Duties of epochs that were, of the present one and of the next. */
 export const validatorRoutes = (chain: BeaconChain, lookup: Lookup) =>
   ({
     getProposerDuties: async ({ epoch }) => {

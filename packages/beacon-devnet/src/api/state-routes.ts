@@ -19,7 +19,7 @@ const validatorOf = (state: CachedBeaconStateExecutions, index: number) => {
   return { index, balance: state.balances.get(index), status, validator }
 }
 
-/** A status is asked for itself or as one of its kind, `active` for example. */
+/** A status is exact or a group, for example `active`. */
 const validatorsOf = (lookup: Lookup, stateId: Id, ids: readonly Id[] = [], statuses: readonly string[] = []) => {
   const { state, meta } = lookup.state(stateId)
   const all = Array.from({ length: state.validators.length }, (_, index) => index)
@@ -111,7 +111,6 @@ const queueRoutes = (lookup: Lookup) => {
   } satisfies Partial<Methods>
 }
 
-/** What is answered from a state. */
 export const stateRoutes = (lookup: Lookup) =>
   ({
     ...validatorRoutes(lookup),

@@ -18,7 +18,7 @@ import { votesOf } from './votes.ts'
 
 const NO_ROOT = new Uint8Array(32)
 
-/** What nodes tell those who listen; the names are those of the event stream. */
+/** Named as in the Beacon API's event stream. */
 export type ChainEvent =
   | { type: 'block'; slot: number; block: string }
   | { type: 'head'; slot: number; block: string; state: string }
@@ -35,7 +35,7 @@ type Parts = {
 
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
-/** Who is slashed may not propose; who is absent does not. */
+/** Slashed validators may not propose. */
 const isWithoutBlock = (pre: CachedBeaconStateExecutions, { missed, absent }: SlotPlan): boolean => {
   const proposer = pre.epochCtx.getBeaconProposer(pre.slot)
   return Boolean(missed) || isAmong(absent, proposer) || pre.validators.getReadonly(proposer).slashed
@@ -55,7 +55,6 @@ const eventsOf = ({ slot, root, signed }: StoredBlock, finalized: Finalized | nu
 
 type Finalized = { epoch: number; root: Uint8Array }
 
-/** A chain of one branch that goes on slot by slot, as plans say. */
 export const createBeaconChain = ({ genesis, execution, deposits, seed, keepStatesEpochs, onEvent }: Parts) => {
   const { config, pubkeyCache } = genesis
   const store = createBlockStore(keepStatesEpochs)
@@ -98,7 +97,6 @@ export const createBeaconChain = ({ genesis, execution, deposits, seed, keepStat
     store,
     truth,
     state: () => state,
-    /** One slot more, with its block if there is somebody to propose it. */
     advance: async (ordered: SlotPlan): Promise<void> => {
       const before = state
       const pre = processSlots(before.clone(), before.slot + 1) as CachedBeaconStateExecutions

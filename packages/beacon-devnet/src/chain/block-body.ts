@@ -29,7 +29,7 @@ export const randaoOf = (seed: string, slot: number) => ({
   graffiti: GRAFFITI,
 })
 
-/** Asked by the address that the validator's withdrawals go to. */
+/** Sent by the validator's withdrawal address. */
 const withdrawalRequestOf = (
   state: CachedBeaconStateExecutions,
   { validator, amountGwei }: WithdrawalRequest,
@@ -42,7 +42,6 @@ const withdrawalRequestOf = (
   }
 }
 
-/** Asked by the address that the source's withdrawals go to. */
 const consolidationRequestOf = (
   state: CachedBeaconStateExecutions,
   { source, target }: Consolidation,
@@ -65,14 +64,12 @@ export const executionRequestsOf = (
   consolidations: (plan.consolidations ?? []).map((request) => consolidationRequestOf(state, request)),
 })
 
-/** What the chain pays out with the block of this slot. */
 export const withdrawalsOf = (state: CachedBeaconStateExecutions): capella.Withdrawal[] => {
   const fork = state.config.getForkSeq(state.slot)
   if (fork < ForkSeq.capella) return []
   return getExpectedWithdrawals(fork, state as unknown as CachedBeaconStateCapella).expectedWithdrawals
 }
 
-/** The execution block as a payload; what the chain alone knows of it comes from the state. */
 export const payloadOf = (
   state: CachedBeaconStateExecutions,
   block: ExecutionBlock,

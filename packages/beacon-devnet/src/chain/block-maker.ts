@@ -36,7 +36,6 @@ type Parts = {
   seed: string
 }
 
-/** The chain's first block: nothing in it, and its root is what the second one follows. */
 export const genesisBlock = ({ config, state }: Genesis): StoredBlock => {
   const types = config.getForkTypes(0)
   const message = { ...types.BeaconBlock.defaultValue(), stateRoot: state.hashTreeRoot() }
@@ -46,7 +45,7 @@ export const genesisBlock = ({ config, state }: Genesis): StoredBlock => {
   return { slot: 0, root, signed, rewards: { proposerIndex: 0, ...none } }
 }
 
-/** Types of a fork, worked with as those of Electra: bodies of earlier forks have less in them. */
+/** Bodies of earlier forks have fewer fields than Electra's. */
 const typesAt = (config: BeaconConfig, slot: number) =>
   config.getForkTypes(slot) as unknown as Pick<
     (typeof ssz)['electra'],
@@ -75,7 +74,6 @@ const bodyOf = (
   }
 }
 
-/** The block of a slot as planned, on the state that the slot begins with, and the state after it. */
 export const makeBlock = async (
   parts: Parts,
   pre: CachedBeaconStateExecutions,

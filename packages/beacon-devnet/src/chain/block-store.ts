@@ -10,13 +10,12 @@ export type StoredBlock = {
   rewards: rewards.BlockRewards
 }
 
-/** Blocks and states by slot. */
 export const createBlockStore = (keepStatesEpochs: number) => {
   const blocks = new Map<number, StoredBlock>()
   const slotByRoot = new Map<string, number>()
   const slotByStateRoot = new Map<string, number>()
   const states = new Map<number, CachedBeaconStateExecutions>()
-  /** The root of the newest block at or before each slot. */
+  /** Root of the newest block at or before each slot. */
   const roots: Uint8Array[] = []
 
   const isLastOfEpoch = (slot: number) => (slot + 1) % SLOTS_PER_EPOCH === 0
@@ -38,7 +37,6 @@ export const createBlockStore = (keepStatesEpochs: number) => {
       slotByStateRoot.set(toHex(block.signed.message.stateRoot), block.slot)
     },
     block: (slot: number): StoredBlock | undefined => blocks.get(slot),
-    /** The newest block at or before a slot. */
     blockAtOrBefore: (slot: number): StoredBlock | undefined => {
       const root = roots[slot]
       const found = root && slotByRoot.get(toHex(root))
@@ -47,7 +45,7 @@ export const createBlockStore = (keepStatesEpochs: number) => {
     slotOfRoot: (root: string): number | undefined => slotByRoot.get(root.toLowerCase()),
     slotOfStateRoot: (root: string): number | undefined => slotByStateRoot.get(root.toLowerCase()),
     state: (slot: number): CachedBeaconStateExecutions | undefined => states.get(slot),
-    /** Any state of the slot's epoch: they have the same committees, base rewards and effective balances. */
+    /** All states of an epoch have the same committees, base rewards and effective balances. */
     stateOfEpoch: (slot: number): CachedBeaconStateExecutions | undefined =>
       states.get(slot) ?? states.get(slot - (slot % SLOTS_PER_EPOCH) + SLOTS_PER_EPOCH - 1),
   }

@@ -6,7 +6,7 @@ export const DEFAULT_GENESIS_TIME = 1_606_824_023
 const DEFAULT_SECONDS_PER_SLOT = 12
 const CHAIN_ID = 1
 
-/** Where mainnet's deposit contract stands; the one of a joined execution node stands there too. */
+/** Mainnet's address, also on a joined execution node. */
 const DEPOSIT_CONTRACT = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 const forkEpochs = ({ fork = 'fulu', forkEpochs: later = {} }: BeaconDevnetOptions): Record<string, number> => {

@@ -10,7 +10,7 @@ const NO_ROOT = new Uint8Array(32)
 
 export const publicKeyOf = (key: number): Uint8Array => interopSecretKey(key).toPublicKey().toBytes()
 
-/** 32 bytes: the hash of the key itself with prefix 0, else the address; one made of the key unless told. */
+/** 32 bytes: the hash of the public key with prefix 0, else the address. */
 export const credentialsOf = (key: number, prefix: number, address: string | undefined): Uint8Array => {
   const credentials = new Uint8Array(32)
   if (prefix === 0) credentials.set(createHash('sha256').update(publicKeyOf(key)).digest())
@@ -19,7 +19,6 @@ export const credentialsOf = (key: number, prefix: number, address: string | und
   return credentials
 }
 
-/** A deposit as the contract is given it, signed by the validator's key. */
 export const depositDataOf = (config: ChainForkConfig, deposit: Deposit): phase0.DepositData => {
   const { key, amountGwei, prefix = 1, address, badSignature } = deposit
   const message = {
@@ -33,7 +32,6 @@ export const depositDataOf = (config: ChainForkConfig, deposit: Deposit): phase0
   return { ...message, signature: interopSecretKey(key).sign(root).toBytes() }
 }
 
-/** The signed wish of a genesis validator to have its withdrawals sent to an address. */
 export const credentialChangeOf = (
   config: BeaconConfig,
   { validator, address }: { validator: number; address: string },

@@ -11,7 +11,7 @@ import { depositProof, depositRoot } from './deposit-tree.ts'
 
 const VOTING_PERIOD = EPOCHS_PER_ETH1_VOTING_PERIOD * SLOTS_PER_EPOCH
 
-/** Whether all deposits come as requests now: in Electra once those of before the first request are through. */
+/** True from Electra on, once the deposits before the first request are processed. */
 const isBridged = (state: CachedBeaconStateExecutions): boolean => {
   const fork = state.config.getForkSeq(state.slot)
   if (fork < ForkSeq.electra) return false
@@ -20,9 +20,9 @@ const isBridged = (state: CachedBeaconStateExecutions): boolean => {
 }
 
 /**
- * The deposits that the contract has logged, on their way into the chain. Before Electra proposers vote for what the
- * contract's tree was when the voting period began; more than half of a period's slots must agree, then blocks carry
- * the deposits with their proofs. From Electra on they are requests of the payload.
+ * Before Electra, proposers vote for the contract's tree as of the start of the voting period. More than half of a
+ * period's slots must agree. Then blocks carry the deposits with proofs. From Electra on, deposits are requests of the
+ * payload.
  */
 export const createDepositQueue = (genesis: readonly phase0.DepositData[]) => {
   const logged: phase0.DepositData[] = [...genesis]
@@ -46,7 +46,7 @@ export const createDepositQueue = (genesis: readonly phase0.DepositData[]) => {
         leaves.push(ssz.phase0.DepositData.hashTreeRoot(data))
       }
     },
-    /** A block's vote, and the deposits it must carry for what that vote decides. */
+    /** Returns the vote and the deposits that its outcome requires. */
     ofBlock: (state: CachedBeaconStateExecutions): { eth1Data: phase0.Eth1Data; deposits: phase0.Deposit[] } => {
       const eth1Data = vote(state)
       const decides = becomesNewEth1Data(state, ssz.phase0.Eth1Data.toViewDU(eth1Data))
@@ -60,7 +60,7 @@ export const createDepositQueue = (genesis: readonly phase0.DepositData[]) => {
   }
 }
 
-/** EIP-6110: what a payload with these logs asks the chain for. */
+/** EIP-6110. */
 export const depositRequestsOf = (deposits: readonly LoggedDeposit[]): electra.DepositRequest[] =>
   deposits.map(({ data, index }) => ({ ...data, index: BigInt(index) }))
 

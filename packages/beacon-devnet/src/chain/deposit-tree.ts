@@ -25,14 +25,14 @@ const lengthOf = (count: number): Uint8Array => {
   return new Uint8Array(bytes)
 }
 
-/** What the deposit contract's `get_deposit_root` answers after these deposits. */
+/** `get_deposit_root` of the deposit contract. */
 export const depositRoot = (leaves: readonly Uint8Array[]): Uint8Array => {
   let layer = [...leaves]
   for (let height = 0; height < DEPTH; height++) layer = above(layer, height)
   return hash(layer[0] ?? emptyAt(DEPTH), lengthOf(leaves.length))
 }
 
-/** 33 siblings from a leaf up, the number of leaves last. */
+/** 33 items: siblings from the leaf up, then the number of leaves. */
 export const depositProof = (leaves: readonly Uint8Array[], index: number): Uint8Array[] => {
   const proof: Uint8Array[] = []
   let layer = [...leaves]

@@ -24,7 +24,7 @@ import { credentialsOf, publicKeyOf } from './deposit-data.ts'
 const GWEI_PER_ETH = 1_000_000_000
 const DEFAULT_BALANCE_GWEI = 32 * GWEI_PER_ETH
 const MAX_EFFECTIVE_ETH = { 0: 32, 1: 32, 2: 2048 }
-/** As of a slashing in epoch 0: five epochs of seeds that are known. */
+/** After a slashing in epoch 0: the seeds of five epochs are known. */
 const EXIT_OF_SLASHED = 5
 
 export type Genesis = {
@@ -39,9 +39,8 @@ export type GenesisParts = {
   config: ChainForkConfig
   validators: readonly GenesisValidator[]
   genesisTime: number
-  /** Of the deposit contract, after the validators' own. */
+  /** Includes the validators' deposits. */
   depositRoot: Uint8Array
-  /** The execution block that the first payload follows. */
   payload: GenesisPayload
 }
 
@@ -78,7 +77,7 @@ const addValidators = (state: BeaconStateExecutions, config: ChainForkConfig, al
   })
 }
 
-/** The chain begins after the Merge: the first block has a payload, which follows this one. */
+/** The chain begins after the Merge: the first payload follows this one. */
 const setPayload = (state: BeaconStateExecutions, { config, payload, genesisTime }: GenesisParts) => {
   const header = config.getForkTypes(0) as unknown as {
     ExecutionPayloadHeader: typeof ssz.deneb.ExecutionPayloadHeader
@@ -92,7 +91,7 @@ const setPayload = (state: BeaconStateExecutions, { config, payload, genesisTime
   state.latestExecutionPayloadHeader = view as unknown as typeof state.latestExecutionPayloadHeader
 }
 
-/** Who is in the first sync committees, and from Fulu on who proposes in the first two epochs. */
+/** From Fulu on also sets the proposers of the first two epochs. */
 const setDuties = (state: BeaconStateExecutions, fork: ForkSeq, cached: CachedBeaconStateExecutions) => {
   const active = getActiveValidatorIndices(cached, 0)
   const { syncCommittee } = getNextSyncCommittee(fork, cached, active, cached.epochCtx.effectiveBalanceIncrements)

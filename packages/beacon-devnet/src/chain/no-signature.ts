@@ -1,2 +1,2 @@
-/** The point at infinity: a well-formed signature of nobody. The chain verifies none but those of deposits. */
+/** Point at infinity: well-formed but unsigned. The chain verifies only deposit signatures. */
 export const NO_SIGNATURE = new Uint8Array(96).fill(0xc0, 0, 1)

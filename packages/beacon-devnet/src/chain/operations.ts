@@ -5,7 +5,6 @@ import { credentialChangeOf } from './deposit-data.ts'
 import { NO_SIGNATURE } from './no-signature.ts'
 import { seeded } from './seeded.ts'
 
-/** The validator has voted for two heads with one target. */
 const doubleVote = (state: CachedBeaconStateExecutions, validator: number): AttesterSlashing => {
   const epoch = computeEpochAtSlot(state.slot)
   const vote = (head: string) => ({
@@ -22,7 +21,6 @@ const doubleVote = (state: CachedBeaconStateExecutions, validator: number): Atte
   return { attestation1: vote('one head'), attestation2: vote('another head') }
 }
 
-/** The validator has proposed two blocks for one slot. */
 const doubleProposal = (state: CachedBeaconStateExecutions, validator: number): phase0.ProposerSlashing => {
   const header = (body: string) => ({
     message: {
@@ -37,7 +35,6 @@ const doubleProposal = (state: CachedBeaconStateExecutions, validator: number): 
   return { signedHeader1: header('one body'), signedHeader2: header('another body') }
 }
 
-/** The operations of a block. */
 export const operationsOf = (plan: SlotPlan, state: CachedBeaconStateExecutions) => {
   const epoch = computeEpochAtSlot(state.slot)
   const { exits = [], attesterSlashings = [], proposerSlashings = [], credentialChanges = [] } = plan

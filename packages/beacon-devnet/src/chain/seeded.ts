@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** 32 bytes that look random and follow from what is given. */
 export const seeded = (...parts: readonly (string | number)[]): Uint8Array =>
   new Uint8Array(createHash('sha256').update(parts.join('|')).digest())
 
-/** An address that follows from what is given. */
 export const seededAddress = (...parts: readonly (string | number)[]): string =>
   `0x${Buffer.from(seeded(...parts).subarray(12)).toString('hex')}`
 

@@ -12,7 +12,6 @@ import { balanceOf, createGenesis } from './genesis.ts'
 const listOf = (validators: BeaconDevnetOptions['validators']): readonly GenesisValidator[] =>
   typeof validators === 'number' ? Array.from({ length: validators }, () => ({})) : validators
 
-/** A chain at its genesis, with the execution layer that it goes on with. */
 export const startChain = async (options: BeaconDevnetOptions, onEvent: (event: ChainEvent) => void) => {
   const { seed = 'coffer', genesisTime = DEFAULT_GENESIS_TIME, keepStatesEpochs = Infinity } = options
   const config = createConfig(options)

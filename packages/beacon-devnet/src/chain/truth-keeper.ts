@@ -18,7 +18,7 @@ const indexOf = (state: CachedBeaconStateExecutions, pubkey: Uint8Array): number
   return index !== null && index < state.validators.length ? index : null
 }
 
-/** Deposits of a validator that is leaving go to the end of the queue. */
+/** Deposits of an exiting validator go to the end of the queue. */
 const isPostponed = (state: CachedBeaconStateExecutions, pubkey: Uint8Array): boolean => {
   const index = indexOf(state, pubkey)
   if (index === null) return false
@@ -26,7 +26,7 @@ const isPostponed = (state: CachedBeaconStateExecutions, pubkey: Uint8Array): bo
   return exitEpoch < FAR_FUTURE_EPOCH && withdrawableEpoch >= computeEpochAtSlot(state.slot)
 }
 
-/** As Electra begins, who is not yet active has its balance taken back to the queue. */
+/** Electra's first transition returns the balances of inactive validators to the queue. */
 const queuedByElectra = (after: CachedBeaconStateExecutions): DepositTruth[] => {
   if (after.config.getForkSeq(after.slot) < ForkSeq.electra) return []
   const queue = (after as unknown as CachedBeaconStateElectra).pendingDeposits.getAllReadonlyValues()
@@ -36,7 +36,6 @@ const queuedByElectra = (after: CachedBeaconStateExecutions): DepositTruth[] => 
   })
 }
 
-/** What a transition has taken from the front of the queue of pending deposits and added to balances. */
 const depositsOfTransition = (
   before: CachedBeaconStateExecutions,
   after: CachedBeaconStateExecutions,
@@ -55,7 +54,7 @@ const depositsOfTransition = (
   return applied
 }
 
-/** What a transition has taken from the front of the queue of consolidations; who was slashed keeps its balance. */
+/** A slashed source keeps its balance. */
 const consolidationsOfTransition = (
   before: CachedBeaconStateExecutions,
   after: CachedBeaconStateExecutions,
@@ -66,13 +65,13 @@ const consolidationsOfTransition = (
   return queue.slice(0, queue.length - left).flatMap(({ sourceIndex, targetIndex }): ConsolidationTruth[] => {
     const source = Number(sourceIndex)
     const { slashed, effectiveBalance } = before.validators.getReadonly(source)
-    // A source has left long before, so that no transition changes what it has.
+    // Exited long before: no transition changes its balance.
     const amountGwei = BigInt(Math.min(before.balances.get(source), effectiveBalance))
     return slashed ? [] : [{ source, target: Number(targetIndex), amountGwei }]
   })
 }
 
-/** Before Electra a block's deposits are in the balances at once. */
+/** Before Electra deposits enter the balances at once. */
 const depositsOfBlock = (after: CachedBeaconStateExecutions, deposits: readonly phase0.Deposit[]): DepositTruth[] => {
   if (after.config.getForkSeq(after.slot) >= ForkSeq.electra) return []
   return deposits.flatMap(({ data }): DepositTruth[] => {
@@ -92,7 +91,6 @@ const withdrawalsOf = ({ slot, body }: BeaconBlock): EpochTruth['withdrawals'] =
   }))
 }
 
-/** Watches the chain go by and notes what each epoch did to balances. */
 export const createTruthKeeper = (genesis: CachedBeaconStateExecutions) => {
   const epochs: EpochTruth[] = []
   let startGwei = balancesOf(genesis)
@@ -101,7 +99,6 @@ export const createTruthKeeper = (genesis: CachedBeaconStateExecutions) => {
   let consolidations: readonly ConsolidationTruth[] = []
 
   return {
-    /** The last state of a slot becomes the first of the next: an epoch ends if they are of two. */
     onSlot: (before: CachedBeaconStateExecutions, after: CachedBeaconStateExecutions): void => {
       if (after.slot % SLOTS_PER_EPOCH !== 0) return
       epochs.push({
@@ -122,7 +119,6 @@ export const createTruthKeeper = (genesis: CachedBeaconStateExecutions) => {
       withdrawals = [...withdrawals, ...withdrawalsOf(block)]
       deposits = [...deposits, ...depositsOfBlock(after, block.body.deposits)]
     },
-    /** Of the epochs that are over, from the first. */
     epochs: (from: number): EpochTruth[] => epochs.slice(from),
   }
 }

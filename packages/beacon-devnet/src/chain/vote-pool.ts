@@ -3,15 +3,15 @@ import { ForkSeq, MAX_ATTESTATIONS, MAX_ATTESTATIONS_ELECTRA, SLOTS_PER_EPOCH } 
 import { computeEpochAtSlot } from '@lodestar/state-transition'
 import type { Attestation } from '@lodestar/types'
 
-/** Votes that blocks have yet to include, the oldest first. */
+/** Votes not yet included, oldest first. */
 export const createVotePool = (config: BeaconConfig) => {
   let waiting: { from: number; vote: Attestation }[] = []
-  /** A vote is good for an epoch of slots, from Deneb on until the end of the next epoch. */
+  /** Valid for an epoch of slots, from Deneb on until the end of the next epoch. */
   const isTooOld = (voteSlot: number, slot: number) =>
     config.getForkSeq(slot) >= ForkSeq.deneb
       ? computeEpochAtSlot(voteSlot) < computeEpochAtSlot(slot) - 1
       : voteSlot + SLOTS_PER_EPOCH < slot
-  /** Votes of before Electra have another form, and do not fit into its blocks. */
+  /** Earlier votes have another format and do not fit into Electra's blocks. */
   const isElectra = (slot: number) => config.getForkSeq(slot) >= ForkSeq.electra
   const isGood = (voteSlot: number, slot: number) =>
     !isTooOld(voteSlot, slot) && isElectra(voteSlot) === isElectra(slot)

@@ -6,7 +6,7 @@ import { isAmong, type SlotPlan } from '../slot-plan.ts'
 import { NO_SIGNATURE } from './no-signature.ts'
 import { seeded } from './seeded.ts'
 
-/** What a validator votes for, `null` if it does not. */
+/** `null`: no vote. */
 type Vote = { head: boolean; target: boolean } | null
 
 const VOTES: readonly Exclude<Vote, null>[] = [
@@ -22,10 +22,8 @@ const voteOf = (plan: SlotPlan, validator: number): Vote =>
     : { head: !isAmong(plan.wrongHead, validator), target: !isAmong(plan.wrongTarget, validator) }
 
 type Ballot = {
-  /** The chain's state at the slot. */
   state: CachedBeaconStateExecutions
   slot: number
-  /** What the chain knows as the head and the target. */
   headRoot: Uint8Array
   targetRoot: Uint8Array
 }
@@ -38,10 +36,9 @@ const dataOf = ({ state, slot, headRoot, targetRoot }: Ballot, vote: Exclude<Vot
   target: { epoch: computeEpochAtSlot(slot), root: vote.target ? targetRoot : seeded('another target', slot) },
 })
 
-/** Which members of each committee vote this way. */
 type Voters = { committee: number; votes: boolean[] }[]
 
-/** From Electra on committees that vote alike are in one aggregate; before it there is one for each. */
+/** From Electra on one aggregate covers all committees that vote alike. */
 const aggregatesOf = (ballot: Ballot, vote: Exclude<Vote, null>, voters: Voters, electra: boolean): Attestation[] => {
   if (voters.length === 0) return []
   if (!electra) {
@@ -65,7 +62,6 @@ const aggregatesOf = (ballot: Ballot, vote: Exclude<Vote, null>, voters: Voters,
   return [aggregate]
 }
 
-/** The votes of a slot's committees, as a plan has them, in as few aggregates as the fork allows. */
 export const votesOf = (ballot: Ballot, plan: SlotPlan): Attestation[] => {
   const { epochCtx, config } = ballot.state
   const electra = config.getForkSeq(ballot.slot) >= ForkSeq.electra

@@ -14,13 +14,12 @@ const DEFAULT_TIP_WEI = 1_000_000_000n
 const WEI_PER_GWEI = 1_000_000_000n
 const GAS_LIMIT = 60_000_000
 const GAS = 300_000
-/** States of the newest blocks, which the node keeps in memory. */
 const KEPT_STATES = 256
 const DEPOSITS_PER_BLOCK = 100
-/** What every sender has: more than all deposits there could be. */
+/** More than all possible deposits. */
 const FUNDS_WEI = 10n ** 27n
 const DEPOSITOR = '0xde90517e00000000000000000000000000000d0e'
-/** The contract and the first validators are there before the chain begins. */
+/** Leaves time for the contract and the first deposits before genesis. */
 const SECONDS_BEFORE_GENESIS = 10_000
 
 type Block = {
@@ -70,7 +69,6 @@ const depositTransaction = (contract: string, data: phase0.DepositData): Transac
   }),
 })
 
-/** Puts transactions of anybody into the node's next block, in their order. */
 const createSender = (ask: JsonRpc) => {
   const funded = new Set<string>()
   const fund = async (address: string) => {
@@ -95,7 +93,6 @@ const createSender = (ask: JsonRpc) => {
   }
 }
 
-/** Mines a block at a time of the chain's choosing and reads what a payload says of it. */
 const createMiner = (ask: JsonRpc, contract: string) => {
   const send = createSender(ask)
   return async (
@@ -134,7 +131,7 @@ const createMiner = (ask: JsonRpc, contract: string) => {
 
 type Miner = ReturnType<typeof createMiner>
 
-/** The validators of the genesis deposit as everybody does, in the blocks before it, a second apart. */
+/** In blocks before genesis, a second apart. */
 const depositGenesis = async (mine: Miner, contract: string, { genesisDeposits, genesisTime }: ExecutionParts) => {
   const given = { feeRecipient: DEPOSITOR, baseFeeWei: DEFAULT_BASE_FEE_WEI }
   const chunks = Math.ceil(genesisDeposits.length / DEPOSITS_PER_BLOCK)
@@ -146,7 +143,6 @@ const depositGenesis = async (mine: Miner, contract: string, { genesisDeposits, 
   return mine([], { ...given, timestamp: genesisTime - 1 })
 }
 
-/** The node that is there, which goes on afterwards, or one of this chain's own. */
 const nodeOf = async ({ config, genesisTime, node }: ExecutionParts): Promise<Omit<Anvil, 'pid'>> => {
   if (node) return { ...node, stop: async () => undefined }
   return startAnvil({
@@ -158,15 +154,15 @@ const nodeOf = async ({ config, genesisTime, node }: ExecutionParts): Promise<Om
 }
 
 /**
- * A local node whose blocks are the payloads: it mines one for each beacon block, at the slot's time. Deposits are
- * transactions to the contract, and what it logs is what the chain gets.
+ * Mines one block per beacon block at the slot's time. Deposits are transactions to the contract, read back from its
+ * logs.
  */
 export const startAnvilExecution = async (parts: ExecutionParts): Promise<ExecutionLayer> => {
   const { config } = parts
   const contract = toHex(config.DEPOSIT_CONTRACT_ADDRESS)
   const node = await nodeOf(parts)
   const ask = createJsonRpc(node.url)
-  // Blocks that are mined by themselves are a second apart, so that the same chain has the same hashes.
+  // Keeps hashes deterministic: automatic blocks are a second apart.
   await ask(['anvil_setBlockTimestampInterval', 1], ['anvil_autoImpersonateAccount', true])
   await deployDepositContract(createDevChain(node), contract as Address)
   await ask(['anvil_removeBlockTimestampInterval'])

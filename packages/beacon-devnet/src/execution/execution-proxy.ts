@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { quantity } from './json-rpc.ts'
 
-/** As execution nodes list it in a block. */
+/** In the format of execution nodes. */
 export type ListedWithdrawal = { index: number; validatorIndex: number; address: string; amountGwei: bigint }
 
 type Call = { id: unknown; method: string; params?: unknown[] }
@@ -25,10 +25,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/**
- * Stands before the local node and adds what only the beacon chain knows: the withdrawals of each block, and which block
- * is final. All else is the node's own.
- */
+/** Adds each block's withdrawals and the final block, which only the beacon chain knows. */
 export const startExecutionProxy = async (nodeUrl: string) => {
   const withdrawals = new Map<string, readonly ListedWithdrawal[]>()
   let finalNumber = 0

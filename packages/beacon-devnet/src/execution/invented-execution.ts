@@ -5,7 +5,7 @@ import type { ExecutionBlock, ExecutionLayer, ExecutionParts } from './execution
 const GAS_LIMIT = 30_000_000
 const BASE_FEE_WEI = 7n
 
-/** An execution layer without a node: hashes are made up, deposits are logged as they are ordered. */
+/** Makes up hashes and logs deposits as ordered. */
 export const inventExecution = ({ config, seed, genesisDeposits }: ExecutionParts): ExecutionLayer => {
   let number = 0
   let deposits = genesisDeposits.length

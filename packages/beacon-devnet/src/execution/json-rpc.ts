@@ -1,7 +1,7 @@
 type Call = readonly [method: string, ...params: readonly unknown[]]
 type Answer = { id: number; result?: unknown; error?: { message: string } }
 
-/** Asks a node several things in one request; it may do them in any order, and the answers are in that of the calls. */
+/** The node may execute a batch in any order. Answers are in call order. */
 export const createJsonRpc = (url: string) => {
   const ask = async (...calls: readonly Call[]): Promise<unknown[]> => {
     const body = calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))

@@ -7,36 +7,36 @@ const GENESIS_VALIDATORS = 64
 const SLOTS_PER_EPOCH = { mainnet: 32, minimal: 8 }
 const SHORTEST_LEAK_EPOCHS = 9
 const MISSED_OF_256 = 10
-/** What may leave or arrive in an epoch, as chains of so few validators have it; consolidations have as much again. */
+/** Exit or activation churn per epoch of small chains. Consolidations have the same again. */
 const CHURN_GWEI = { mainnet: 128 * ETH, minimal: 64 * ETH }
 
-/** Validators, by index, to whom something happens; all others do their duty. */
+/** All other validators do their duty. */
 export const LIVES = {
-  /** Exits, and its balance is swept. */
+  /** Its balance is swept. */
   exits: 16,
-  /** Exits with credentials of prefix 0: its balance stays. */
+  /** Prefix 0: its balance stays. */
   exitsUnpaid: 18,
-  /** Asks its execution layer for the exit (from Electra on). */
+  /** Via an execution request (from Electra on). */
   exitsByRequest: 17,
-  /** Asks for 3 ETH back (from Electra on). */
+  /** 3 ETH (from Electra on). */
   withdrawsPart: 20,
-  /** Moves its balance to another validator, which has credentials of prefix 2 (from Electra on). */
+  /** The target has prefix 2 (from Electra on). */
   consolidates: 19,
   consolidated: 23,
   slashedForVotes: 13,
   slashedForBlocks: 14,
-  /** Was slashed before the chain began; what is correlated with it is taken in a later epoch. */
+  /** Its correlation penalty is taken in a later epoch. */
   slashedBefore: 22,
-  /** Has 31 ETH and waits for ever. */
+  /** Has 31 ETH and waits forever. */
   waits: 63,
-  /** Gets credentials of prefix 1 in place of 0. */
+  /** Prefix 0 to 1. */
   changesCredentials: 21,
   toppedUp: [3, 5, 7],
   neverAttests: [24, 25],
   seldomSigns: [26, 27, 28],
-  /** Away long enough for an inactivity leak. */
+  /** Offline long enough for an inactivity leak. */
   away: Array.from({ length: 24 }, (_, at) => 36 + at),
-  /** Come by deposits; the last by two halves. */
+  /** The last deposits two halves. */
   deposited: [64, 65, 66],
 } as const
 
@@ -44,7 +44,6 @@ export type Lives = {
   options: BeaconDevnetOptions
   scenario: Scenario
   slotsPerEpoch: number
-  /** The last slot of the last epoch. */
   lastSlot: number
 }
 
@@ -57,13 +56,13 @@ const SENDER = '0x000000000000000000000000000000000000d401'
 const RECIPIENT = '0x000000000000000000000000000000000000d402'
 const BUILDER = '0x000000000000000000000000000000000000d403'
 
-/** What the block of a slot pays its proposer on the execution chain: a builder's payment, or the priority fees. */
+/** Proposer income on the execution chain: a builder's payment or the priority fees. */
 export const livesIncome = (slot: number): { wei: bigint; byBuilder: boolean } => {
   if (slot % BUILT_EVERY === 0) return { wei: PAYMENT_WEI, byBuilder: true }
   return { wei: slot % TIPPED_EVERY === 0 ? TIP_WEI * TRANSFER_GAS : 0n, byBuilder: false }
 }
 
-/** A tip in some slots; in others a builder keeps it and pays the proposer. */
+/** Some slots have a tip. In others a builder keeps it and pays the proposer. */
 const payments = (lastSlot: number): ScenarioStep[] =>
   Array.from({ length: lastSlot }, (_, at): ScenarioStep => {
     const slot = at + 1
@@ -88,7 +87,6 @@ const validatorsOf = (penaltyEpoch: number, electra: boolean): GenesisValidator[
       : { prefix: 1, address: addressOf(index) }
   })
 
-/** Slots without a block, scattered by the seed. */
 const missedBlocks = (seed: string, lastSlot: number): ScenarioStep[] =>
   Array.from({ length: lastSlot }, (_, at) => at + 1)
     .filter((slot) => (createHash('sha256').update(`${seed}|missed|${slot}`).digest()[0] ?? 0) < MISSED_OF_256)
@@ -111,14 +109,11 @@ const departures = (slot: number): ScenarioStep[] => [
 
 const topUps = (slot: number): ScenarioStep[] => [
   { from: slot, deposits: LIVES.toppedUp.map((key) => ({ key, amountGwei: key * ETH })) },
-  // On its way out: the deposit waits until it is withdrawable.
+  // Waits until the exiting validator is withdrawable.
   { from: slot + 1, deposits: [{ key: LIVES.exits, amountGwei: 2 * ETH }] },
 ]
 
-/**
- * Everything that can happen to validators, on a chain of so many epochs (24 at least): exits, slashings, missed blocks,
- * absent validators, sync duty, deposits, top-ups, partial and full withdrawals, a consolidation, an inactivity leak.
- */
+/** Plays all validator events. Needs at least 24 epochs. */
 export const lives = ({ epochs, preset, fork, seed = 'lives', execution = false }: LivesOptions): Lives => {
   const slotsPerEpoch = SLOTS_PER_EPOCH[preset]
   const lastSlot = epochs * slotsPerEpoch - 1

@@ -38,9 +38,9 @@ async function showAlerts({ output, service }: Call, rows: readonly Watch[]): Pr
 
 type Needs = {
   subject?: 'ADDRESS' | 'VALIDATOR'
-  /** It takes one of these options. */
+  /** Exactly one of these options. */
   limits?: readonly string[]
-  /** Options that it takes all of. */
+  /** All of these options. */
   token?: readonly string[]
 }
 
@@ -63,7 +63,6 @@ const OPTIONS = {
 
 type NewAlert = Call<typeof OPTIONS>
 
-/** Refuses options of other types, and what is missing of this one. */
 function checkOptions(type: WatchType, values: NewAlert['values']): void {
   const { limits = [], token = [] } = NEEDS[type]
   const given = Object.keys(OPTIONS).filter((name) => values[name as keyof typeof OPTIONS] !== undefined)

@@ -6,10 +6,10 @@ import { priceOf } from '../price.ts'
 import { usageProblem } from '../problem.ts'
 import { walletOf } from '../wallets.ts'
 
-/** From half of what 256 bits hold a wallet can never spend it all. */
+/** No wallet can spend half of the 256-bit range. */
 const UNLIMITED = 2n ** 255n
 
-/** In units of the token where it is listed, else in base units. */
+/** Token units for listed tokens, else base units. */
 function allowedOf({ amount, asset }: Approval): string {
   if (amount === '0') return 'revoked'
   if (BigInt(amount) >= UNLIMITED) return 'unlimited'

@@ -1,10 +1,9 @@
 import { type Command, defineCommand, optionsOf } from '../command.ts'
 import { usageProblem } from '../problem.ts'
 
-/** What the bin has beside the commands of users. */
+/** Operator commands of the same bin. */
 const OPERATORS = ['start', 'admin', 'doctor']
 
-/** The command that prints what a shell needs to complete the names of these commands and itself. */
 export function completionCommand(commands: readonly Command[]): Command {
   const own = defineCommand({
     name: 'completion',

@@ -101,13 +101,13 @@ export const holdingsFileCommand = defineCommand({
   },
 })
 
-/** The service takes the first day that is not meant; what is no day it refuses itself. */
+/** The service takes an exclusive end and refuses what is not a day. */
 function dayAfter(day: string): string {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN
   return Number.isNaN(time) ? day : new Date(time + MS_PER_DAY).toISOString().slice(0, DAY_CHARS)
 }
 
-/** Writes a file to where it is wanted: whole, or not at all. */
+/** Writes to `FILE.part` first, so that a file is whole or absent. */
 async function save({ host, output, values }: FileCall, ask: () => Promise<ReadableStream<Uint8Array>>): Promise<void> {
   const { output: file, force = false } = values
   if (file !== undefined && existsSync(file) && !force)
@@ -125,7 +125,7 @@ async function save({ host, output, values }: FileCall, ask: () => Promise<Reada
   await output.note(`Written to ${file}.`)
 }
 
-/** Says which wallets are not searched to their end, before a file that cannot say so. */
+/** Reports wallets with an unfinished search, since the file itself cannot. */
 async function saySearched({ service, host, output }: FileCall, addresses: string[]): Promise<void> {
   const wallets = await service().client.getStatus({ query: { addresses } }, { signal: host.signal })
   for (const { address, sync } of wallets) {
@@ -156,7 +156,7 @@ async function write(
     const parts = [Readable.fromWeb(body as never), counted, ...through, to]
     await pipeline(parts, { end: to !== host.stdout, signal: host.signal })
   } catch (error) {
-    // What a connection throws has no code of the system, as a full disk has.
+    // A broken connection throws a TypeError, a full disk a system error with a code.
     if (!(error instanceof TypeError)) throw error
     throw new Problem('The file broke off and is not whole; nothing was charged. Ask for it again.', EXIT.unavailable)
   } finally {
@@ -164,7 +164,7 @@ async function write(
   }
 }
 
-/** For terminals: text of strangers must not steer them. */
+/** Escapes untrusted text that could steer a terminal. */
 function visible(): Transform {
   const decoder = new TextDecoder()
   return new Transform({

@@ -16,7 +16,7 @@ import type { Output } from '../output/output.ts'
 import { priceOf } from '../price.ts'
 import { walletsOf } from '../wallets.ts'
 
-/** An asset of a wallet with where it lies. `value` of a debt is negative, so that values add up to the net worth. */
+/** `value` of a debt is negative: values add up to the net worth. */
 type Holding = {
   wallet: string
   protocol: string
@@ -33,7 +33,7 @@ type Wallet = Portfolio | WalletView
 type Place = Pick<Holding, 'wallet' | 'protocol' | 'type'>
 
 const isPriced = ({ asset }: Holding) => asset.priceSource !== null
-/** `debt` and `reward` are said in tables; what is held is not. */
+/** Tables name the role of debts and rewards alone. */
 const placeOf = ({ type, position, role }: Holding) =>
   [type, position === type ? '' : position, role === 'held' ? '' : role].filter((part) => part !== '').join(' ')
 
@@ -107,7 +107,6 @@ function holdingsOf({ address, assetByProtocols }: Wallet): Holding[] {
   return holdings.sort((a, b) => compareDecimals(b.value, a.value))
 }
 
-/** Each reason of a gap as a clause for the reader of the figures. */
 const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   unreadable: 'could not be read and is left out; ask again, then tell the operator',
   stale: 'is old: the last good read is shown; ask again',
@@ -118,7 +117,7 @@ const REASONS: Readonly<Record<IncompleteItem['reason'], string>> = {
   'not-linked': 'is left out: it is linked to no exchange',
 }
 
-/** Says what an answer about holdings lacks; before its figures, which it qualifies. */
+/** Reports missing parts before the figures that they qualify. */
 export async function sayIncomplete(output: Output, items: readonly IncompleteItem[], wallet = ''): Promise<void> {
   for (const { chain, protocol, reason } of items) {
     const subject = [wallet, chain, protocol].filter(Boolean).join(' ')
@@ -135,7 +134,6 @@ async function sayGaps(output: Output, { address, pnlIncomplete }: Wallet, rows:
   else if (reasons.length > 0) await output.note(`${address}: cost and PnL leave out what is ${reasons.join(', ')}.`)
 }
 
-/** The oldest block time of what is shown. */
 const asOfText = ({ asOf }: Pick<Wallet, 'asOf'>) => {
   const [oldest] = Object.values(asOf)
     .map(({ timestamp }) => timestamp)

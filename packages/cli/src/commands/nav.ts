@@ -10,7 +10,7 @@ type Nav = { nav: string; currency: string; conversionPrice: string }
 
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
 
-/** The figures of the answer as they are written: it has them as JSON numbers, of more digits than a double keeps. */
+/** Keeps figures as text: the answer has JSON numbers of more digits than a double keeps. */
 const exactly: Reviver = (_key, value, { source }) => (typeof value === 'number' ? source : value)
 
 export const navCommand = defineCommand({

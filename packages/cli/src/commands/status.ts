@@ -16,7 +16,7 @@ type Row = {
   synced: string
 }
 
-/** Percent of the blocks of a chain; `?` while none is known. */
+/** Percent of the chain's blocks; `?` until their number is known. */
 export const searchedOf = ({ searchedBlocks, totalBlocks }: ChainProgress) =>
   totalBlocks === null ? '?' : `${percentOf(BigInt(searchedBlocks), BigInt(totalBlocks))}`
 
@@ -42,7 +42,6 @@ export const statusCommand = defineCommand({
   },
 })
 
-/** Prints how far wallets are. Answers the same. */
 export async function showStatus({ output, service, host }: Call, addresses: readonly string[]) {
   const { client, lastJson } = service()
   const wallets = await client.getStatus({ query: { addresses: [...addresses] } }, { signal: host.signal })

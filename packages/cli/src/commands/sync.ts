@@ -10,7 +10,7 @@ import { searchedOf, showStatus } from './status.ts'
 
 const LOOK_MS = 1_000
 const BAR_WIDTH = 20
-/** New transactions that a further credit pays for. */
+/** New transactions per further credit. */
 const TRANSACTIONS_PER_CREDIT = 250
 
 export const syncCommand = defineCommand({
@@ -49,7 +49,7 @@ async function progressOf({ service, host }: Call, wallet: string): Promise<Sync
   return status.sync
 }
 
-/** Says what a sync costs, and asks whether it shall begin, unless that is said already. */
+/** States the price and asks for consent, unless `--yes` is given. */
 async function agree({ service, host, output, values }: Call): Promise<void> {
   const credits = await service().client.getCredits({}, { signal: host.signal })
   const price = `A sync costs ${priceOf(endpoints.syncTransactions)}, and 1 for each started ${TRANSACTIONS_PER_CREDIT} new transactions; ${credits} credits are left. It is free for 10 minutes after one that ended well.`
@@ -76,7 +76,7 @@ async function follow(call: Call, wallet: string): Promise<void> {
   }
 }
 
-/** The mean of the chains: their blocks are not alike. */
+/** Mean over chains: their block counts are not comparable. */
 function percentOfAll(chains: SyncProgress['chains']): number {
   const parts = chains.map(({ state, searchedBlocks, totalBlocks }) => {
     if (state !== 'running') return 100
@@ -92,7 +92,6 @@ function lineOf({ chains, newTransactions }: SyncProgress, percent: number): str
   return [bar, `${newTransactions} new`, ...running].join('  ')
 }
 
-/** Each chain with what is missing of it, and what would close that. */
 function gapsOf({ chains, advice }: SyncProgress): string {
   const gaps = chains
     .filter(({ state }) => state === 'done-with-gaps')

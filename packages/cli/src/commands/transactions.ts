@@ -9,7 +9,7 @@ import { walletsOf } from '../wallets.ts'
 
 const MS_PER_SECOND = 1_000
 
-/** Options of `transactions` and `export` that say which are meant. */
+/** Options shared by `transactions` and `export`. */
 export const TRANSACTION_FILTER = {
   from: { type: 'string', value: 'DATE', about: 'Not before this day or time (ISO 8601, days of UTC).' },
   to: { type: 'string', value: 'DATE', about: 'Not after this whole day, or this time.' },
@@ -23,7 +23,6 @@ export const TRANSACTION_FILTER = {
 
 type Filter = { readonly [K in keyof typeof TRANSACTION_FILTER]?: string | boolean | undefined }
 
-/** The same as the service takes it. */
 export function filterQuery(values: Filter): Record<string, string | boolean> {
   const asked = {
     ...{ startDate: values.from, endDate: values.to, networks: values.chain, txTypes: values.type },
@@ -56,13 +55,13 @@ const columns: readonly Column<Transaction>[] = [
   textColumn('hash', ({ hash }) => hash, { brief: ({ hash }) => shortened(hash), spare: 6 }),
 ]
 
-/** With a question mark where only the contract's own name says so. */
+/** Marks a protocol with `?` if only the contract's own name claims it. */
 function protocolOf({ protocol: { key, name, basis } }: Transaction): string {
   if (key === 'unknown') return ''
   return basis === 'name' ? `${name}?` : name
 }
 
-/** The service answers 0 where no movement has a price: the worth is not known then. */
+/** The service answers 0 if no movement has a price: the worth is unknown. */
 function worthOf({ valueFiat, unpriced }: Transaction): string {
   return unpriced && valueFiat === '0' ? UNKNOWN : valueFiat
 }
@@ -70,7 +69,6 @@ function worthOf({ valueFiat, unpriced }: Transaction): string {
 type Syncs = readonly { address: string; state: string; reason: string | null; advice: string | null }[]
 type Coverage = readonly { address: string; chain: string; complete: boolean; reason?: string | undefined }[]
 
-/** Says what of the wallets' past was not searched. */
 async function sayUnsearched(output: Output, syncs: Syncs, coverage: Coverage): Promise<void> {
   for (const { address, state, reason, advice } of syncs) {
     if (state === 'done') continue

@@ -76,7 +76,7 @@ function wholeNumber(name: string, text: string): number {
   throw usageProblem(`${name} must be a whole number of at least 1.`)
 }
 
-/** Addresses of the EVM are one in any case. */
+/** EVM addresses are equal in any case. */
 const spelled = (address: string) => (address.startsWith('0x') ? address.toLowerCase() : address)
 
 async function filterOf({ values, output }: WatchCall, addresses: readonly string[]) {
@@ -90,10 +90,10 @@ async function filterOf({ values, output }: WatchCall, addresses: readonly strin
     (kinds === undefined || kinds.has(happened.kind))
 }
 
-/** Where a watch stands between two streams. */
+/** State between two streams. */
 type Position = { lastId: string | undefined; hasListened: boolean; waitMs: number }
 
-/** Listens, and goes on after the last event wherever the stream ends. */
+/** Reconnects after the last event when a stream ends. */
 async function* events(call: WatchCall, addresses: string[]): AsyncGenerator<Happened, void, undefined> {
   const { host, output, values } = call
   const position: Position = { lastId: values.after, hasListened: false, waitMs: FIRST_WAIT_MS }
@@ -122,7 +122,7 @@ async function* eventsOfOneStream(call: WatchCall, position: Position): AsyncGen
   }
 }
 
-/** Milliseconds to wait after what passes; throws what does not. */
+/** Returns the milliseconds to wait after a transient error. Throws any other error. */
 function waitAfter(error: unknown, { hasListened }: Position): number {
   if (hasListened && error instanceof ConnectionError) return 0
   const isBusy = error instanceof CofferError && (error.status === 429 || error.status >= 500)
@@ -145,7 +145,7 @@ function happenedOf({ id, kind, data }: StreamEvent): Happened | undefined {
   }
 }
 
-/** What is new among the newest transactions, each time that they are asked for. */
+/** Yields transactions that were not among the newest before. */
 async function* polled(call: WatchCall, addresses: string[]): AsyncGenerator<Happened, void, undefined> {
   const { host, output, values, service } = call
   if (addresses.length === 0) throw usageProblem('Give the addresses that are to be asked for.')
@@ -164,7 +164,7 @@ async function* polled(call: WatchCall, addresses: string[]): AsyncGenerator<Hap
   }
 }
 
-/** As the stream tells it, without an id. */
+/** Has the stream's shape, without an ID. */
 function foundOf({ address, chain, hash, blockNumber, timestamp: seconds, type, confirmed }: Transaction): Happened {
   const kind = 'transaction.found'
   const time = new Date(Number(seconds) * MS_PER_SECOND).toISOString()

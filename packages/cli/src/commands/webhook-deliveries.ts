@@ -96,7 +96,6 @@ const replaying = defineCommand({
   },
 })
 
-/** The one delivery, or a span of time as the service takes it. */
 function replayOf({ operands, values }: Call<typeof REPLAY>): object {
   const [, deliveryId] = operands
   const { from, to, state } = values
@@ -111,7 +110,7 @@ function replayOf({ operands, values }: Call<typeof REPLAY>): object {
   }
 }
 
-/** A day at this time of it, or a time with its zone, in milliseconds. */
+/** Parses a day, with `timeOfDay`, or a time with its zone. Returns ISO 8601 with milliseconds. */
 function momentOf(text: string, timeOfDay: string): string {
   if (isDay(text)) return `${text}${timeOfDay}`
   const time = /T.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN

@@ -28,7 +28,7 @@ async function showWebhooks({ output, service }: Call, rows: readonly Webhook[])
   await output.print({ json: service().lastJson(), columns, rows, empty: 'There is no webhook.' })
 }
 
-/** The secret is a line of its own above the table, and a column of CSV. */
+/** Prints the secret as a line above the table, and as a column of CSV. */
 async function showSecret({ output, service }: Call, { data, secret }: { data: Webhook; secret: string }) {
   await output.print({
     json: service().lastJson(),

@@ -1,20 +1,19 @@
 import { visibleText } from './visible-text.ts'
 
-/** A column of a list of rows. */
 export type Column<R> = {
   name: string
   kind: 'text' | 'figure'
-  /** All of it, as CSV has it. */
+  /** Full text, for CSV. */
   read(row: R): string
-  /** What a table shows, where that is less. */
+  /** Shorter text for tables. */
   brief?(row: R): string
-  /** `csv`: in no table. A number: left out of tables that do not fit, the highest first. */
+  /** `csv`: in no table. A number: dropped from tables that do not fit, the highest first. */
   spare?: 'csv' | number
-  /** A text that says nothing when it is cut, as an address. */
+  /** Never cut, e.g. an address. */
   isWhole?: true
 }
 
-/** What a row has in a column, as text that steers no terminal. */
+/** Escapes text that could steer a terminal. */
 export function cellsOf<R>({ read, brief = read }: Column<R>, row: R): { exact: string; shown: string } {
   return { exact: visibleText(read(row)), shown: visibleText(brief(row)) }
 }
@@ -27,7 +26,7 @@ export const textColumn = <R>(
   further: Further<R> & { brief?(row: R): string } = {},
 ) => ({ name, kind: 'text', read, ...further }) satisfies Column<R>
 
-/** `round`: how a table shows the figure. */
+/** `round`: how tables show the figure. */
 export const figureColumn = <R>(
   name: string,
   read: (row: R) => string,

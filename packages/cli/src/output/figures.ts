@@ -1,21 +1,21 @@
-/** What stands for a figure that is not known. */
+/** Unknown figure. */
 export const UNKNOWN = 'N/A'
 const FIGURE = /^(-?)(\d+)(?:\.(\d+))?$/
 const CENTS = 2
 const AMOUNT_DECIMALS = 6
 const PRICE_DECIMALS = 4
-/** Digits that a small figure keeps. */
+/** Significant digits of small figures. */
 const DIGITS = 3
 
 type Parts = { sign: string; whole: string; fraction: string }
 
-/** Undefined: it is no figure, e.g. `N/A`. */
+/** Returns undefined if it is not a figure, e.g. `N/A`. */
 function partsOf(figure: string): Parts | undefined {
   const [found, sign = '', whole = '0', fraction = ''] = FIGURE.exec(figure) ?? []
   return found === undefined ? undefined : { sign, whole, fraction }
 }
 
-/** A decimal with so many decimals, halves away from zero; as it is where it has no more. */
+/** Rounds to `decimals` places, halves away from zero. */
 export function rounded(figure: string, decimals: number): string {
   const parts = partsOf(figure)
   if (!parts || parts.fraction.length <= decimals) return figure
@@ -26,7 +26,7 @@ export function rounded(figure: string, decimals: number): string {
   return `${parts.sign}${digits.slice(0, cut)}${fraction && `.${fraction}`}`
 }
 
-/** With commas between thousands, and at least so many decimals. */
+/** Adds commas between thousands and pads to `decimals` places. */
 function grouped(figure: string, decimals = 0): string {
   const parts = partsOf(figure)
   if (!parts) return figure
@@ -35,7 +35,7 @@ function grouped(figure: string, decimals = 0): string {
   return `${parts.sign}${whole}${fraction && `.${fraction}`}`
 }
 
-/** Money for a table, in hundredths. What is less than one is no zero: `<0.01`. */
+/** Rounds to hundredths. A smaller amount is not zero: `<0.01`. */
 export function money(figure: string): string {
   const near = rounded(figure, CENTS)
   if (/^-?0$/.test(near) && near !== figure) return figure.startsWith('-') ? '>-0.01' : '<0.01'
@@ -48,19 +48,18 @@ function fine(figure: string, decimals: number): string {
   return grouped(rounded(figure, Math.max(decimals, first + DIGITS)))
 }
 
-/** A quantity for a table: six decimals, and the first digits of what is smaller. */
+/** Six decimals; smaller figures keep their first digits. */
 export const quantity = (figure: string) => fine(figure, AMOUNT_DECIMALS)
 
-/** A price for a table: four decimals, and the first digits of what is smaller. */
+/** Four decimals; smaller figures keep their first digits. */
 export const price = (figure: string) => fine(figure, PRICE_DECIMALS)
 
-/** Whether a table shows all digits of a figure. */
 export function isExact(figure: string, shown: string): boolean {
   const plain = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
   return plain(shown.replaceAll(',', '')) === plain(figure)
 }
 
-/** Base units in units of the token. */
+/** Converts base units to token units. */
 export function inUnits(base: string, decimals: number): string {
   const digits = base.padStart(decimals + 1, '0')
   const cut = digits.length - decimals
@@ -68,7 +67,7 @@ export function inUnits(base: string, decimals: number): string {
   return `${digits.slice(0, cut)}${fraction && `.${fraction}`}`
 }
 
-/** A part in whole percent, rounded down: what is not whole is not 100. */
+/** Whole percent, rounded down: 100 means all of it. */
 export function percentOf(part: bigint, whole: bigint): number {
   if (whole <= 0n) return 100
   return Math.max(0, Math.min(100, Number((part * 100n) / whole)))

@@ -8,20 +8,20 @@ import { visibleJson, visibleLines } from './visible-text.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 
-/** What a command found: once as the service wrote it, and as rows. */
+/** `json`: the service's answer, unchanged. */
 export type Found<R> = {
   json: string
   columns: readonly Column<R>[]
   rows: readonly R[]
-  /** Rows of one table each, where tables are to be apart; all in one unless given. */
+  /** Rows of separate tables; one table of all rows unless given. */
   groups?: readonly { title: string; rows: readonly R[] }[]
-  /** What a table says where there is no row. */
+  /** Text of a table without rows. */
   empty?: string
 }
 
 export type Output = ReturnType<typeof createOutput>
 
-/** Prints answers to standard output, and what is to be known beside them to standard error. */
+/** Prints answers to standard output and notes to standard error. */
 export function createOutput({ stdout, stderr, columns: width }: Host, format: Format) {
   let isIncomplete = false
   let saidRounded = false
@@ -49,7 +49,7 @@ export function createOutput({ stdout, stderr, columns: width }: Host, format: F
   return {
     format,
     note,
-    /** Says that something is missing or old, which `--strict` makes a failure. */
+    /** Notes a missing or old part, which `--strict` makes a failure. */
     missing(text: string): Promise<void> {
       isIncomplete = true
       return note(text)
@@ -60,11 +60,11 @@ export function createOutput({ stdout, stderr, columns: width }: Host, format: F
       else if (format === 'csv') await write(stdout, csvOf(found.columns, found.rows))
       else await printTables(found)
     },
-    /** Begins a list whose rows come one by one. */
+    /** Begins a list that is printed row by row. */
     async begin<R>(columns: readonly Column<R>[]): Promise<void> {
       if (format === 'csv') await write(stdout, csvOf(columns, []))
     },
-    /** A row of such a list: a line in every format, whole on a terminal too. */
+    /** Prints a row as one line in every format, uncut also on a terminal. */
     async printLine<R>({ json, columns, row }: { json: string; columns: readonly Column<R>[]; row: R }): Promise<void> {
       if (format === 'json') await write(stdout, `${width === undefined ? json : visibleJson(json)}\n`)
       else if (format === 'csv') await write(stdout, csvRow(columns, row))

@@ -3,7 +3,7 @@ import { cutTo, visibleText } from './visible-text.ts'
 
 const CLEAR_LINE = '\r\u001b[K'
 
-/** How far something is, on standard error: one line that changes on a terminal, a line a step elsewhere. */
+/** Shows progress on standard error: one changing line on a terminal, else a line per step. */
 export function createProgress({ stderr, errorColumns }: Pick<Host, 'stderr' | 'errorColumns'>) {
   let lastStep: number | undefined
   return {

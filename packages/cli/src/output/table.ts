@@ -3,18 +3,17 @@ import { isExact } from './figures.ts'
 import { cutTo, widthOf } from './visible-text.ts'
 
 const GAP = '  '
-/** Below this a text says nothing any more. */
+/** Narrower texts are unreadable. */
 const NARROWEST = 8
 
 export type Table = {
   lines: string[]
-  /** Whether a figure has more digits than are shown. */
   isRounded: boolean
-  /** Names of columns for which there was no room. */
+  /** Columns that did not fit, by name. */
   leftOut: string[]
 }
 
-/** Rows below their names, in no more than so many columns of a terminal. */
+/** Fits a header and rows into `width` terminal columns. */
 export function tableOf<R>(columns: readonly Column<R>[], rows: readonly R[], width = Number.POSITIVE_INFINITY): Table {
   const shown = columns.filter(({ spare }) => spare !== 'csv')
   const filled = shown.map((column) => fill(column, rows))
@@ -47,7 +46,7 @@ const gapsOf = (filled: readonly Filled[]) => GAP.length * Math.max(0, filled.le
 
 const isCuttable = ({ column }: Filled) => column.kind === 'text' && !column.isWhole
 
-/** What the table takes at least: figures and addresses are never cut. */
+/** Least width: figures and addresses are never cut. */
 const leastOf = (filled: readonly Filled[]) =>
   filled.reduce((sum, one) => sum + (isCuttable(one) ? Math.min(one.width, NARROWEST) : one.width), 0) + gapsOf(filled)
 
@@ -57,7 +56,7 @@ function mostSpare(filled: readonly Filled[]): Filled | undefined {
   return first
 }
 
-/** Takes from the widest text until the line fits. */
+/** Narrows the widest text until the line fits. */
 function shrink(filled: readonly Filled[], width: number): void {
   const total = () => filled.reduce((sum, one) => sum + one.width, 0) + gapsOf(filled)
   while (total() > width) {

@@ -1,25 +1,25 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 
 /**
- * What moves a cursor, hides text or turns it around: controls, format characters and marks of direction, surrogates,
- * private use, what is not assigned, separators of lines, variation selectors and fillers.
+ * Characters that move a cursor, hide text or reverse it: controls, format characters, direction marks, surrogates,
+ * private use, unassigned characters, line separators, variation selectors and fillers.
  */
 const STEERING = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** Marks beyond two on a letter grow into the lines above and below. */
+/** More than two marks on a letter grow into the lines above and below. */
 const PILED_MARKS = /(\p{M}{2})\p{M}+/gu
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
-/** First strong isolate, and its end: what is between them does not reorder what is beside them. */
+/** First strong isolate and its end: text between them does not reorder its surroundings. */
 const ISOLATE = ['\u2068', '\u2069'] as const
 
 const escaped = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** Text of a stranger on one line, with what steers a terminal spelled out: `\u{1b}`. */
+/** Returns untrusted text on one line, with terminal controls spelled out: `\u{1b}`. */
 export function visibleText(text: string): string {
   const line = text.replace(STEERING, escaped).replace(PILED_MARKS, '$1')
   return FROM_RIGHT.test(line) ? ISOLATE.join(line) : line
 }
 
-/** The same JSON, in ASCII where a character would steer a terminal. */
+/** Escapes characters that would steer a terminal; the JSON stays equal. */
 export const visibleJson = (json: string) =>
   json.replace(STEERING, (character) =>
     /[\t\n\r ]/.test(character)
@@ -29,7 +29,7 @@ export const visibleJson = (json: string) =>
           .join(''),
   )
 
-/** The same lines, with all else that steers a terminal spelled out. */
+/** Keeps line breaks and tabs, and spells out other terminal controls. */
 export const visibleLines = (text: string) =>
   text.replace(STEERING, (character) => (/[\t\n\r]/.test(character) ? character : escaped(character)))
 
@@ -46,11 +46,11 @@ const PLAIN = /^[ -~]*$/
 const piecesOf = (text: string) =>
   PLAIN.test(text) ? [...text] : [...graphemes.segment(text)].map(({ segment }) => segment)
 
-/** Columns of a terminal that the text takes. */
+/** Width in terminal columns. */
 export const widthOf = (text: string) =>
   PLAIN.test(text) ? text.length : piecesOf(text).reduce((sum, piece) => sum + widthOfGrapheme(piece), 0)
 
-/** The text in no more than so many columns; `…` marks what was cut. */
+/** Cuts to `width` terminal columns; `…` marks the cut. */
 export function cutTo(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let cut = ''
@@ -65,6 +65,6 @@ export function cutTo(text: string, width: number): string {
 
 const KEPT_CHARS = 6
 
-/** Both ends of an address or a hash, where a whole one stands elsewhere. */
+/** Keeps both ends of an address or hash that is shown in full elsewhere. */
 export const shortened = (text: string) =>
   text.length > 3 * KEPT_CHARS ? `${text.slice(0, KEPT_CHARS)}…${text.slice(-KEPT_CHARS)}` : text

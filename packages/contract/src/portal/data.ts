@@ -1,15 +1,14 @@
 import type { Endpoint } from '../endpoint.ts'
 import type { PortalEndpoint, Role } from './requirement.ts'
 
-/** Writes that a role below `owner` may make. */
 const WRITES_OF: Readonly<Record<string, Role>> = { relabelAddress: 'accountant' }
 
-/** They decide where the data of an account are sent: a stolen session must not do so. */
+/** These decide where an account's data are sent: a stolen session must not change that. */
 const PROVED: ReadonlySet<string> = new Set(['createWebhook', 'updateWebhook', 'removeWebhook', 'rotateWebhookSecret'])
 
 /**
- * The endpoints of the service behind the portal's door, under the account whose data they are of. A look at saved wallets
- * is free there; anything else costs what it costs with a key.
+ * Endpoints of the service, under the account that owns the data. Reads of saved wallets are free; everything else
+ * costs the same as with a key.
  */
 export type OfAccount<T extends Readonly<Record<string, Endpoint>>> = {
   readonly [K in keyof T]: Omit<T[K], 'path' | 'requires' | 'errors' | 'cost'> & PortalEndpoint

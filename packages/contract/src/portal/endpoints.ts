@@ -15,7 +15,6 @@ import { usageEndpoints } from './usage.ts'
 import { portalVirtualUserEndpoints } from './virtual-users.ts'
 import { walletEndpoints } from './wallets.ts'
 
-/** The portal's own endpoints: one line a subject. */
 export const portalEndpoints = {
   ...sessionEndpoints,
   ...linkEndpoints,

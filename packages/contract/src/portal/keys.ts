@@ -5,21 +5,21 @@ import { own, rowId } from './requirement.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const name = text({ min: 1, max: 100 })
-/** Hours for which a rotated key goes on to work. */
+/** Hours for which a rotated key keeps working. */
 export const GRACE_HOURS = [0, 1, 24] as const
 
 const keyView = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its prefix and last four characters. */
+  /** Prefix and last four characters. */
   key: z.string(),
   createdAt: moment,
   lastUsedAt: moment.nullable(),
-  /** When it ends or has ended; null: it stays. */
+  /** Past or future end; null: it stays. */
   revokedAt: moment.nullable(),
 })
 export type KeyView = z.infer<typeof keyView>
-/** The text of the key is in this answer and nowhere else. */
+/** The only answer with the text of the key. */
 const newKey = z.object({ id: z.string(), name: z.string(), key: z.string() })
 
 const keys = { ...own, tag: 'Keys' } as const

@@ -8,8 +8,9 @@ const moment = z.iso.datetime({ precision: 3 })
 const kinds = ['grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund'] as const
 
 /**
- * What a line was for: credits given by the operator, a call, found transactions of a sync, a term of snapshots, a paid
- * change of the account's own data, or the sum of a day that was closed. `void` and `refund` give back what it was for.
+ * `grant`: from the operator. `request`: a call. `change`: a paid change of the account's own data. `sync`: found
+ * transactions. `snapshots`: a term. `closing`: the sum of a closed day. `void` and `refund` return credits of that
+ * purpose.
  */
 const purposes = ['grant', 'request', 'change', 'sync', 'snapshots', 'closing', 'other'] as const
 
@@ -18,29 +19,29 @@ const ledgerLine = z.object({
   at: moment,
   kind: z.enum(kinds),
   purpose: z.enum(purposes),
-  /** Reference of a grant, id of the request, or the day of a sum; null where there is none. */
+  /** Reference of a grant, ID of the request, or day of a sum. */
   reference: z.string().nullable(),
-  /** Credits that the line adds to what is available (negative: takes from it); 0 for what had been held. */
+  /** Credits added to the available ones (negative: taken); 0 for what was held. */
   change: z.int(),
-  /** What was available after it. */
+  /** Available after it. */
   balance: z.int(),
 })
 
 const ledgerView = z.object({
-  /** The newest first. */
+  /** Newest first. */
   lines: z.array(ledgerLine),
-  /** Give it as `before` for older lines; null: there are none. */
+  /** `before` for older lines; null: there are none. */
   next: z.string().nullable(),
 })
 export type LedgerView = z.infer<typeof ledgerView>
 
 const creditsView = z.object({
   available: z.int(),
-  /** Held for calls that are under way. */
+  /** Held for calls in progress. */
   pending: z.int(),
-  /** Spent a day on average of the last 30 days, or of those that the account is old. */
+  /** Average spent per day of the last 30 days, or of a younger account's age. */
   perDay: decimalString,
-  /** When the credits end if they go on being spent so; null: they are not spent, or last more than a hundred years. */
+  /** End at that rate; null: none are spent, or they last more than a hundred years. */
   lastsUntil: moment.nullable(),
 })
 export type CreditsView = z.infer<typeof creditsView>

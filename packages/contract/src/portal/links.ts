@@ -15,13 +15,13 @@ export const linkEndpoints = defineEndpoints({
     body: z.object({ token: linkToken }),
     response: z.object({
       kind: z.enum(['setup', 'invitation', 'recovery']),
-      /** The account's name, of an invitation. */
+      /** Account name of an invitation. */
       account: z.string().nullable(),
       accountId: z.string().nullable(),
       role: role.nullable(),
-      /** The user's name, of a recovery. */
+      /** User name of a recovery. */
       user: z.string().nullable(),
-      /** The name of who asks, where somebody is signed in: an invitation can be joined as that user. */
+      /** Name of the signed-in caller, who can join an invitation as that user. */
       signedInAs: z.string().nullable(),
       expiresAt: z.iso.datetime({ precision: 3 }),
     }),

@@ -6,22 +6,22 @@ import { own, role, rowId } from './requirement.ts'
 const moment = z.iso.datetime({ precision: 3 })
 
 const memberView = z.object({
-  /** Of the user. */
+  /** User ID. */
   id: z.string(),
   name: z.string(),
   role,
   joinedAt: moment,
-  /** When the user last used the portal; null: not in the last 30 days. */
+  /** Null: not in the last 30 days. */
   seenAt: moment.nullable(),
 })
 
 const auditLine = z.object({
   id: z.string(),
   at: moment,
-  /** The user's name as it was; `coffer-admin` for the command line. */
+  /** Name at that time; `coffer-admin` for the command line. */
   user: z.string(),
   action: z.string(),
-  /** What was changed, by its names. */
+  /** Changed values by name. */
   detail: z.record(z.string(), z.unknown()),
   address: z.string(),
 })
@@ -29,7 +29,7 @@ const auditLine = z.object({
 const invitationView = z.object({
   id: z.string(),
   role,
-  /** The user who made it; null: `coffer-admin`. */
+  /** A user; null: `coffer-admin`. */
   by: z.string().nullable(),
   createdAt: moment,
   expiresAt: moment,

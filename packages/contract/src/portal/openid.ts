@@ -5,7 +5,7 @@ import { own, rowId } from './requirement.ts'
 import { sessionView, userName } from './session.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
-/** Where the browser goes to sign in at the issuer; it comes back to `/openid`. */
+/** Sign-in address of the issuer; the browser comes back to `/openid`. */
 const begun = z.object({ url: z.string() })
 const begins = {
   ...own,
@@ -26,9 +26,9 @@ export const openIdEndpoints = defineEndpoints({
     summary: 'List ways to sign in beside passkeys, passwords and wallets',
     requires: { who: 'anyone' },
     response: z.object({
-      /** The issuer whose accounts sign users in, by the name that people know it by. */
+      /** Issuer by its common name. */
       openId: z.object({ name: z.string() }).nullable(),
-      /** Where no one can sign in under this address: what `COFFER_PUBLIC_URL` would have to be. */
+      /** If no one can sign in under this address: the required `COFFER_PUBLIC_URL`. */
       needsPublicUrl: z.string().nullable(),
     }),
   },
@@ -40,7 +40,7 @@ export const openIdEndpoints = defineEndpoints({
       'By OpenID Connect. Good for five minutes, in this browser alone. An account signs a user in that has linked it.',
     requires: { who: 'anyone', knownSite: true },
     body: z.object({
-      /** Accept the signed-in user alone: the sign-in is its recent proof. */
+      /** Accepts the signed-in user alone: the sign-in is its recent proof. */
       isProof: z.boolean().optional(),
     }),
   },
@@ -70,12 +70,12 @@ export const openIdEndpoints = defineEndpoints({
     failures: [404, 409, 501, 502],
     requires: { who: 'anyone' },
     body: z.object({
-      /** What stands behind the question mark in the address that the browser came back to. */
+      /** Part after the question mark, in the address that the browser came back to. */
       query: z.string().max(8_000),
     }),
     response: z.object({
       did: z.enum(['signed-in', 'linked']),
-      /** The account of the invitation that was used. */
+      /** Account of the used invitation. */
       accountId: z.string().nullable(),
       session: sessionView,
     }),
@@ -89,11 +89,11 @@ export const openIdEndpoints = defineEndpoints({
     response: z.array(
       z.object({
         id: z.string(),
-        /** What the issuer calls the account. */
+        /** The issuer's name of the account. */
         label: z.string(),
-        /** Host of the issuer. */
+        /** Host. */
         issuer: z.string(),
-        /** Whether the service still takes accounts of that issuer. */
+        /** True while the service takes accounts of that issuer. */
         isUsable: z.boolean(),
         createdAt: moment,
         lastUsedAt: moment.nullable(),

@@ -8,7 +8,7 @@ const plan = z.enum(['FREE', 'LITE', 'PRO'])
 const entitlements = z.array(z.enum(['portfolio', 'beacon']))
 const costMethod = z.enum(['AVG', 'FIFO', 'LIFO', 'HIFO'])
 const name = text({ min: 1, max: 255 })
-/** Null: what the plan or the service gives. */
+/** Null: the value of the plan or the service. */
 const override = z.int().min(1).max(2_147_483_647).nullable()
 const quotas = z.object({ addressBook: override, bundles: override, bundleSize: override })
 const rateLimits = z.object({ default: override, portfolio: override, beacon: override })
@@ -26,18 +26,18 @@ const account = z.object({
 })
 
 const node = z.object({
-  /** Its place in the configuration, e.g. `ethereum#1`. */
+  /** Place in the configuration, e.g. `ethereum#1`. */
   endpoint: z.string(),
-  /** Host and port of its URL; the rest may hold a key. */
+  /** Host and port; the rest of the URL may hold a key. */
   host: z.string(),
-  /** How it differs from its chain; it is not used then. */
+  /** Difference from its chain; such a node is not used. */
   problem: z.string().nullable(),
   /** Since this process started. */
   requests: z.int(),
   failures: z.int(),
   /** Since its last answer. */
   failuresInARow: z.int(),
-  /** Of the latest answers, on average, in ms. */
+  /** Average of the latest answers. */
   latencyMs: z.int().nullable(),
   lastFailure: z.object({ reason: z.string(), at: moment }).nullable(),
 })
@@ -45,7 +45,7 @@ const node = z.object({
 const chain = z.object({
   chain: z.string(),
   name: z.string(),
-  /** Seconds by which its newest block was old when it was last read; null: it was not read yet. */
+  /** Age of its newest block at the last read; null: not read yet. */
   headAgeSeconds: z.int().nullable(),
   endpoints: z.array(node),
 })
@@ -56,10 +56,10 @@ const queue = z.object({
   waiting: z.int(),
   retrying: z.int(),
   running: z.int(),
-  /** Of the last day. */
+  /** In the last day. */
   failed: z.int(),
   done: z.int(),
-  /** Since when the oldest one could have begun. */
+  /** Time since which the oldest job could have begun. */
   oldestDueAt: moment.nullable(),
   lastFailedAt: moment.nullable(),
 })
@@ -86,14 +86,14 @@ export type FailingSync = z.infer<typeof sync>
 
 const priceSource = z.object({
   name: z.string(),
-  /** Its place in the order in which sources are asked, from 1; null: it is not asked. */
+  /** Place in the order of sources, from 1; null: not asked. */
   place: z.int().nullable(),
-  /** It asks a service beside the nodes. */
+  /** It asks a service other than the nodes. */
   leavesNode: z.boolean(),
   settings: z.array(z.object({ variable: z.string(), isSet: z.boolean() })),
 })
 
-/** Values as they are in effect; `[secret]` where one may hold a key, a URL by its host alone. */
+/** Effective values; `[secret]` if one may hold a key, a URL by its host alone. */
 const configuration = z.object({
   version: z.string(),
   node: z.string(),

@@ -8,23 +8,25 @@ import { choiceQuery, integerQuery } from '../query.ts'
 import { own } from './requirement.ts'
 
 const MOST_ADDRESSES = 10
-/** Lots of one answer. */
+/** Per answer. */
 const MOST_LOTS = 250
 
-/** How a span of days is divided; `TOTAL`: not at all. */
+/** `TOTAL`: undivided. */
 const PNL_UNITS = ['TOTAL', 'YEAR', 'QUARTER', 'MONTH'] as const
 export type PnlUnit = (typeof PNL_UNITS)[number]
 
 /**
- * Why a figure of a lot is not known. `unseen`: nobody saw the units come. `unknown-cost`: they, or others of their pool, came
- * without a price. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: other units of the same
- * sale are of unknown cost. `gap`: the chain's balance differs from what transactions explain. `unpriced`: income without a
- * price, which counts as nothing.
+ * `unseen`: no transaction shows how the units came.
+ * `unknown-cost`: they, or others of their pool, came without a price.
+ * `unknown-proceeds`: nothing priced what was received for them.
+ * `sold-with-unknown`: other units of the same sale are of unknown cost.
+ * `gap`: the chain's balance differs from what transactions explain.
+ * `unpriced`: income without a price, which counts as nothing.
  */
 const lotGap = z.enum(['unseen', 'unknown-cost', 'unknown-proceeds', 'sold-with-unknown', 'gap', 'unpriced'])
 export type LotGapView = z.infer<typeof lotGap>
 
-/** `realised` is of the sales whose gain is known, and `N/A` where none is. Fees are expenses, and in no cost or proceeds. */
+/** `realised`: sales with a known gain; `N/A` without any. Fees are expenses, and in no cost or proceeds. */
 const sums = z.object({
   method: z.enum(COST_METHODS),
   realised: decimalOrUnknown,
@@ -36,11 +38,11 @@ const sums = z.object({
   unpricedFees: z.int(),
 })
 
-/** Days of UTC; `to` is the first day after. */
+/** Days of UTC; `to` is exclusive. */
 const span = { from: z.iso.date(), to: z.iso.date() }
 /**
- * In no figure: wallets without a history on any chain, chains of the others without one, and blocks that the nodes of a
- * chain have dropped (`pruned`). `replaced-chain`: figures include blocks that the chain's only endpoint no longer has.
+ * In no figure: wallets without a history on any chain, chains of the others without one, and blocks that nodes have
+ * dropped (`pruned`). `replaced-chain`: figures include blocks that the chain's only endpoint lacks.
  */
 const scoped = {
   currency: z.literal('USD'),
@@ -52,9 +54,9 @@ const scoped = {
 
 const pnlPeriods = z.object({
   ...scoped,
-  /** The method of the account, by which everything else is told. */
+  /** The account's method, used everywhere else. */
   accountMethod: z.enum(COST_METHODS),
-  /** The newest first, each by every method; none where the wallets have no history. */
+  /** Newest first, each by every method; empty if the wallets have no history. */
   periods: z.array(z.object({ ...span, methods: z.array(sums) })),
 })
 export type PnlPeriodsView = z.infer<typeof pnlPeriods>
@@ -62,22 +64,22 @@ export type PnlPeriodsView = z.infer<typeof pnlPeriods>
 const moment = z.object({ at: z.iso.datetime(), chain: z.string(), transaction: z.string().nullable() })
 const asset = {
   wallet: z.string(),
-  /** Null on the way over a bridge. */
+  /** Null during a bridge transfer. */
   chain: z.string().nullable(),
   contract: z.string(),
   tokenId: z.string().nullable(),
-  /** As its contract says; empty where it was never read. */
+  /** From its contract; empty if never read. */
   symbol: z.string(),
   quantity: decimalString,
 }
 const lotPage = { ...scoped, method: z.enum(COST_METHODS), ...span, offset: z.int(), total: z.int() }
-/** Whether the method keeps lots: without them nothing has a day of acquisition. */
+/** False: nothing has a day of acquisition. */
 const keepsLots = z.boolean()
 
 const soldLots = z.object({
   ...lotPage,
   keepsLots,
-  /** The oldest sale first. */
+  /** Oldest sale first. */
   lots: z.array(
     z.object({
       ...asset,
@@ -96,7 +98,7 @@ export type SoldLotsView = z.infer<typeof soldLots>
 const openLots = z.object({
   ...lotPage,
   keepsLots,
-  /** Of a debt the cost is what was received for it. */
+  /** `cost` of a debt: what was received for it. */
   lots: z.array(
     z.object({
       ...asset,

@@ -3,7 +3,7 @@ import { decimalOrUnknown, decimalString, integerString } from '../decimal-strin
 import { defineEndpoints } from '../endpoint.ts'
 import { own } from './requirement.ts'
 
-/** More than any chain's key and any address has. */
+/** Longer than any chain key or address. */
 const MOST_CHARS = 100
 const AMOUNT = /^(0|[1-9]\d{0,59})(\.\d{1,80})?$/
 
@@ -16,21 +16,20 @@ const text = (what: string) =>
 const moment = z.iso.datetime({ precision: 0 })
 
 /**
- * One figure on the way from a token to USD. `feed`: one that is published; `oracle`: a contract that tells no time; `pool`: a
- * market on the chain; `markets`: a service that follows markets; `listing`: a service with prices of its own; `set`: the
- * operator.
+ * `feed`: published; `oracle`: a contract without times; `pool`: a market on the chain; `markets`: a service that
+ * follows markets; `listing`: a service with its own prices; `set`: the operator.
  */
 const step = z.object({
   kind: z.enum(['feed', 'oracle', 'pool', 'markets', 'listing', 'set']),
-  /** The contract or account; null where none was read. */
+  /** Contract or account; null if none was read. */
   address: z.string().nullable(),
-  /** Of `quote` for one unit, before fees; of USD, or of what the next step prices, where that is null. */
+  /** In `quote` per unit, before fees. Without a `quote`: USD, or what the next step prices. */
   rate: decimalString,
   quote: z.string().nullable(),
   block: integerString.nullable(),
-  /** When the figure was published; null where the source gives no time. */
+  /** Publication time; null if the source gives none. */
   time: moment.nullable(),
-  /** Up to the time of the block. */
+  /** At the time of the block. */
   ageSeconds: z.int().nullable(),
   heartbeatSeconds: z.int().nullable(),
   /** USD on the quote side of a pool. */
@@ -38,11 +37,11 @@ const step = z.object({
   feePercent: decimalString.nullable(),
 })
 
-/** A way in which a source can price the token; `refusal` says why it does not use it. */
+/** `refusal`: why this way is not used. */
 const way = z.object({
   source: z.string(),
   usd: decimalString,
-  /** From the way in use, or the worth of the parts, in per cent of that. */
+  /** From the way in use, or from the worth of the parts, in percent of that. */
   deviationPercent: decimalOrUnknown,
   refusal: z.enum(['stale', 'invalid', 'thin', 'strayed', 'unsellable']).nullable(),
   path: z.array(step),
@@ -50,7 +49,7 @@ const way = z.object({
 
 const failure = z.enum(['timeout', 'unavailable', 'rate-limited', 'invalid', 'not-allowed', 'refused'])
 
-/** A level and the rule that it follows from: docs/prices.md. */
+/** Rules: docs/prices.md. */
 const confidence = z.object({
   level: z.enum(['high', 'medium', 'low', 'none']),
   reason: z.enum([
@@ -74,29 +73,29 @@ const token = z.object({ address: z.string(), symbol: z.string(), name: z.string
 
 const why = z.object({
   chain: z.string(),
-  /** Null for what is no token, or could not be read. */
+  /** Null: not a token, or unreadable. */
   token: token.nullable(),
   amount: decimalString,
-  /** USD for one unit, where all of `amount` is sold at once. */
+  /** USD per unit, if all of `amount` is sold at once. */
   price: decimalOrUnknown,
   /** As in answers about holdings. */
   source: z.string().nullable(),
   confidence,
-  /** The way that the price was taken from; null without a price, and for what is worth its parts. */
+  /** Null without a price, and for what is worth its parts. */
   used: way.nullable(),
-  /** All other ways, the usable ones first. */
+  /** The usable ones first. */
   others: z.array(way),
-  /** What one unit stands for. */
+  /** Assets that one unit stands for. */
   parts: z.array(
     z.object({ token, amount: decimalString, price: decimalOrUnknown, source: z.string().nullable(), confidence }),
   ),
-  /** Every source that the operator named, in his order. `invalid`: its answer cannot be used. */
+  /** Every source that the operator named, in that order. `invalid`: its answer cannot be used. */
   sources: z.array(z.object({ name: z.string(), outcome: z.enum(['answered', 'unknown', ...failure.options]) })),
-  /** The block that was read; null where that failed. */
+  /** Null if the read failed. */
   block: integerString.nullable(),
   blockTime: moment.nullable(),
   readAt: moment,
-  /** Something could not be read: a source did not answer, or there are more parts than are looked into. */
+  /** A source did not answer, or there are more parts than are read. */
   isPartial: z.boolean(),
 })
 export type PriceWhyView = z.infer<typeof why>
@@ -115,7 +114,7 @@ export const priceEndpoints = defineEndpoints({
       token: text('the address of a token'),
       /** In token units: a pool pays less for more. */
       amount: z.string().regex(AMOUNT, 'must be a decimal amount').default('0'),
-      /** The wallet that holds it: its own share of a pool is no market, and it must be able to sell. */
+      /** Its own share of a pool is no market, and it must be able to sell. */
       holder: text('an address').optional(),
     }),
     response: why,

@@ -6,7 +6,7 @@ import { own } from './requirement.ts'
 const MOST_ADDRESSES = 50
 const wallet = addressSchema(shippedAddresses.wallets)
 
-/** Of `syncTransactions` a call for each address. */
+/** `syncTransactions`: a call per address. */
 const asked = z.object({
   endpoint: z.enum(['syncTransactions', 'subscribeSnapshot']),
   addresses: z.array(wallet).min(1, 'must name an address').max(MOST_ADDRESSES),
@@ -14,13 +14,13 @@ const asked = z.object({
 export type QuoteAsked = z.output<typeof asked>
 
 const quote = z.object({
-  /** What the call takes at once. */
+  /** Taken at once. */
   credits: z.int(),
-  /** Whether more may follow, for what is found only then: 1 credit for each `per` new transactions begun. */
+  /** Possible later charge: 1 credit for each `per` new transactions begun. */
   more: z.object({ credits: z.int(), per: z.int() }).nullable(),
   available: z.int(),
   isEnough: z.boolean(),
-  /** `why` it costs nothing: it runs already, or was done just now. */
+  /** `running` and `fresh` (done just now) cost nothing. */
   items: z.array(z.object({ address: z.string(), credits: z.int(), why: z.enum(['new', 'running', 'fresh']) })),
 })
 export type QuoteView = z.infer<typeof quote>

@@ -5,15 +5,12 @@ import { decimalOrUnknown } from '../decimal-string.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { own } from './requirement.ts'
 
-/** Days of one answer. */
+/** Per answer. */
 const MOST_DAYS = 366
 const MOST_ADDRESSES = 10
 const DAY_MS = 86_400_000
 
-/**
- * Why a day has no snapshot of a wallet: no account subscribed, it is not taken yet, nodes had no state of it any more, or a part
- * could not be read.
- */
+/** Reasons: no account subscribed, not taken yet, nodes have dropped that state, or a part was unreadable. */
 const gap = z.object({
   address: z.string(),
   reason: z.enum(['not-subscribed', 'pending', 'no-state', 'unreadable']),
@@ -22,13 +19,13 @@ const gap = z.object({
 
 const series = z.object({
   currency: z.literal('USD'),
-  /** Every day that was asked for, the oldest first; a day with a gap is worth `N/A`. */
+  /** Every requested day, oldest first; `netWorth` of a day with `gaps` is `N/A`. */
   days: z.array(
     z.object({
       date: z.iso.date(),
       netWorth: decimalOrUnknown,
       gaps: z.array(gap),
-      /** What snapshots of the day themselves do not have. */
+      /** Missing parts of the day's snapshots. */
       incomplete: z.array(z.object({ address: z.string(), chain: z.string(), reason: z.string() })),
     }),
   ),

@@ -8,16 +8,15 @@ const ACCOUNT_PLANS = ['FREE', 'LITE', 'PRO'] as const
 const PASSWORD_MIN = 12
 const PASSWORD_MAX = 256
 
-/** A name to sign in with. */
 export const userName = text({ min: 1, max: 100 })
-/** No rule of composition; length is what counts. */
+/** Length alone counts: there is no rule of composition. */
 export const newPassword = z
   .string({ error: 'must be a text' })
   .min(PASSWORD_MIN, `must have at least ${PASSWORD_MIN} characters`)
   .max(PASSWORD_MAX, `must have at most ${PASSWORD_MAX} characters`)
 const password = z.string({ error: 'must be a text' }).min(1).max(PASSWORD_MAX)
 export const code = z.string().min(6).max(40)
-/** What a browser's authenticator answered: JSON as in WebAuthn level 3, checked by the library that verifies it. */
+/** JSON of a browser's authenticator as in WebAuthn level 3. The verifying library checks it. */
 export const credential = z.looseObject({ id: z.string().max(2_000), rawId: z.string().max(2_000), type: z.string() })
 /** Options for `navigator.credentials`, as JSON. */
 export const credentialOptions = z.looseObject({ challenge: z.string() })
@@ -29,14 +28,14 @@ export const sessionView = z.object({
     isOperator: z.boolean(),
     hasPassword: z.boolean(),
     passkeys: z.number(),
-    /** Accounts of issuers that sign the user in. */
+    /** Issuer accounts that sign the user in. */
     identities: z.number(),
-    /** Linked wallets that sign the user in. */
+    /** These sign the user in. */
     wallets: z.number(),
     hasTotp: z.boolean(),
   }),
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role, plan: z.enum(ACCOUNT_PLANS) })),
-  /** Until when actions that ask for a proof are allowed. */
+  /** Until then actions with `proof` are allowed. */
   provedUntil: moment.nullable(),
 })
 export type SessionView = z.infer<typeof sessionView>

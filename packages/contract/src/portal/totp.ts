@@ -13,7 +13,7 @@ export const totpEndpoints = defineEndpoints({
     description: 'Nothing is asked for until the first code is confirmed.',
     body: z.object({}),
     response: z.object({
-      /** In base32, for the app. */
+      /** Base32. */
       secret: z.string(),
       /** `otpauth://totp/…`, for a QR code. */
       uri: z.string(),

@@ -4,8 +4,8 @@ import { integerQuery } from '../query.ts'
 import { own } from './requirement.ts'
 
 /**
- * How calls end: answered; refused for what they said (`input`), what their account may not use (`access`), its credits or its
- * rate limit; shed or late (`busy`); failed on our side or upstream.
+ * `input`: refused for what the call said. `access`: not allowed to the account. `credits`, `rate`: refused for credits
+ * or the rate limit. `busy`: shed or late. `failed`: on our side or upstream.
  */
 const USAGE_OUTCOMES = ['ok', 'input', 'access', 'credits', 'rate', 'busy', 'failed'] as const
 const outcome = z.enum(USAGE_OUTCOMES)
@@ -14,7 +14,7 @@ export type UsageOutcome = z.infer<typeof outcome>
 const usageView = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
-  /** By day (UTC), key and endpoint (the name of its operation); those without calls are left out. */
+  /** By day (UTC), key and endpoint (name of its operation). Omits those without calls. */
   lines: z.array(
     z.object({
       day: z.iso.date(),
@@ -25,7 +25,7 @@ const usageView = z.object({
       credits: z.int(),
     }),
   ),
-  /** Calls of the whole time that were not answered, by why. */
+  /** Unanswered calls of the whole time. */
   refused: z.array(z.object({ outcome, requests: z.int() })),
 })
 export type UsageView = z.infer<typeof usageView>

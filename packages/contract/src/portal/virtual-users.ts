@@ -10,7 +10,7 @@ const label = text({ min: 1, max: 255 })
 const MOST_BALANCES = 500
 
 const amount = z.string().regex(/^(0|[1-9]\d{0,29})(\.\d{1,18})?$/, 'must be an amount of at most 18 decimals, from 0')
-/** A token by its chain and contract, or a symbol with where its price comes from: `fx`, `coingecko:ID`, `defillama:ID`, `fixed:USD`. */
+/** `priceSource`: `fx`, `coingecko:ID`, `defillama:ID` or `fixed:USD`. */
 const givenBalance = z.union(
   [
     z.strictObject({ chain: z.string().max(100), contract: z.string().max(100), amount }),
@@ -26,9 +26,9 @@ const shownBalance = z.union([
 ])
 
 const balances = z.object({
-  /** Those above zero. */
+  /** Balances above zero. */
   balances: z.array(shownBalance),
-  /** Why the service, as it is set up, cannot price some of them. */
+  /** Why the service, as configured, cannot price some of them. */
   warnings: z.array(z.string()),
 })
 export type BalancesView = z.infer<typeof balances>
@@ -39,12 +39,12 @@ const view = z.object({
   type: virtualUserType,
   label: z.string(),
   createdAt: moment,
-  /** Key of the exchange that it is linked to. */
+  /** Key of the linked exchange. */
   exchange: z.string().nullable(),
 })
 export type VirtualUserView = z.infer<typeof view>
 
-/** `null`: the exchange does not tell. */
+/** Null: the exchange does not report it. */
 const permissions = z.object({ trade: z.boolean().nullable(), withdraw: z.boolean().nullable() })
 
 const secretText = z.string().trim().min(1).max(5_000)

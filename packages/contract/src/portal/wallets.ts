@@ -5,7 +5,7 @@ import { code, proof, sessionView } from './session.ts'
 
 const moment = z.iso.datetime({ precision: 3 })
 const address = z.string().min(1).max(100)
-/** `chainId`: the chain that the wallet shows. A wallet that is a contract is asked there, and signs in there alone. */
+/** `chainId`: the chain that the wallet shows. A contract wallet is checked there, and signs in there alone. */
 const shown = z.object({
   address,
   chainId: z
@@ -14,12 +14,12 @@ const shown = z.object({
     .optional(),
 })
 const challenge = z.object({
-  /** To be signed as it stands, by `personal_sign` or a Solana wallet's `signMessage`. */
+  /** To be signed unchanged, by `personal_sign` or a Solana wallet's `signMessage`. */
   text: z.string(),
 })
-/** Room for the deployment of a wallet that is yet to be made (ERC-6492). */
+/** Room for the deployment of a wallet that does not exist yet (ERC-6492). */
 const SIGNATURE_MAX = 100_000
-/** `signature`: 0x and hex digits of an EVM wallet, base58 or base64 of a Solana wallet. */
+/** `signature`: 0x and hex digits (EVM), base58 or base64 (Solana). */
 const signed = { address, text: z.string().max(2_000), signature: z.string().max(SIGNATURE_MAX) }
 
 const signIn = { ...own, tag: 'Sign-in', method: 'POST', requires: { who: 'anyone', knownSite: true } } as const

@@ -16,7 +16,7 @@ type Deployment = {
   collector: Address
 }
 
-/** As in version 3, but feeds answer in ether; the wrapped native coin needs none. */
+/** As in version 3, but feeds answer in ether. The wrapped native coin needs no feed. */
 type Market = { name: string; weth: Address; reserves: readonly Reserve[] }
 
 const protocol = hardhatArtifacts('@aave/protocol-v2')
@@ -84,7 +84,7 @@ const listReserve = async (chain: DevChain, at: Deployment, strategy: Address, r
   await admin('enableBorrowingOnReserve', [reserve.token, false])
 }
 
-/** A whole market of Aave v2 in which every proxy and every aToken has its real address. */
+/** Every proxy and aToken has its real address. */
 export const deployAaveV2 = async (chain: DevChain, at: Deployment, market: Market): Promise<void> => {
   await deployPool(chain, at, market)
   await deployViews(chain, at, market)
@@ -104,7 +104,7 @@ const poolAbi = parseAbi([
   'function repay(address asset, uint256 amount, uint256 rateMode, address onBehalfOf) returns (uint256)',
 ])
 
-/** Supplies and variable-rate debts. An amount of 2^256 - 1 withdraws or repays everything. */
+/** An amount of 2^256 - 1 withdraws or repays everything. */
 export const aaveV2Actions = (chain: DevChain, at: { pool: Address }, erc20: Erc20Actions) => {
   const pool = { address: at.pool, abi: poolAbi } as const
   return {

@@ -21,9 +21,9 @@ export type Reserve = {
   token: Address
   decimals: number
   feed: Address
-  /** The reserve's place in the real market, which decides the addresses of its tokens. */
+  /** From the real market: determines the addresses of its tokens. */
   id: number
-  /** Hundredths of a percent: how much may be borrowed against it, and where liquidation starts. */
+  /** In hundredths of a percent. */
   ltv: number
   liquidationThreshold: number
 }
@@ -40,7 +40,7 @@ const LIQUIDATION_BONUS = 10_500n
 const PROXIES_PER_RESERVE = 3
 const FIRST_NONCE = 1
 const EMISSION_MANAGER_SLOT = 0
-/** In the order of their links: the last needs the second. */
+/** In link order: the last needs the second. */
 const LIBRARIES = [
   ...['SupplyLogic', 'BorrowLogic', 'LiquidationLogic', 'EModeLogic', 'BridgeLogic', 'ConfiguratorLogic'],
   ...['PoolLogic', 'FlashLoanLogic'],
@@ -54,7 +54,7 @@ const deployLibraries = async (chain: DevChain): Promise<Record<string, Address>
   return libraries
 }
 
-/** Provider, roles, pool and configurator. The proxies' addresses follow from the provider's and their order. */
+/** The proxies' addresses derive from the provider's and their order. */
 const deployPool = async (chain: DevChain, at: Deployment, market: Market): Promise<void> => {
   const provider = core('protocol/configuration/PoolAddressesProvider')
   const acl = core('protocol/configuration/ACLManager')
@@ -88,13 +88,13 @@ const deployRewards = async (chain: DevChain, at: Deployment): Promise<void> => 
   await chain.deployTo(at.emissionManager, periphery('rewards/EmissionManager'), [at.rewards, accounts.deployer])
   const id = keccak256(toHex('INCENTIVES_CONTROLLER'))
   await chain.admin(at.provider, provider, 'setAddressAsProxy', [id, controller])
-  // This version's `initialize` takes the provider that calls it for the emission manager; the real market corrected
-  // that by an upgrade, this one by writing the slot.
+  // This version's `initialize` takes the calling provider for the emission manager. The real market fixed that by an
+  // upgrade.
   const value = pad(at.emissionManager, { size: 32 })
   await chain.client.setStorageAt({ address: at.rewards, index: EMISSION_MANAGER_SLOT, value })
 }
 
-/** Streams a reward to the holders of an aToken or debt token, paid from the market account. */
+/** Paid from the market account. */
 export const startRewards = async (
   chain: DevChain,
   at: Deployment,
@@ -167,7 +167,7 @@ const listReserve = async (
   await chain.admin(at.configurator, configurator, 'setReserveBorrowing', [reserve.token, true])
 }
 
-/** A whole market of Aave v3 in which every proxy and every aToken has its real address. */
+/** Every proxy and aToken has its real address. */
 export const deployAaveV3 = async (chain: DevChain, at: Deployment, market: Market): Promise<void> => {
   await deployPool(chain, at, market)
   await deployRewards(chain, at)
@@ -185,7 +185,7 @@ const poolAbi = parseAbi([
   'function setUserEMode(uint8 categoryId)',
 ])
 
-/** Supplies and variable-rate debts. An amount of 2^256 - 1 withdraws or repays everything. */
+/** An amount of 2^256 - 1 withdraws or repays everything. */
 export const aaveV3Actions = (chain: DevChain, at: { pool: Address; rewards: Address }, erc20: Erc20Actions) => {
   const pool = { address: at.pool, abi: poolAbi } as const
   const rewardsAbi = parseAbi([
@@ -206,7 +206,6 @@ export const aaveV3Actions = (chain: DevChain, at: { pool: Address; rewards: Add
     },
     useAsCollateral: (wallet: Address, token: Address, use: boolean) =>
       chain.write({ from: wallet, ...pool, functionName: 'setUserUseReserveAsCollateral', args: [token, use] }),
-    /** Pays out what these aTokens and debt tokens have earned. */
     claim: (wallet: Address, assets: readonly Address[]) => {
       const call = { address: at.rewards, abi: rewardsAbi, functionName: 'claimAllRewardsToSelf' } as const
       return chain.write({ from: wallet, ...call, args: [assets] })

@@ -6,7 +6,6 @@ import type { Erc20Actions } from './erc20.ts'
 import type { Side } from './uniswap-v2.ts'
 import { inOrder, type Range, sqrtPriceX96, ticksOf } from './uniswap-v3.ts'
 
-/** Pools and managers of one generation as npm has them: the first, the second, and Integral. */
 export type AlgebraGeneration = 'v1' | 'v2' | 'integral'
 
 export type AlgebraDeployment = { generation: AlgebraGeneration; factory: Address; manager: Address; router: Address }
@@ -40,13 +39,11 @@ const artifactsOf = (generation: AlgebraGeneration) => {
   }
 }
 
-/** Which address the deployer's contract after so many others will have. */
 const nextAddress = async (chain: DevChain, after: number): Promise<Address> => {
   const nonce = await chain.client.getTransactionCount({ address: accounts.deployer })
   return getContractAddress({ from: accounts.deployer, nonce: BigInt(nonce + after) })
 }
 
-/** Factory and deployer of pools know each other. */
 const deployCore = async (
   chain: DevChain,
   generation: AlgebraGeneration,
@@ -95,7 +92,7 @@ const poolActions = (chain: DevChain, at: AlgebraDeployment) => {
     return chain.client.readContract({ ...factory, functionName: 'customPoolByPair', args: [deployer, one, other] })
   }
 
-  /** Makes a pool whose price is that of one side's amount against the other's. */
+  /** The ratio of the amounts sets the price. */
   const createPool = (one: Side, other: Side, from: Address, deployer = NONE) => {
     const [side0, side1] = inOrder(one, other)
     const price = sqrtPriceX96(side0.amount, side1.amount)
@@ -105,7 +102,7 @@ const poolActions = (chain: DevChain, at: AlgebraDeployment) => {
     ])
   }
 
-  /** A pool that a contract of ours deploys, whose plugin keeps so many millionths of what is taken out. */
+  /** A pool with this project's deployer. Its plugin keeps `part` millionths of withdrawals. */
   const createKeepingPool = async (one: Side, other: Side, from: Address, part: number): Promise<Address> => {
     const entry = await chain.deploy(hardhatArtifacts(PACKAGES.integral.periphery)('AlgebraCustomPoolEntryPoint'), [
       at.factory,
@@ -136,7 +133,7 @@ const poolActions = (chain: DevChain, at: AlgebraDeployment) => {
   return { poolOf, stateOf, createPool, createKeepingPool }
 }
 
-/** Pools and position NFTs of Algebra. `deployer`: who made the pool, of Integral alone; the factory itself if absent. */
+/** `deployer`: Integral only. Default: the factory. */
 export const algebraActions = (chain: DevChain, at: AlgebraDeployment, erc20: Erc20Actions) => {
   const artifacts = artifactsOf(at.generation)
   const pools = poolActions(chain, at)
@@ -147,7 +144,7 @@ export const algebraActions = (chain: DevChain, at: AlgebraDeployment, erc20: Er
   const manage = (from: Address, functionName: string, args: readonly unknown[]) =>
     call(chain, from, at.manager, artifacts.manager, functionName, args)
 
-  /** Mints a position with at most this much of both and returns its id. */
+  /** Mints with at most these amounts. Returns the ID. */
   const mint = async (wallet: Address, one: Side, other: Side, range: Range, deployer = NONE): Promise<bigint> => {
     const [side0, side1] = inOrder(one, other)
     const [, tick] = await pools.stateOf(await pools.poolOf(side0.token, side1.token, deployer))
@@ -161,7 +158,7 @@ export const algebraActions = (chain: DevChain, at: AlgebraDeployment, erc20: Er
     return minted.args.tokenId
   }
 
-  /** Adds at most this much of the position's token0 and token1, which the manager may take already. */
+  /** Adds at most these amounts. Needs the manager's allowance. */
   const increase = (wallet: Address, tokenId: bigint, amount0: bigint, amount1: bigint) => {
     const amounts = { amount0Desired: amount0, amount1Desired: amount1, amount0Min: 0n, amount1Min: 0n }
     return manage(wallet, 'increaseLiquidity', [{ tokenId, ...amounts, deadline: FAR_FUTURE }])
@@ -174,13 +171,12 @@ export const algebraActions = (chain: DevChain, at: AlgebraDeployment, erc20: Er
     { tokenId, recipient, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 },
   ]
 
-  /** Takes liquidity out of the range; the tokens wait in the position until they are collected. */
+  /** Withdrawn tokens stay in the position until collected. */
   const decrease = (wallet: Address, tokenId: bigint, liquidity: bigint) =>
     manage(wallet, 'decreaseLiquidity', decreaseArgs(tokenId, liquidity))
 
   const collect = (wallet: Address, tokenId: bigint) => manage(wallet, 'collect', collectArgs(wallet, tokenId))
 
-  /** Everything out, collected, and the NFT burned, in one transaction. */
   const close = (wallet: Address, tokenId: bigint, liquidity: bigint) => {
     const steps = liquidity > 0n ? [dataOf('decreaseLiquidity', decreaseArgs(tokenId, liquidity))] : []
     const data = [...steps, dataOf('collect', collectArgs(wallet, tokenId)), dataOf('burn', [tokenId])]

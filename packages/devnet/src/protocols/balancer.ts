@@ -51,7 +51,7 @@ const firstFactoryAbi = parseAbi([
 ])
 const authorizer2021 = task('20210418-authorizer', 'Authorizer')
 
-/** Factories of pools on the vault that came with the gauges, and half of all swap fees for the protocol. */
+/** The protocol takes half of all swap fees. */
 export const deployBalancer = async (chain: DevChain, { vault, authorizer }: Gauges) => {
   const provider = await chain.deploy(
     task('20220725-protocol-fee-percentages-provider', 'ProtocolFeePercentagesProvider'),
@@ -86,13 +86,13 @@ export type BalancerPool = { pool: Address; id: Hex; tokens: readonly Address[] 
 type Create = {
   kind: keyof Balancer['factories']
   coins: readonly Address[]
-  /** Providers of rates, by coin, which pools keep for an hour. */
+  /** Cached by pools for an hour. */
   rates?: Readonly<Record<Address, Address>>
 }
 
 /**
- * A pool that charges a hundredth. `kind`: of 2021, of 2023, stable with its own share among its tokens, or stable with a
- * share that is traded alone, of 2021.
+ * Fee: 1 %. `first` is from 2021, `weighted` from 2023. `stable` has its own share among its tokens. The share of
+ * `phantom` (2021) is only traded.
  */
 export const createBalancerPool = async (
   chain: DevChain,
@@ -130,11 +130,11 @@ export const createBalancerPool = async (
   return { pool, id, tokens }
 }
 
-/** The vault wraps and unwraps the native coin where an asset is the zero address. */
+/** The zero address makes the vault wrap and unwrap. */
 const assetsOf = ({ tokens }: BalancerPool, wrapped?: Address) =>
   tokens.map((token) => (token === wrapped ? zeroAddress : token))
 
-/** Amounts in the order of `tokens`, for its own share too; the first join of all, or a later one. `wrapped`: paid as native coin. */
+/** Amounts in the order of `tokens`, own share included. `wrapped`: paid as native coin. */
 export const joinBalancerPool = (
   chain: DevChain,
   wallet: Address,
@@ -156,7 +156,7 @@ export const joinBalancerPool = (
 
 const RECOVERY_EXIT = 255n
 
-/** An exit in proportion, which composable pools number otherwise; `isRecovery`: the one of recovery mode. */
+/** Composable pools number this exit differently. `isRecovery`: the exit of recovery mode. */
 export const exitBalancerPool = (
   chain: DevChain,
   wallet: Address,
@@ -174,7 +174,7 @@ export const exitBalancerPool = (
   return chain.write({ ...call, args: [id, wallet, wallet, request] })
 }
 
-/** A trade in a pool, for its own share too. A hundredth stays there; half of that is the protocol's. */
+/** Also for the pool's share. The fee is 1 %, half of it the protocol's. */
 export const tradeInBalancerPool = (
   chain: DevChain,
   wallet: Address,
@@ -197,7 +197,7 @@ export const recoverBalancerPool = async (chain: DevChain, { authorizer }: Balan
   await chain.write({ from, address: pool, abi: poolAbi, functionName: 'enableRecoveryMode' })
 }
 
-/** Pays fees to those who lock, of any token, from the next week on. */
+/** Pays fees in any token to lockers, from the next week on. */
 export const deployBalancerFees = async (chain: DevChain, { escrow }: Gauges) => {
   const { timestamp } = await chain.client.getBlock()
   return chain.deploy(task('20220714-fee-distributor-v2', 'FeeDistributor'), [escrow, timestamp + 7n * 86_400n])
@@ -212,7 +212,7 @@ const rewardsFactoryAbi = parseAbi([
   'event RewardsOnlyGaugeCreated(address indexed gauge, address indexed pool, address streamer)',
 ])
 
-/** Gauges of other chains of 2022, which pay BAL as they pay other rewards. */
+/** Gauges of other chains from 2022: they pay BAL like other rewards. */
 export const deployRewardsGauges = async (chain: DevChain, { vault, token, adaptor }: Gauges) => {
   const of = (name: string) => task('20220413-child-chain-gauge-factory', name)
   const gauge = await chain.deploy(of('RewardsOnlyGauge'), [token, vault, adaptor])
@@ -220,7 +220,7 @@ export const deployRewardsGauges = async (chain: DevChain, { vault, token, adapt
   return chain.deploy(of('ChildChainLiquidityGaugeFactory'), [gauge, streamer])
 }
 
-/** A gauge of these, and a payer who streams BAL that its streamer has over a week. */
+/** `stream` pays the streamer's BAL over a week. */
 export const createRewardsGauge = async (
   chain: DevChain,
   { token, adaptor }: Gauges,

@@ -11,7 +11,7 @@ const aggregatorAbi = parseAbi([
   'function latestRound() view returns (uint256)',
 ])
 
-/** A feed and its first answer, in units of 10^-decimals. */
+/** `answer`: the first, in units of 10^-decimals. */
 export type FeedFacts = { address: Address; decimals: number; answer: bigint }
 
 export const deployFeeds = async (chain: DevChain, feeds: readonly FeedFacts[]): Promise<void> => {
@@ -19,12 +19,12 @@ export const deployFeeds = async (chain: DevChain, feeds: readonly FeedFacts[]):
   for (const feed of feeds) await chain.deployTo(feed.address, aggregator, [feed.decimals, feed.answer])
 }
 
-/** Price feeds. An answer stays and ages: call `refresh` where a test wants none of them stale. */
+/** Answers age: call `refresh` where a test needs fresh ones. */
 export const feedActions = (chain: DevChain, feeds: Readonly<Record<string, Address>>, multicall3: Address) => {
   const answer = (feed: Address) =>
     chain.client.readContract({ address: feed, abi: aggregatorAbi, functionName: 'latestAnswer' })
 
-  /** A new answer as of the block it lands in. Zero and negative ones are possible. */
+  /** Allows zero and negative answers. */
   const set = (feed: Address, value: bigint) =>
     chain.write({
       from: accounts.deployer,
@@ -34,7 +34,7 @@ export const feedActions = (chain: DevChain, feeds: Readonly<Record<string, Addr
       args: [value],
     })
 
-  /** A new round with a time of one's choosing, to make a feed stale or ahead of its block. */
+  /** Makes a feed stale or ahead of its block. */
   const setAt = async (feed: Address, value: bigint, updatedAt: number) => {
     const round = await chain.client.readContract({ address: feed, abi: aggregatorAbi, functionName: 'latestRound' })
     return chain.write({
@@ -46,7 +46,7 @@ export const feedActions = (chain: DevChain, feeds: Readonly<Record<string, Addr
     })
   }
 
-  /** Repeats every answer in one transaction, so that all are as young as its block. */
+  /** In one transaction: all have its block's time. */
   const refresh = async () => {
     const calls = await Promise.all(
       Object.values(feeds).map(async (target) => ({

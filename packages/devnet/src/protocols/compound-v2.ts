@@ -11,16 +11,16 @@ export type CompoundMarket = {
   symbol: string
   name: string
   feed: Address
-  /** None for the native coin. */
+  /** `null` for the native coin. */
   underlying: Address | null
   underlyingDecimals: number
   collateralFactor: bigint
 }
 
-/** Venus's core pool, a descendant of Compound v2 with the same views; Compound's own contracts are on no registry. */
+/** Venus's core pool, a fork with the same views: no registry has Compound's own contracts. */
 const venus = hardhatArtifacts('@venusprotocol/venus-protocol')
 const CTOKEN_DECIMALS = 8
-/** Answers every call with `true`: the roles that Venus asks for before a change of its parameters. */
+/** Answers `true` to every call: the roles that Venus checks. */
 const ALLOW_EVERYTHING: Hex = '0x60015f5260205ff3'
 
 const deployComptroller = async (chain: DevChain, at: Deployment): Promise<void> => {
@@ -41,7 +41,7 @@ const deployComptroller = async (chain: DevChain, at: Deployment): Promise<void>
   await admin('_setLiquidationIncentive', [parseEther('1.08')])
 }
 
-/** Copies `ALLOW_EVERYTHING`, which follows it, to memory and returns it. */
+/** Creation code that returns the code after it. */
 const ROLES_CREATION_CODE: Hex = `0x6008600a5f3960085ff3${ALLOW_EVERYTHING.slice(2)}`
 
 const deployMarket = async (chain: DevChain, at: Deployment, rates: Address, market: CompoundMarket) => {
@@ -58,11 +58,11 @@ const deployMarket = async (chain: DevChain, at: Deployment, rates: Address, mar
   const admin = (name: string, args: readonly unknown[]) => chain.admin(at.comptroller, comptroller, name, args)
   await admin('_supportMarket', [market.address])
   await admin('_setCollateralFactor', [market.address, market.collateralFactor])
-  // Without a cap nothing may be supplied: this version reads zero as none at all.
+  // This version reads a cap of zero as no supply allowed.
   await admin('_setMarketSupplyCaps', [[market.address], [maxUint256]])
 }
 
-/** Pays a thousandth of a reward token a block to those who supply to each market, and as much to those who borrow. */
+/** 0.001 reward tokens per block and market for suppliers, the same for borrowers. */
 const payRewards = async (chain: DevChain, at: Deployment, markets: readonly CompoundMarket[]): Promise<void> => {
   const speeds = markets.map(() => parseEther('0.001'))
   const addresses = markets.map(({ address }) => address)
@@ -92,7 +92,7 @@ const marketAbi = parseAbi([
 const nativeAbi = parseAbi(['function mint() payable', 'function repayBorrow() payable'])
 const comptrollerAbi = parseAbi(['function enterMarkets(address[] vTokens) returns (uint256[])'])
 
-/** Markets of Compound v2; `native` is the one without an underlying token. A refusal throws with its error code. */
+/** A refusal throws with its error code. */
 export const compoundV2Actions = (
   chain: DevChain,
   at: { comptroller: Address; native: Address },
@@ -115,14 +115,14 @@ export const compoundV2Actions = (
   }
 
   return {
-    /** Supplies so much of the underlying. The native market takes it from the wallet's own balance. */
+    /** The native market takes it from the wallet's balance. */
     mint: (wallet: Address, market: Address, amount: bigint) => pay(wallet, market, amount, 'mint'),
-    /** Lets what is supplied there back the wallet's debts. */
+    /** Enables the supplies as collateral. */
     enter: (wallet: Address, markets: readonly Address[]) => {
       const call = { address: at.comptroller, abi: comptrollerAbi, functionName: 'enterMarkets' } as const
       return chain.write({ from: wallet, ...call, args: [markets] })
     },
-    /** Takes out so many of the market's own tokens. */
+    /** In the market's own tokens. */
     redeem: (wallet: Address, market: Address, tokens: bigint) => {
       const call = { address: market, abi: marketAbi, functionName: 'redeem' } as const
       return accepted(chain.write({ from: wallet, ...call, args: [tokens] }))
@@ -131,7 +131,6 @@ export const compoundV2Actions = (
       const call = { address: market, abi: marketAbi, functionName: 'borrow' } as const
       return accepted(chain.write({ from: wallet, ...call, args: [amount] }))
     },
-    /** Writes the interest up to this block into what the market stores. */
     accrue: (market: Address) =>
       chain.write({ from: accounts.deployer, address: market, abi: marketAbi, functionName: 'accrueInterest' }),
     repay: (wallet: Address, market: Address, amount: bigint) => pay(wallet, market, amount, 'repayBorrow'),

@@ -14,24 +14,24 @@ import type { Erc20Actions } from './erc20.ts'
 
 type Deployment = { rewards: Address; bulker: Address; rewardToken: Address }
 
-/** Feeds answer in one currency for all tokens of a market, with 8 decimals. */
+/** Feeds have one currency per market and 8 decimals. */
 export type CometFacts = {
   address: Address
   symbol: string
   base: Address
   baseFeed: Address
-  /** The least debt, in base units. */
+  /** In base units. */
   borrowMin: bigint
-  /** The least supply or debt of all accounts together for which rewards are tracked, in base units. */
+  /** Total supply or debt from which rewards are tracked, in base units. */
   minForRewards: bigint
   collaterals: readonly { asset: Address; feed: Address }[]
 }
 
-/** A day of 12 units of the reward token for all suppliers, and for all borrowers, by second with 15 decimals. */
+/** 12 tokens a day for all suppliers and 12 for all borrowers, per second with 15 decimals. */
 const REWARD_SPEED = (12n * 10n ** 15n) / 86_400n
 const NO_CAP = 2n ** 127n
 
-/** Interest of a year: Compound's own curves of its market of USDC. */
+/** Yearly interest: Compound's curves of its USDC market. */
 const CURVES = {
   supply: { kink: parseEther('0.8'), slopeLow: parseEther('0.0325'), slopeHigh: parseEther('0.4'), base: 0n },
   borrow: {
@@ -45,13 +45,13 @@ const FACTORS = {
   liquidationFactor: parseEther('0.95'),
 }
 
-/** One market, by our contract: Compound's own is on no registry. */
+/** No registry has Compound's own contract. */
 export const deployComet = (chain: DevChain, comet: CometFacts): Promise<Address> => {
   const settings = {
     ...{ symbol: comet.symbol, baseToken: comet.base, baseTokenPriceFeed: comet.baseFeed, ...CURVES },
     ...{ trackingIndexScale: 10n ** 15n, baseTrackingSupplySpeed: REWARD_SPEED, baseTrackingBorrowSpeed: REWARD_SPEED },
     ...{ baseMinForRewards: comet.minForRewards, baseBorrowMin: comet.borrowMin },
-    // The contract itself numbers its assets and reads their decimals.
+    // The contract numbers assets and reads decimals.
     assets: comet.collaterals.map(({ asset, feed }) => {
       return { offset: 0, asset, priceFeed: feed, scale: 0n, ...FACTORS, supplyCap: NO_CAP }
     }),
@@ -59,7 +59,7 @@ export const deployComet = (chain: DevChain, comet: CometFacts): Promise<Address
   return chain.deployTo(comet.address, ownArtifact('Comet'), [settings])
 }
 
-/** The markets, the contract that pays their rewards, and the bulker. None pays rewards yet. */
+/** Markets pay no rewards until `rewardComet`. */
 export const deployCompoundV3 = async (
   chain: DevChain,
   at: Deployment & { weth: Address },
@@ -70,7 +70,7 @@ export const deployCompoundV3 = async (
   for (const comet of comets) await deployComet(chain, comet)
 }
 
-/** Lets a market pay what it has tracked, a unit of the reward token for a tracked one. */
+/** One reward token per tracked unit. */
 export const rewardComet = (chain: DevChain, at: Deployment, comet: Address) => {
   const args = [comet, at.rewardToken, parseEther('1')]
   return chain.admin(at.rewards, ownArtifact('CometRewards'), 'setRewardConfigWithMultiplier', args)
@@ -87,7 +87,6 @@ const cometAbi = parseAbi([
 const rewardsAbi = parseAbi(['function claim(address comet, address src, bool shouldAccrue)'])
 const bulkerAbi = parseAbi(['function invoke(bytes32[] actions, bytes[] data) payable'])
 
-/** Data of the bulker's actions. */
 const BULK = {
   ACTION_SUPPLY_ASSET: 'address comet, address to, address asset, uint256 amount',
   ACTION_WITHDRAW_ASSET: 'address comet, address to, address asset, uint256 amount',
@@ -97,7 +96,7 @@ const BULK = {
   ACTION_CLAIM_REWARD: 'address comet, address rewards, address src, bool shouldAccrue',
 } as const
 
-/** One action of the bulker: its name and its data in order, the market first. */
+/** The market is first. */
 export type BulkStep = readonly [
   action: keyof typeof BULK,
   comet: Address,
@@ -107,7 +106,7 @@ export type BulkStep = readonly [
 const dataOf = ([action, ...values]: BulkStep): Hex =>
   encodeAbiParameters(parseAbiParameters(BULK[action]) as readonly AbiParameter[], values)
 
-/** Markets of Compound v3: the base token is lent, borrowed and repaid by the calls that move collateral. */
+/** The calls for collateral also lend, borrow and repay the base token. */
 export const compoundV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const allowBulker = async (wallet: Address, comet: Address) => {
     const market = { address: comet, abi: cometAbi } as const
@@ -117,18 +116,17 @@ export const compoundV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20A
   }
 
   return {
-    /** Of the base token the maximum repays the whole debt. `dst`: whose account it is for. */
+    /** The maximum of the base token repays the whole debt. `dst`: credited account. */
     supply: async (wallet: Address, comet: Address, asset: Address, amount: bigint, dst: Address = wallet) => {
       await erc20.allow(asset, wallet, comet)
       const args = [dst, asset, amount] as const
       return chain.write({ from: wallet, address: comet, abi: cometAbi, functionName: 'supplyTo', args })
     },
-    /** Of the base token the maximum is all that is lent; more than that is borrowed. */
+    /** The maximum of the base token is all that is lent. Any excess is borrowed. */
     withdraw: (wallet: Address, comet: Address, asset: Address, amount: bigint, to: Address = wallet) => {
       const args = [to, asset, amount] as const
       return chain.write({ from: wallet, address: comet, abi: cometAbi, functionName: 'withdrawTo', args })
     },
-    /** Moves the base token or collateral to another account of the market. */
     transferAsset: (wallet: Address, comet: Address, asset: Address, amount: bigint, dst: Address) => {
       const args = [dst, asset, amount] as const
       return chain.write({ from: wallet, address: comet, abi: cometAbi, functionName: 'transferAsset', args })
@@ -142,7 +140,6 @@ export const compoundV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20A
       return chain.write({ from: wallet, address: at.rewards, abi: rewardsAbi, functionName: 'claim', args })
     },
     allowBulker,
-    /** Several actions in one transaction, with so much native coin. */
     bulk: async (wallet: Address, steps: readonly BulkStep[], value = 0n) => {
       for (const [, comet] of steps) await allowBulker(wallet, comet)
       const args = [steps.map(([action]) => stringToHex(action, { size: 32 })), steps.map(dataOf)] as const

@@ -10,7 +10,7 @@ const boosterAbi = parseAbi([
 ])
 const poolAbi = parseAbi(['function addExtraReward(address extra)'])
 
-/** Convex of ours that pays the token: booster and CVX in one contract, pools of cvxCRV and of CVX, a locker. */
+/** This project's Convex: booster and CVX are one contract. */
 export const deployConvex = async (chain: DevChain, crv: Address, { minted, fee }: { minted: bigint; fee: bigint }) => {
   const booster = await chain.deploy(ownArtifact('ConvexBooster'), [minted])
   const cvxCrv = await chain.deploy(ownArtifact('ConvexDepositor'), [crv, fee])
@@ -39,7 +39,7 @@ const deployPool = (chain: DevChain, { stakingToken, rewardToken, ...rest }: Poo
   return chain.deploy(ownArtifact('ConvexPool'), [setup])
 }
 
-/** A pool in the booster's list. `isVault`: as Aura's. */
+/** `isVault`: like Aura's pools. */
 export const addConvexPool = async (
   chain: DevChain,
   { booster, share, crv, isVault = false }: { booster: Address; share: Address; crv: Address; isVault?: boolean },
@@ -51,7 +51,7 @@ export const addConvexPool = async (
   return { pid, pool }
 }
 
-/** A pool beside another, which pays a token more; `isWrapped`: by a wrapper of it. */
+/** Adds a pool that pays an additional token. `isWrapped`: via a wrapper. */
 export const addConvexExtra = async (chain: DevChain, pool: Address, token: Address, isWrapped = false) => {
   const rewardToken = isWrapped ? await chain.deploy(ownArtifact('StashToken'), [token]) : token
   const extra = await deployPool(chain, { stakingToken: token, rewardToken, deposits: pool })

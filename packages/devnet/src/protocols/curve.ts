@@ -22,7 +22,7 @@ const factoryAbi = parseAbi([
 const ACTIVATE = '0x0f15f4c0'
 const MINT = '0x40c10f19'
 
-/** Gauges, minter and locks for votes from Vyper's bytecode, which is Balancer's copy of Curve's; what they emit is BAL. */
+/** From Vyper's bytecode: Balancer's copy of Curve's. Emits BAL. */
 export const deployGauges = async (chain: DevChain, weth: Address) => {
   const { deployer } = accounts
   const contracts = {
@@ -61,7 +61,7 @@ export const deployGauges = async (chain: DevChain, weth: Address) => {
 
 export type Gauges = Awaited<ReturnType<typeof deployGauges>>
 
-/** A gauge for a share, with a weight unless it is told not to be voted for. */
+/** `isVoted`: with a weight. */
 export const createGauge = async (
   chain: DevChain,
   { factory, controller, adaptor }: Gauges,
@@ -80,7 +80,6 @@ export const createGauge = async (
 
 export type CurveKind = { isCrypto?: boolean; isOld?: boolean; isRebasing?: boolean }
 
-/** A pool of ours, and the share that it mints. */
 export const deployCurvePool = async (chain: DevChain, coins: readonly Address[], kind: CurveKind = {}) => {
   const { isCrypto = false, isOld = false, isRebasing = false } = kind
   const pool = await chain.deploy(ownArtifact('CurvePool'), [coins, { isCrypto, isOld, isRebasing }, 'crvPool'])

@@ -2,7 +2,7 @@ import { type Address, parseAbi } from 'viem'
 import { ownArtifact } from '../artifact.ts'
 import type { DevChain } from '../chain.ts'
 
-/** The contract that validators are deposited to; its log has no indexed field. */
+/** Its log has no indexed field. */
 export const depositContractAbi = parseAbi([
   'function deposit(bytes pubkey, bytes withdrawal_credentials, bytes signature, bytes32 deposit_data_root) payable',
   'function get_deposit_root() view returns (bytes32)',

@@ -2,7 +2,7 @@ import { type Address, zeroAddress } from 'viem'
 import { ownArtifact } from '../artifact.ts'
 import type { DevChain } from '../chain.ts'
 
-/** EigenLayer of ours: its managers in one contract, and a strategy over each token. `eigen`: of a token over another. */
+/** Its managers are one contract. `eigen` wraps `backing`. */
 export const deployEigenLayer = async (chain: DevChain, delayBlocks: number, backing: Address) => {
   const hub = await chain.deploy(ownArtifact('RestakingHub'), [delayBlocks])
   const eigen = await chain.deploy(ownArtifact('WrappedBacking'), [backing])

@@ -9,7 +9,7 @@ const SINK: Address = '0x000000000000000000000000000000000000dEaD'
 
 export type TokenFacts = { address: Address; name: string; symbol: string; decimals: number }
 
-/** A token that gives anybody any amount; it stands where the real one does. */
+/** Anyone may mint any amount. */
 export const deployToken = (chain: DevChain, token: TokenFacts): Promise<Address> =>
   chain.deployTo(token.address, hardhatArtifacts('@aave/core-v3')('mocks/tokens/MintableERC20'), [
     token.name,
@@ -20,7 +20,7 @@ export const deployToken = (chain: DevChain, token: TokenFacts): Promise<Address
 export const deployWrappedNative = (chain: DevChain, address: Address): Promise<Address> =>
   chain.deployTo(address, packageArtifact('canonical-weth', 'build/contracts/WETH9.json'))
 
-/** Tokens in wallets. `weth` is the chain's wrapped native coin, which nobody can mint: it is bought for fresh coins. */
+/** `weth` cannot be minted: it is bought with new coins. */
 export const erc20Actions = (chain: DevChain, weth: Address) => {
   const balanceOf = (token: Address, owner: Address) =>
     chain.client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
@@ -38,7 +38,6 @@ export const erc20Actions = (chain: DevChain, weth: Address) => {
     if (wallet !== source) await transfer(weth, source, wallet, amount)
   }
 
-  /** Gives a wallet more of a token, out of nothing. */
   const mint = async (token: Address, wallet: Address, amount: bigint): Promise<void> => {
     if (token === weth) return wrap(wallet, amount)
     await chain.write({
@@ -50,14 +49,13 @@ export const erc20Actions = (chain: DevChain, weth: Address) => {
     })
   }
 
-  /** Makes a balance exactly this, by minting what is missing or sending the rest away. */
   const setBalance = async (token: Address, wallet: Address, amount: bigint): Promise<void> => {
     const balance = await balanceOf(token, wallet)
     if (balance < amount) await mint(token, wallet, amount - balance)
     if (balance > amount) await transfer(token, wallet, SINK, balance - amount)
   }
 
-  /** Lets a protocol take any amount, once. */
+  /** Approves an unlimited amount once. */
   const allow = async (token: Address, owner: Address, spender: Address): Promise<void> => {
     const allowance = await chain.client.readContract({
       address: token,

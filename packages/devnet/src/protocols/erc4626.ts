@@ -13,7 +13,6 @@ const vaultAbi = parseAbi([
 export const deployVault = (chain: DevChain, vault: Facts): Promise<Address> =>
   chain.deployTo(vault.address, ownArtifact('Vault'), [vault.asset, vault.name, vault.symbol])
 
-/** One ERC-4626 vault over a token that can be minted. */
 export const vaultActions = (chain: DevChain, at: { vault: Address; asset: Address }, erc20: Erc20Actions) => {
   const vault = { address: at.vault, abi: vaultAbi } as const
   return {
@@ -23,7 +22,7 @@ export const vaultActions = (chain: DevChain, at: { vault: Address; asset: Addre
     },
     redeem: (wallet: Address, shares: bigint) =>
       chain.write({ from: wallet, ...vault, functionName: 'redeem', args: [shares, wallet, wallet] }),
-    /** Gives the vault assets without shares: every share is worth more. */
+    /** Adds assets without shares. */
     earn: (assets: bigint) => erc20.mint(at.asset, at.vault, assets),
   }
 }

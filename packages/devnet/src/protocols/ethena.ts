@@ -17,15 +17,13 @@ const vaultAbi = parseAbi([
   'function silo() view returns (address)',
 ])
 
-/** sUSDe over a USDe that stands already; its silo is a contract that the vault makes. */
+/** The vault creates its silo. */
 export const deployEthena = (chain: DevChain, { usde, susde }: Deployment): Promise<Address> =>
   chain.deployTo(susde, ownArtifact('CooldownVault'), [usde, 'Staked USDe', 'sUSDe', COOLDOWN_SECONDS])
 
-/** Stakes of USDe. */
 export const ethenaActions = (chain: DevChain, { usde, susde }: Deployment, erc20: Erc20Actions) => {
   const vault = { address: susde, abi: vaultAbi } as const
   return {
-    /** Stakes fresh USDe. */
     stake: async (wallet: Address, amount: bigint) => {
       await erc20.mint(usde, wallet, amount)
       await erc20.allow(usde, wallet, susde)
@@ -35,10 +33,10 @@ export const ethenaActions = (chain: DevChain, { usde, susde }: Deployment, erc2
       chain.write({ from: wallet, ...vault, functionName: 'cooldownShares', args: [shares] }),
     coolAssets: (wallet: Address, assets: bigint) =>
       chain.write({ from: wallet, ...vault, functionName: 'cooldownAssets', args: [assets] }),
-    /** All that waits, once its time has come. */
+    /** After the cooldown. */
     unstake: (wallet: Address, receiver = wallet) =>
       chain.write({ from: wallet, ...vault, functionName: 'unstake', args: [receiver] }),
-    /** Rewards for all shares, which vest over eight hours. */
+    /** Vests over eight hours. */
     reward: async (amount: bigint) => {
       await erc20.mint(usde, accounts.market, amount)
       await erc20.allow(usde, accounts.market, susde)

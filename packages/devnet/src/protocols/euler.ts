@@ -29,16 +29,16 @@ type Deployment = {
 }
 
 const { tokens, euler: at } = addresses.ethereum
-/** US dollars, as Euler writes them: the number of ISO 4217. */
+/** ISO 4217 number of US dollars. */
 const USD: Address = pad(toHex(840), { size: 20 })
 const YEAR_SECONDS = 31_536_000n
-/** Most that vaults charge: 100 % a year, by second, in ray. */
+/** Limit of the vaults: 100 % a year, per second, in ray. */
 const MOST_RATE = 10n ** 27n / YEAR_SECONDS
 const LTV = { borrow: 8_000, liquidation: 8_500 } as const
 const EARN_FEE = parseEther('0.1')
 const EARN_NAMES = ['Euler Earn USDC', 'eeUSDC'] as const
 
-/** In US dollars with 18 decimals for 1e18 base units. */
+/** In US dollars with 18 decimals per 1e18 base units. */
 const PRICES: readonly (readonly [Address, bigint])[] = [
   [tokens.usdc, 10n ** 30n],
   [tokens.weth, 3000n * 10n ** 18n],
@@ -47,7 +47,7 @@ const PRICES: readonly (readonly [Address, bigint])[] = [
 
 const vaultAt = (nonce: bigint): Address => getContractAddress({ from: at.factory, nonce })
 
-/** The vaults of the devnet, in the order of their creation: `escrow` lends to no one, `earn` lends through `usdc`. */
+/** In creation order. `escrow` does not lend, `earn` lends through `usdc`. */
 export const eulerVaults = (): { usdc: Address; weth: Address; escrow: Address; earn: Address } => {
   const { abi, bytecode } = ownArtifact('EulerEarnVault')
   const args = [accounts.deployer, at.evc, tokens.usdc, ...EARN_NAMES]
@@ -57,10 +57,9 @@ export const eulerVaults = (): { usdc: Address; weth: Address; escrow: Address; 
   return { usdc: vaultAt(1n), weth: vaultAt(2n), escrow: vaultAt(3n), earn }
 }
 
-/** The token of the debts in a vault. */
 export const eulerDebtToken = (vault: Address): Address => getContractAddress({ from: vault, nonce: 1n })
 
-/** An account of a wallet: 0 is the wallet, the others share its first 19 bytes. */
+/** Account 0 is the wallet. The others share its first 19 bytes. */
 export const eulerAccount = (wallet: Address, number: number): Address =>
   pad(toHex(BigInt(wallet) ^ BigInt(number)), { size: 20 })
 
@@ -86,7 +85,6 @@ const connectorAbi = parseAbi([
 ])
 const ABI: Abi = [...vaultAbi, ...connectorAbi]
 
-/** The connector, its vaults from their factory, and a vault over them. */
 export const deployEuler = async (chain: DevChain, to: Deployment): Promise<void> => {
   const own = (address: Address, name: string, functionName: string, args: readonly unknown[]) =>
     chain.admin(address, ownArtifact(name), functionName, args)
@@ -112,24 +110,20 @@ export const deployEuler = async (chain: DevChain, to: Deployment): Promise<void
   await own(earn, 'EulerEarnVault', 'setFee', [EARN_FEE, accounts.deployer])
 }
 
-/** Actions of the account that created the contracts. */
 const creatorActions = (chain: DevChain, to: Deployment) => {
   const own = (address: Address, name: string, functionName: string, args: readonly unknown[]) =>
     chain.admin(address, ownArtifact(name), functionName, args)
   return {
-    /** In US dollars with 18 decimals for 1e18 base units. */
+    /** In US dollars with 18 decimals per 1e18 base units. */
     setPrice: (asset: Address, price: bigint) => own(to.oracle, 'EulerOracle', 'set', [asset, price]),
-    /** How the oracle answers: as told, by refusing, by burning all gas. */
     turnOracle: (answers: 'honest' | 'reverts' | 'burnsGas') =>
       own(to.oracle, 'EulerOracle', 'turn', [['honest', 'reverts', 'burnsGas'].indexOf(answers)]),
-    /** Makes the next vault of the factory, and answers its address. */
     createVault: async (asset: Address, oracle: Address): Promise<Address> => {
       const nonce = BigInt(await chain.client.getTransactionCount({ address: to.factory }))
       const facts: Hex = concat([asset, oracle, USD])
       await own(to.factory, 'EulerVaultFactory', 'createProxy', [true, facts])
       return getContractAddress({ from: to.factory, nonce })
     },
-    /** Takes shares of a vault as collateral for debts in another. */
     accept: (vault: Address, collateral: Address) =>
       own(vault, 'EulerVault', 'setLTV', [collateral, LTV.borrow, LTV.liquidation]),
     charge: (vault: Address) => own(vault, 'EulerVault', 'setInterestRateModel', [to.rates]),
@@ -138,10 +132,9 @@ const creatorActions = (chain: DevChain, to: Deployment) => {
   }
 }
 
-/** A call on behalf of an account; the connector calls itself on behalf of none. */
+/** Calls to the connector itself are on behalf of no account. */
 export type EulerStep = readonly [as: Address, to: Address, name: string, ...args: readonly unknown[]]
 
-/** Vaults and accounts of Euler v2. */
 export const eulerActions = (chain: DevChain, to: Deployment, erc20: Erc20Actions) => {
   const connector = { address: to.evc, abi: connectorAbi } as const
   const allowAsset = async (wallet: Address, vault: Address) => {
@@ -152,7 +145,6 @@ export const eulerActions = (chain: DevChain, to: Deployment, erc20: Erc20Action
     encodeFunctionData({ abi: ABI, functionName: name, args: [...args] })
   return {
     ...creatorActions(chain, to),
-    /** Several calls in one transaction, by way of the connector. */
     batch: async (wallet: Address, steps: readonly EulerStep[]) => {
       for (const [, vault, name] of steps) {
         if (name === 'deposit' || name === 'repay') await allowAsset(wallet, vault)
@@ -163,7 +155,6 @@ export const eulerActions = (chain: DevChain, to: Deployment, erc20: Erc20Action
       }))
       return chain.write({ from: wallet, ...connector, functionName: 'batch', args: [items] })
     },
-    /** A call of a vault or the connector by the wallet itself. */
     call: async (wallet: Address, target: Address, name: string, ...args: readonly unknown[]) => {
       if (name === 'deposit' || name === 'repay') await allowAsset(wallet, target)
       return chain.send({ from: wallet, to: target, data: encode(name, args) })

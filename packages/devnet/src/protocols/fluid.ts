@@ -3,7 +3,7 @@ import { ownArtifact } from '../artifact.ts'
 import type { DevChain } from '../chain.ts'
 import { accounts } from '../wallets.ts'
 
-/** What Fluid's contracts call the native coin. */
+/** Fluid's address of the native coin. */
 export const FLUID_COIN: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
 const MOST = 2n ** 255n
@@ -33,7 +33,6 @@ export type Fluid = {
   smartLendingFactory: Address
 }
 
-/** Fluid of ours, without vaults, pools and tokens. */
 export const deployFluid = async (chain: DevChain): Promise<Fluid> => ({
   liquidity: await chain.deploy(ownArtifact('FluidLiquidity')),
   vaultFactory: await chain.deploy(ownArtifact('FluidVaultFactory')),
@@ -41,7 +40,6 @@ export const deployFluid = async (chain: DevChain): Promise<Fluid> => ({
   smartLendingFactory: await chain.deploy(ownArtifact('FluidTokenFactory')),
 })
 
-/** Gives the liquidity layer what others may borrow and withdraw. */
 export const fundFluid = async (
   chain: DevChain,
   { liquidity }: Fluid,
@@ -58,14 +56,12 @@ export const fundFluid = async (
   }
 }
 
-/** A token for lenders. */
 export const addFluidToken = async (chain: DevChain, at: Fluid, asset: Address): Promise<Address> => {
   const call = { from: accounts.deployer, address: at.lendingFactory, abi: factoryAbi } as const
   await chain.write({ ...call, functionName: 'createToken', args: [at.liquidity, asset] })
   return lastToken(chain, at.lendingFactory)
 }
 
-/** A token for shares of a pool. */
 export const addFluidSmartToken = async (chain: DevChain, at: Fluid, dex: Address): Promise<Address> => {
   const call = { from: accounts.deployer, address: at.smartLendingFactory, abi: factoryAbi } as const
   await chain.write({ ...call, functionName: 'createSmartToken', args: [dex] })
@@ -79,7 +75,7 @@ const lastToken = async (chain: DevChain, factory: Address): Promise<Address> =>
 
 type Pool = { token: Address; decimals: bigint; collateral: bigint; debt: bigint }
 
-/** A pool with collateral and debt in it, a thousand shares of each; the second token may be the coin. */
+/** A thousand shares of collateral and of debt. The second token may be the native coin. */
 export const addFluidDex = async (
   chain: DevChain,
   at: Fluid,
@@ -104,11 +100,10 @@ export const addFluidDex = async (
   return dex
 }
 
-/** A side is a token, or the shares of a pool. */
 type Side = { token: Address } | { dex: Address }
 type VaultSetup = { supply: Side; borrow: Side; isOld?: boolean }
 
-/** A vault with an oracle of its own, without a price. `isOld`: of the generation that has no types. */
+/** Its oracle has no price. `isOld`: of the generation without types. */
 export const addFluidVault = async (
   chain: DevChain,
   at: Fluid,
@@ -131,6 +126,6 @@ export const addFluidVault = async (
   return { vaultId, vault, oracle }
 }
 
-/** Debt for a unit of collateral in base units, 27 decimals; 0: none. */
+/** Debt per unit of collateral in base units, 27 decimals. 0: none. */
 export const setFluidPrice = (chain: DevChain, oracle: Address, price: bigint) =>
   chain.write({ from: accounts.deployer, address: oracle, abi: oracleAbi, functionName: 'set', args: [price] })

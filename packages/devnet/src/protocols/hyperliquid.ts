@@ -23,23 +23,21 @@ const coreAbi = parseAbi([
 
 type CoreFunction = Extract<(typeof coreAbi)[number], { type: 'function' }>['name']
 
-/** The read precompiles that HyperCore of ours answers. */
 const PRECOMPILES = [0x801, 0x802, 0x804, 0x805, 0x806, 0x807, 0x80a, 0x80c, 0x80f, 0x810, 0x811, 0x813] as const
 
 const precompileAddress = (precompile: number): Address => pad(toHex(precompile), { size: 20 })
 
-/** A HyperCore without tokens, exchanges and accounts, and precompiles that read it. */
 export const deployHyperCore = async (chain: DevChain) => {
   const core = await chain.deploy(ownArtifact('HyperCore'))
   const precompile = ownArtifact('HyperCorePrecompile')
   for (const at of PRECOMPILES) await chain.deployTo(precompileAddress(at), precompile, [core])
-  /** Changes HyperCore as no transaction of HyperEVM can. */
+  /** Makes changes that no HyperEVM transaction can. */
   return <const name extends CoreFunction>(
     functionName: name,
     ...args: ContractFunctionArgs<typeof coreAbi, 'nonpayable', name> & readonly unknown[]
   ) => chain.send({ from: accounts.deployer, to: core, data: encodeCall(functionName, args) })
 }
 
-/** The caller has checked name and arguments together, which the encoder cannot see. */
+/** The caller has checked name and arguments together. */
 const encodeCall = (functionName: string, args: readonly unknown[]) =>
   encodeFunctionData({ abi: coreAbi as Abi, functionName, args: [...args] })

@@ -36,7 +36,6 @@ export const deployLido = async (chain: DevChain, at: Deployment): Promise<void>
   await chain.deployTo(at.withdrawalQueue, ownArtifact('WithdrawalQueue'), [at.wsteth, at.steth])
 }
 
-/** stETH, wstETH and the queue of those who want coin for it. */
 export const lidoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const steth = { address: at.steth, abi: stethAbi } as const
   const wsteth = { address: at.wsteth, abi: wstethAbi } as const
@@ -54,36 +53,32 @@ export const lidoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions
   const stake = (wallet: Address, amount: bigint) =>
     chain.write({ from: wallet, ...steth, functionName: 'submit', args: [zeroAddress], value: amount })
   return {
-    /** Stakes the wallet's own coins. */
     stake,
-    /** Stakes fresh coins: the wallet's own balance stays as it is. */
+    /** New coins: the wallet's balance does not change. */
     submit: async (wallet: Address, amount: bigint) => {
       await nativeActions(chain).give(wallet, amount)
       return stake(wallet, amount)
     },
-    /** Takes stETH. */
     wrap: async (wallet: Address, amount: bigint) => {
       await erc20.allow(at.steth, wallet, at.wsteth)
       return chain.write({ from: wallet, ...wsteth, functionName: 'wrap', args: [amount] })
     },
-    /** Takes wstETH. */
     unwrap: (wallet: Address, amount: bigint) =>
       chain.write({ from: wallet, ...wsteth, functionName: 'unwrap', args: [amount] }),
     transferShares: (from: Address, to: Address, shares: bigint) =>
       chain.write({ from, ...steth, functionName: 'transferShares', args: [to, shares] }),
-    /** An NFT for each amount of stETH, or of wstETH. */
+    /** One NFT per amount of stETH or wstETH. */
     request: async (wallet: Address, amounts: readonly bigint[], owner = wallet, wrapped = false) => {
       await erc20.allow(wrapped ? at.wsteth : at.steth, wallet, at.withdrawalQueue)
       const functionName = wrapped ? 'requestWithdrawalsWstETH' : 'requestWithdrawals'
       return chain.write({ from: wallet, ...queue, functionName, args: [amounts, owner] })
     },
-    /** In the queue's own order. */
+    /** In queue order. */
     requestsOf: (wallet: Address) =>
       chain.client.readContract({ ...queue, functionName: 'getWithdrawalRequests', args: [wallet] }),
     lastRequest,
-    /** Finalises all requests up to an id at a rate of ether per share with 27 decimals. No request is paid more than it asked for. */
+    /** Rate: ether per share, 27 decimals. No request receives more than it asked for. */
     finalize,
-    /** Pays for all requests, at a rate that may be less. */
     finalizeAll: async (shareRate: bigint) =>
       finalize(
         await lastRequest(),
@@ -101,7 +96,7 @@ export const lidoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions
     },
     passRequest: (from: Address, to: Address, id: bigint) =>
       chain.write({ from, ...queue, functionName: 'transferFrom', args: [from, to, id] }),
-    /** The daily report: rewards, or a loss when negative, shared by all stETH. */
+    /** Daily report: a reward, or a loss if negative. */
     rebase: (change: bigint) =>
       chain.write({ from: accounts.deployer, ...steth, functionName: 'report', args: [change] }),
   }

@@ -5,7 +5,7 @@ import { accounts } from '../wallets.ts'
 
 const RAY = 10n ** 27n
 const NO_CAP = 2n ** 200n
-/** Fees of 5 % and savings of 3 % a year, by second with 27 digits. */
+/** Fees of 5 % and savings of 3 % a year, per second with 27 digits. */
 const DUTY = 1_000_000_001_547_125_957_863_212_448n
 const SAVINGS_RATE = 1_000_000_000_937_303_470_807_876_289n
 
@@ -23,13 +23,11 @@ const proxyAbi = parseAbi(['function execute(address target, bytes data) payable
 
 const word = (text: string): Hex => stringToHex(text, { size: 32 })
 
-/** A kind of collateral by its name, as Maker's contracts have it. */
 export const makerIlk = word
 
-/** `spot`: what a unit may back at most, in DAI with 27 digits for each of 18 decimals. */
+/** `spot`: highest debt per unit, in DAI with 27 digits for each of 18 decimals. */
 export type MakerCollateral = { token: Address; spot: bigint }
 
-/** Maker of ours: the Vat, what accrues and who numbers, with joins of these kinds of collateral. */
 export const deployMaker = async (chain: DevChain, collateral: Readonly<Record<string, MakerCollateral>>) => {
   const make = (name: string, args: readonly unknown[] = []) => chain.deploy(ownArtifact(name), args)
   const tell = (name: string, at: Address, functionName: string, args: readonly unknown[]) =>
@@ -42,7 +40,7 @@ export const deployMaker = async (chain: DevChain, collateral: Readonly<Record<s
   const ilkRegistry = await make('MakerIlks')
   for (const ward of [jug, pot]) await tell('MakerVat', vat, 'rely', [ward])
 
-  /** What may be borrowed against, without a join of its own. */
+  /** Adds a collateral type without a join. */
   const addIlk = async (name: string, spot: bigint) => {
     await tell('MakerVat', vat, 'init', [word(name)])
     await tell('MakerVat', vat, 'file', [word(name), word('line'), NO_CAP])
@@ -68,9 +66,7 @@ export const deployMaker = async (chain: DevChain, collateral: Readonly<Record<s
 
 export type Maker = Awaited<ReturnType<typeof deployMaker>>
 
-/** What wallets do at a Maker of ours. */
 export const makerActions = (chain: DevChain, at: Maker) => {
-  /** Calls a function of the actions by the wallet's proxy. */
   const act = (from: Address, proxy: Address, functionName: string, args: readonly unknown[], value = 0n) => {
     const data = encodeFunctionData({ abi: ownArtifact('MakerActions').abi, functionName, args: [...args] })
     const call = { from, address: proxy, abi: proxyAbi, functionName: 'execute' } as const
@@ -84,7 +80,6 @@ export const makerActions = (chain: DevChain, at: Maker) => {
 
   return {
     act,
-    /** The contracts that actions with a kind of collateral need. */
     named,
     buildProxy: async (owner: Address, from: Address = owner): Promise<Address> => {
       const call = { from, address: at.proxyFactory, abi: factoryAbi, functionName: 'build' } as const
@@ -93,7 +88,6 @@ export const makerActions = (chain: DevChain, at: Maker) => {
       if (!created) throw new Error('the factory logged no proxy')
       return created.args.proxy
     },
-    /** A CDP for any owner, which may be a proxy. */
     open: async (owner: Address, name: string, from: Address = accounts.market): Promise<bigint> => {
       const call = { from, address: at.cdpManager, abi: managerAbi, functionName: 'open' } as const
       const { logs } = await chain.write({ ...call, args: [word(name), owner] })
@@ -103,16 +97,16 @@ export const makerActions = (chain: DevChain, at: Maker) => {
     },
     urnOf: (cdp: bigint) =>
       chain.client.readContract({ address: at.cdpManager, abi: managerAbi, functionName: 'urns', args: [cdp] }),
-    /** DAI without a debt, as the Vat's surplus pays it, or another token of a join. */
+    /** Gives DAI without a debt, from the Vat's surplus. */
     giveDai: async (wallet: Address, amount: bigint, { token, join } = { token: at.dai, join: at.daiJoin }) => {
       const { deployer } = accounts
       await chain.admin(at.vat, ownArtifact('MakerVat'), 'suck', [deployer, join, amount * RAY])
       await chain.admin(token, ownArtifact('SkyToken'), 'mint', [wallet, amount])
     },
-    /** Unlocked collateral at an urn, out of nothing. */
+    /** Creates unlocked collateral. */
     credit: (name: string, urn: Address, amount: bigint) =>
       chain.admin(at.vat, ownArtifact('MakerVat'), 'slip', [word(name), urn, amount]),
-    /** Takes all collateral and debt of an urn for an auction, which then leaves so much of the collateral there. */
+    /** The auction takes everything and leaves `left` of the collateral. */
     liquidate: async (name: string, urn: Address, left: bigint) => {
       const { deployer } = accounts
       const call = { address: at.vat, abi: vatAbi, functionName: 'urns', args: [word(name), urn] } as const
@@ -126,7 +120,7 @@ export const makerActions = (chain: DevChain, at: Maker) => {
   }
 }
 
-/** A staking engine of ours beside that Maker, which locks a new SKY and lends a new USDS; farms are the caller's. */
+/** Locks a new SKY and lends a new USDS. The caller adds farms. */
 export const deployLockstake = async (
   chain: DevChain,
   maker: Maker,

@@ -10,8 +10,8 @@ const abi = parseAbi([
 ])
 
 /**
- * Moonwell's distributor of ours, for a year: of the two tokens one for both sides of the markets of ether and DAI, the other for
- * one side each. It has plenty of both.
+ * This project's Moonwell distributor, for a year. `token` pays both sides of the markets of ether and DAI, `other` one
+ * side each.
  */
 export async function deployMarketRewards(
   chain: DevChain,

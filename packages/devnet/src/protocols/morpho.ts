@@ -33,7 +33,7 @@ type Deployment = {
   oracles: Readonly<Record<string, Address>>
 }
 
-/** What a market is made of, and is named by. */
+/** Its hash is the market's ID. */
 export type MarketParams = {
   loanToken: Address
   collateralToken: Address
@@ -44,13 +44,13 @@ export type MarketParams = {
 
 const { tokens, morpho } = addresses.ethereum
 const LLTV = parseEther('0.86')
-/** Of the interest of the first market: Morpho's own switch, off on the real chains. */
+/** Share of the first market's interest. Morpho's fee switch is off on the real chains. */
 const MARKET_FEE = parseEther('0.1')
 const VAULT_FEE = parseEther('0.15')
-/** Most that Vault V2 lets a vault grow by: 200 % a year, by second. */
+/** Limit of Vault V2: 200 % a year, per second. */
 const MAX_RATE = parseEther('2') / 31_536_000n
 
-/** Markets of the devnet; the idle one lends to no one. */
+/** The idle market does not lend. */
 export const morphoMarkets = {
   wethUsdc: {
     ...{ loanToken: tokens.usdc, collateralToken: tokens.weth, oracle: morpho.oracles.wethUsdc },
@@ -75,7 +75,6 @@ const encodeMarket = ({ loanToken, collateralToken, oracle, irm, lltv }: MarketP
 
 export const marketId = (market: MarketParams): Hex => keccak256(encodeMarket(market))
 
-/** The vaults over the first market, where their factories put them. */
 export const morphoVaults = (): { first: Address; second: Address } => ({
   first: madeBy(morpho.vaultFactory, 'MorphoVault', [accounts.deployer, morpho.blue, tokens.usdc, ...FIRST_NAMES]),
   second: madeBy(morpho.vaultV2Factory, 'MorphoVaultV2', [accounts.deployer, tokens.usdc]),
@@ -91,7 +90,7 @@ const madeBy = (factory: Address, name: string, args: readonly unknown[]): Addre
 
 const PACKAGE = '@morpho-org/morpho-blue'
 
-/** Morpho Blue from its published source, with markets, and our contracts around it: vaults have no published source. */
+/** Vaults have no published source: they are this project's. */
 export const deployMorpho = async (
   chain: DevChain,
   at: Deployment,
@@ -144,7 +143,6 @@ const vaultAbi = parseAbi([
   'function redeem(uint256 shares, address receiver, address owner) returns (uint256 assets)',
 ])
 
-/** What the bundler does, one after the other, for the wallet that calls it. */
 const bundlerAbi = parseAbi([
   MARKET,
   'function multicall(bytes[] calls) payable',
@@ -163,10 +161,9 @@ const bundlerAbi = parseAbi([
 ])
 
 const oracleActions = (chain: DevChain) => ({
-  /** In units of the loan token for a unit of collateral, with 36 digits more. */
+  /** Loan token per unit of collateral, 36 further digits. */
   setPrice: (oracle: Address, price: bigint) =>
     chain.write({ from: accounts.deployer, address: oracle, abi: oracleAbi, functionName: 'set', args: [price] }),
-  /** How an oracle answers: as told, by refusing, by burning all gas. */
   turnOracle: (oracle: Address, answers: 'honest' | 'reverts' | 'burnsGas') => {
     const args = [['honest', 'reverts', 'burnsGas'].indexOf(answers)] as const
     return chain.write({ from: accounts.deployer, address: oracle, abi: oracleAbi, functionName: 'turn', args })
@@ -174,22 +171,20 @@ const oracleActions = (chain: DevChain) => ({
   price: (oracle: Address) => chain.client.readContract({ address: oracle, abi: oracleAbi, functionName: 'price' }),
 })
 
-/** An amount of a position, in assets or in shares; the market rounds the other. */
+/** In assets or shares. */
 type Size = bigint | { shares: bigint }
 const sizeOf = (size: Size): [bigint, bigint] => (typeof size === 'bigint' ? [size, 0n] : [0n, size.shares])
 
-/** One call of the bundler: its name and its arguments. */
 type BundleStep = readonly [name: string, ...args: readonly unknown[]]
 
-/** Calls a contract of ours as its owner. */
 const callOwn = (chain: DevChain) => (address: Address, name: string, functionName: string, args: readonly unknown[]) =>
   chain.admin(address, ownArtifact(name), functionName, args)
 
-/** Vaults over the first market: `first` as MetaMorpho makes them, `second` as Vault V2. */
+/** `first`: MetaMorpho. `second`: Vault V2. */
 const vaultActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const own = callOwn(chain)
 
-  /** Creates an adapter of a vault of the second version, at the address of the factory's next contract. */
+  /** Creates an adapter for V2, at the factory's next address. */
   const addAdapter = async (
     vault: Address,
     kind: 'createMarketAdapter' | 'createVaultAdapter',
@@ -270,7 +265,6 @@ const blueActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
       const args = [market, assets, wallet, receiver] as const
       return chain.write({ from: wallet, ...blue, functionName: 'withdrawCollateral', args })
     },
-    /** Takes so much collateral of a borrower who owes too much. */
     liquidate: async (liquidator: Address, market: MarketParams, borrower: Address, seized: bigint) => {
       await erc20.allow(market.loanToken, liquidator, at.blue)
       const args = [market, borrower, seized, 0n, '0x'] as const
@@ -281,14 +275,12 @@ const blueActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
 
 const bundlerActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const blue = { address: at.blue, abi: blueAbi } as const
-  /** Lets another act for the wallet. */
   const authorize = async (wallet: Address, manager: Address) => {
     if (await chain.client.readContract({ ...blue, functionName: 'isAuthorized', args: [wallet, manager] })) return
     await chain.write({ from: wallet, ...blue, functionName: 'setAuthorization', args: [manager, true] })
   }
   return {
     authorize,
-    /** Several steps in one transaction, with so much native coin. */
     bundle: async (wallet: Address, steps: readonly BundleStep[], value = 0n) => {
       const abi: Abi = bundlerAbi
       for (const [name, token] of steps) if (name === 'pull') await erc20.allow(token as Address, wallet, at.adapter)
@@ -300,7 +292,6 @@ const bundlerActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) =>
   }
 }
 
-/** Markets of Morpho Blue, its vaults, and the bundler. */
 export const morphoActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => ({
   ...oracleActions(chain),
   ...blueActions(chain, at, erc20),

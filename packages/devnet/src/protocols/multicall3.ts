@@ -4,12 +4,11 @@ import { type Address, type Hex, parseAbi } from 'viem'
 import { packageFolder } from '../artifact.ts'
 import type { DevChain } from '../chain.ts'
 
-/** What `refreshFeeds` calls to write many answers in one transaction. */
 export const multicall3Abi = parseAbi([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',
 ])
 
-/** The creation code that viem carries for calls without a deployed Multicall3; it is not among viem's exports. */
+/** viem's code for calls without a deployed Multicall3, which it does not export. */
 const creationCode = async (): Promise<Hex> => {
   const file = join(packageFolder('viem'), '_esm', 'constants', 'contracts.js')
   const { multicall3Bytecode } = (await import(pathToFileURL(file).href)) as { multicall3Bytecode: Hex }

@@ -1,7 +1,6 @@
 import type { Address } from 'viem'
 import type { DevChain } from '../chain.ts'
 
-/** The chain's own coin. */
 export const nativeActions = (chain: DevChain) => ({
   setBalance: (wallet: Address, amount: bigint) => chain.client.setBalance({ address: wallet, value: amount }),
   send: (from: Address, to: Address, amount: bigint) => chain.send({ from, to, value: amount }),

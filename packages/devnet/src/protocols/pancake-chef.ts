@@ -5,7 +5,7 @@ import { accounts } from '../wallets.ts'
 import type { Erc20Actions } from './erc20.ts'
 
 type Deployment = { chef: Address; manager: Address; cake: Address; mining: Address }
-/** The pool whose NFTs can be staked; its tokens in its order. */
+/** In pool order. */
 type FarmedPool = { token0: Address; token1: Address; fee: number }
 
 const FAR_FUTURE = 2n ** 40n
@@ -29,7 +29,6 @@ const managerAbi = parseAbi([
   'function positions(uint256 tokenId) view returns (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1)',
 ])
 
-/** MasterChefV3 with one farm, paid by the provider of the chain. */
 export const deployPancakeChef = async (
   chain: DevChain,
   at: Deployment,
@@ -45,7 +44,6 @@ export const deployPancakeChef = async (
   await chain.write({ ...chef, functionName: 'add', args: [100n, at.mining, false] })
 }
 
-/** Position NFTs that are staked with PancakeSwap's chef. */
 export const pancakeChefActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const chef = { address: at.chef, abi: chefAbi } as const
 
@@ -54,14 +52,14 @@ export const pancakeChefActions = (chain: DevChain, at: Deployment, erc20: Erc20
     return chain.write({ from: wallet, address: at.manager, abi: erc721Abi, functionName: 'safeTransferFrom', args })
   }
 
-  /** Gives the NFT back, and pays its reward. */
+  /** Returns the NFT and pays its reward. */
   const unstake = (wallet: Address, tokenId: bigint) =>
     chain.write({ from: wallet, ...chef, functionName: 'withdraw', args: [tokenId, wallet] })
 
   const harvest = (wallet: Address, tokenId: bigint) =>
     chain.write({ from: wallet, ...chef, functionName: 'harvest', args: [tokenId, wallet] })
 
-  /** Adds at most this much of both tokens to a staked NFT. */
+  /** Adds at most these amounts. */
   const increase = async (wallet: Address, tokenId: bigint, amount0: bigint, amount1: bigint) => {
     const position = { address: at.manager, abi: managerAbi, functionName: 'positions', args: [tokenId] } as const
     const [, , token0, token1] = await chain.client.readContract(position)
@@ -71,7 +69,7 @@ export const pancakeChefActions = (chain: DevChain, at: Deployment, erc20: Erc20
     return chain.write({ from: wallet, ...chef, functionName: 'increaseLiquidity', args })
   }
 
-  /** Takes liquidity of a staked NFT out of its range; the tokens wait until they are collected. */
+  /** Withdrawn tokens stay in the position until collected. */
   const decrease = (wallet: Address, tokenId: bigint, liquidity: bigint) => {
     const args = [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }] as const
     return chain.write({ from: wallet, ...chef, functionName: 'decreaseLiquidity', args })
@@ -82,14 +80,13 @@ export const pancakeChefActions = (chain: DevChain, at: Deployment, erc20: Erc20
     return chain.write({ from: wallet, ...chef, functionName: 'collect', args })
   }
 
-  /** Gives the farm so much to pay in the next thirty days. */
+  /** Funds the next thirty days. */
   const fund = async (amount: bigint) => {
     await erc20.mint(at.cake, accounts.market, amount)
     const args = [amount, 30n * DAY_SECONDS, true] as const
     return chain.write({ from: accounts.market, ...chef, functionName: 'upkeep', args })
   }
 
-  /** Brings the farm's rewards up to the next block. */
   const settle = () => chain.write({ from: accounts.deployer, ...chef, functionName: 'updatePools', args: [[FARM_ID]] })
 
   return { stake, unstake, harvest, increase, decrease, collect, fund, settle }

@@ -26,7 +26,7 @@ type Deployment = {
   lock: Address
   stake: Address
 }
-/** What a market trades, and the token that its SY keeps. */
+/** `yieldToken`: held by the SY. */
 export type PendleMarket = {
   market: Address
   sy: Address
@@ -39,7 +39,7 @@ export type PendleMarket = {
 const DAY_SECONDS = 86_400
 const ADDRESS_BYTES = 20
 const FEE = parseEther('0.03')
-/** Creation code that leaves what follows it as the contract's code. */
+/** Creation code that stores the bytes after it as code. */
 const STORED_CODE = '602038038060206000396000f3fefefefefefefefefefefefefefefefefefefe'
 
 const syAbi = parseAbi([
@@ -88,7 +88,7 @@ const artifact = (path: string): Artifact =>
     `build/artifacts/contracts/${path}.sol/${path.slice(path.lastIndexOf('/') + 1)}.json`,
   )
 
-/** The code of a proxy's implementation: without the storage of its constructor, which would forbid to initialise it. */
+/** Leaves out the constructor's storage, which would forbid initialisation. */
 const implant = async (chain: DevChain, address: Address, { abi, bytecode }: Artifact, args: readonly unknown[]) => {
   const at = { address, bytecode: encodeDeployData({ abi, bytecode, args: [...args] }) }
   await chain.client.setCode(at)
@@ -97,7 +97,7 @@ const implant = async (chain: DevChain, address: Address, { abi, bytecode }: Art
   await chain.client.setCode({ address, bytecode: data })
 }
 
-/** Creation code that is too long for one contract, stored in two: their addresses and lengths. */
+/** Stores code that is too long for one contract in two. Returns their addresses and lengths. */
 const splitCode = async (chain: DevChain, code: Hex) => {
   const half = 2 + 2 * Math.floor((code.length - 2) / 4)
   const store = async (part: string) => {
@@ -144,7 +144,6 @@ const deployPendle = async (chain: DevChain, at: Deployment): Promise<void> => {
   })
 }
 
-/** What the router does for wallets, by its parts. */
 const ROUTED = {
   mint: ['ActionMiscV3', 'mintPyFromSy'],
   redeem: ['ActionMiscV3', 'redeemPyToSy'],
@@ -163,14 +162,13 @@ const deployRouter = async (chain: DevChain, router: Address): Promise<void> => 
     const facetArtifact = artifact(`router/${part}`)
     const called = facetArtifact.abi.find((item) => item.type === 'function' && item.name === name)
     if (called?.type !== 'function') throw new Error(`${part} has no ${name}`)
-    // As built, one of them is larger than a transaction may create.
+    // One facet is larger than a transaction may create.
     const facet = toHex(keccak256(stringToHex(part), 'bytes').slice(0, ADDRESS_BYTES))
     await implant(chain, facet, facetArtifact, [])
     await chain.admin(router, storage, 'setSelectorToFacets', [[{ facet, selectors: [toFunctionSelector(called)] }]])
   }
 }
 
-/** As wallets do it, in one transaction. */
 const routerActions = (chain: DevChain, router: Address, erc20: Erc20Actions) => {
   const call = async (wallet: Address, what: keyof typeof ROUTED, given: readonly Address[], args: unknown[]) => {
     for (const token of given) await erc20.allow(token, wallet, router)
@@ -201,7 +199,6 @@ const marketActions = (chain: DevChain, erc20: Erc20Actions) => {
     erc20.transfer(token, wallet, to, amount)
 
   return {
-    /** Into the SY. */
     deposit: async (wallet: Address, { sy, yieldToken }: Pick<PendleMarket, 'sy' | 'yieldToken'>, amount: bigint) => {
       await erc20.allow(yieldToken, wallet, sy)
       const args = [wallet, yieldToken, amount, 0n] as const
@@ -211,7 +208,7 @@ const marketActions = (chain: DevChain, erc20: Erc20Actions) => {
       await send(sy, wallet, yt, amount)
       return chain.write({ from: wallet, address: yt, abi: yieldAbi, functionName: 'mintPY', args: [wallet, wallet] })
     },
-    /** PTs once expired, or as many YTs with them. */
+    /** Redeems PTs after expiry, before it with as many YTs. */
     redeem: async (wallet: Address, { pt, yt, expiry }: PendleMarket, amount: bigint) => {
       const { timestamp } = await chain.client.getBlock()
       await send(pt, wallet, yt, amount)
@@ -240,7 +237,6 @@ const marketActions = (chain: DevChain, erc20: Erc20Actions) => {
     },
     claimRewards: (wallet: Address, { market }: PendleMarket) =>
       chain.write({ from: wallet, address: market, abi: marketAbi, functionName: 'redeemRewards', args: [wallet] }),
-    /** Lets the market remember so many trades. */
     remember: ({ market }: PendleMarket, trades: number) => {
       const call = { address: market, abi: marketAbi, functionName: 'increaseObservationsCardinalityNext' } as const
       return chain.write({ ...deployer, ...call, args: [trades] })
@@ -248,7 +244,6 @@ const marketActions = (chain: DevChain, erc20: Erc20Actions) => {
   }
 }
 
-/** PENDLE that is locked or staked. */
 const keeperActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => ({
   lock: async (wallet: Address, amount: bigint, expiry: bigint) => {
     await erc20.allow(at.token, wallet, at.lock)
@@ -266,12 +261,12 @@ const keeperActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => 
     chain.write({ from: wallet, address: at.stake, abi: stakeAbi, functionName: 'finalizeCooldown' }),
 })
 
-/** Pendle's own contracts; the SY is ours. */
+/** The SY is this project's. */
 export const pendleActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const from = accounts.deployer
   const deployer = { from } as const
 
-  /** A market over an SY, whose reward it pays on; a year or less to its expiry. */
+  /** Passes on the SY's reward. At most a year to expiry. */
   const open = async (sy: Address, yieldToken: Address, days: number): Promise<PendleMarket> => {
     const { timestamp } = await chain.client.getBlock()
     const expiry = (Math.floor(Number(timestamp) / DAY_SECONDS) + days) * DAY_SECONDS
@@ -296,7 +291,6 @@ export const pendleActions = (chain: DevChain, at: Deployment, erc20: Erc20Actio
 
   return {
     deploy: () => deployPendle(chain, at),
-    /** An SY of ours over a token. */
     wrap: (yieldToken: Address, reward: Address, asset: Address = yieldToken): Promise<Address> =>
       chain.deploy(ownArtifact('PendleYield'), [yieldToken, asset, reward]),
     open,

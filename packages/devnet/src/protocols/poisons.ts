@@ -35,21 +35,20 @@ const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const TRANSFER_SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)')
 const TRANSFER_BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])')
 const MUCH = parseEther('1000000')
-/** More than an airdrop has to have of receivers to be one. */
+/** More receivers than an airdrop must have. */
 const CROWD = 12
 
-/** What `balanceOf` of a poison does. */
 export const LIES = { honest: 0, says: 1, reverts: 2, burnsGas: 3, answersShort: 4 } as const
 
 type Facts = { name?: string; symbol?: string; decimals?: number }
 
 /**
- * Tokens that a stranger sends a wallet to spoil its books. Each is a contract of its own, whose events or balances lie;
- * `beside` is an honest token: a few units of it are sent in the same transaction as the lie.
+ * Tokens that an untrusted sender uses to corrupt a wallet's data, with false events or balances. `beside`: an honest
+ * token, of which a few units arrive in the same transaction.
  */
 export type Poison = {
   name: string
-  /** Base units of the honest token that the wallet has more of afterwards. */
+  /** Honest base units that the wallet gains. */
   gives: bigint
   play(scene: PoisonScene): Promise<unknown>
 }
@@ -58,7 +57,6 @@ export type PoisonScene = { chain: DevChain; erc20: Erc20Actions; wallet: Addres
 
 type Call = Parameters<DevChain['write']>[0]
 
-/** A fresh token of the stranger, and its functions called by the stranger. */
 export const deployPoison = async (
   { chain, stranger }: Pick<PoisonScene, 'chain' | 'stranger'>,
   { name = 'Poison', symbol = 'PSN', decimals = 18 }: Facts = {},
@@ -81,7 +79,7 @@ const poison = (
   play: async (scene) => play({ ...scene, ...(await deployPoison(scene, facts)) }),
 })
 
-/** Some of the honest token in the poison's own hands, to be paid out beside a lie. */
+/** The poison pays this out with the false event. */
 const stock = async ({ erc20, beside, address }: Played, amount: bigint) => {
   await erc20.mint(beside, address, amount)
   return amount

@@ -19,34 +19,30 @@ const stakeAbi = parseAbi([
   'function settleSlashing()',
 ])
 
-/** stkAAVE over an AAVE that stands already. */
 export const deploySafetyModule = (chain: DevChain, { aave, stkAave, rewardsVault }: Deployment): Promise<Address> =>
   chain.deployTo(stkAave, ownArtifact('WindowStake'), [aave, aave, rewardsVault, COOLDOWN_SECONDS, WINDOW_SECONDS])
 
-/** Stakes of AAVE. */
 export const safetyModuleActions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const stk = { address: at.stkAave, abi: stakeAbi } as const
   const admin = { from: accounts.deployer, ...stk } as const
   return {
-    /** Stakes fresh AAVE. */
     stake: async (wallet: Address, amount: bigint) => {
       await erc20.mint(at.aave, wallet, amount)
       await erc20.allow(at.aave, wallet, at.stkAave)
       return chain.write({ from: wallet, ...stk, functionName: 'stake', args: [wallet, amount] })
     },
     coolDown: (wallet: Address) => chain.write({ from: wallet, ...stk, functionName: 'cooldown' }),
-    /** All that cooled down, or as many shares. */
+    /** Default: all that has cooled down. */
     redeem: (wallet: Address, shares = maxUint256) =>
       chain.write({ from: wallet, ...stk, functionName: 'redeem', args: [wallet, shares] }),
     claim: (wallet: Address, receiver = wallet, amount = maxUint256) =>
       chain.write({ from: wallet, ...stk, functionName: 'claimRewards', args: [receiver, amount] }),
-    /** So much a second for all stakers, and as much in the vault as `funds` says. */
+    /** `perSecond` is for all stakers. `funds`: the vault's balance. */
     reward: async (perSecond: bigint, funds: bigint) => {
       await erc20.setBalance(at.aave, at.rewardsVault, funds)
       await erc20.allow(at.aave, at.rewardsVault, at.stkAave)
       return chain.write({ ...admin, functionName: 'setEmission', args: [perSecond] })
     },
-    /** Takes from all stakes alike. */
     slash: async (amount: bigint) => {
       await chain.write({ ...admin, functionName: 'slash', args: [accounts.market, amount] })
       return chain.write({ ...admin, functionName: 'settleSlashing' })

@@ -14,7 +14,7 @@ const compiled = (path: string) =>
     'solc-0.7.6',
   )
 
-/** Pools and manager of Slipstream from their source; voter, registry and gauges are ours, since theirs are not free. */
+/** From source. Voter, registry and gauges are this project's: Slipstream's are not free. */
 export const deploySlipstream = async (chain: DevChain, facts: { reward: Address; weth: Address }) => {
   const hub = await chain.deploy(ownArtifact('SlipstreamHub'), [facts.reward])
   const pool = await chain.deploy(await compiled('core/CLPool'))

@@ -16,7 +16,6 @@ const poolAbi = parseAbi([
 
 const artifact = () => packageArtifact('@uniswap/liquidity-staker', 'build/StakingRewards.json')
 
-/** The token that a pool takes and the token that it pays. */
 type Tokens = { staked: Address; rewarded: Address }
 
 const argumentsOf = ({ staked, rewarded }: Tokens) => [accounts.deployer, rewarded, staked]
@@ -24,14 +23,13 @@ const argumentsOf = ({ staked, rewarded }: Tokens) => [accounts.deployer, reward
 export const deployStakingRewards = (chain: DevChain, address: Address, tokens: Tokens): Promise<Address> =>
   chain.deployTo(address, artifact(), argumentsOf(tokens))
 
-/** Farms by Synthetix' StakingRewards, which pay for 60 days after each reward. */
+/** Farms of Synthetix's StakingRewards pay for 60 days after each reward. */
 export const stakingRewardsActions = (chain: DevChain, erc20: Erc20Actions) => {
   const at = (pool: Address) => ({ address: pool, abi: poolAbi }) as const
   const tokenOf = (pool: Address, functionName: 'stakingToken' | 'rewardsToken') =>
     chain.client.readContract({ ...at(pool), functionName })
 
   return {
-    /** A further farm, at an address of its own. */
     create: (tokens: Tokens): Promise<Address> => chain.deploy(artifact(), argumentsOf(tokens)),
     stake: async (wallet: Address, pool: Address, amount: bigint) => {
       await erc20.allow(await tokenOf(pool, 'stakingToken'), wallet, pool)
@@ -40,9 +38,7 @@ export const stakingRewardsActions = (chain: DevChain, erc20: Erc20Actions) => {
     withdraw: (wallet: Address, pool: Address, amount: bigint) =>
       chain.write({ from: wallet, ...at(pool), functionName: 'withdraw', args: [amount] }),
     claim: (wallet: Address, pool: Address) => chain.write({ from: wallet, ...at(pool), functionName: 'getReward' }),
-    /** Takes out the stake and the reward. */
     exit: (wallet: Address, pool: Address) => chain.write({ from: wallet, ...at(pool), functionName: 'exit' }),
-    /** Gives the farm so much to pay from now on. */
     reward: async (pool: Address, amount: bigint) => {
       await erc20.mint(await tokenOf(pool, 'rewardsToken'), pool, amount)
       return chain.write({ from: accounts.deployer, ...at(pool), functionName: 'notifyRewardAmount', args: [amount] })

@@ -24,15 +24,14 @@ export const deployUniswapV2 = async (chain: DevChain, at: Deployment, weth: Add
   ])
 }
 
-/** One side of a pair: the token and how much of it. */
 export type Side = { token: Address; amount: bigint }
 
-/** Pairs of Uniswap v2, which appear with their first liquidity. */
+/** The first liquidity creates a pair. */
 export const uniswapV2Actions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const pairOf = (one: Address, other: Address) =>
     chain.client.readContract({ address: at.factory, abi: factoryAbi, functionName: 'getPair', args: [one, other] })
 
-  /** Adds at most this much of both, at the pair's present ratio. */
+  /** Adds at most these amounts, at the pair's ratio. */
   const add = async (wallet: Address, one: Side, other: Side) => {
     await erc20.allow(one.token, wallet, at.router)
     await erc20.allow(other.token, wallet, at.router)
@@ -45,7 +44,7 @@ export const uniswapV2Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
     })
   }
 
-  /** Takes out so much of the pair's token, everything unless told. */
+  /** Default: all. */
   const remove = async (wallet: Address, one: Address, other: Address, liquidity?: bigint) => {
     const pair = await pairOf(one, other)
     const held = { address: pair, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const

@@ -46,7 +46,6 @@ export const deployUniswapV3 = async (chain: DevChain, at: Deployment, weth: Add
 export const inOrder = (one: Side, other: Side): [Side, Side] =>
   BigInt(one.token) < BigInt(other.token) ? [one, other] : [other, one]
 
-/** The largest integer whose square is at most `value`. */
 const squareRoot = (value: bigint): bigint => {
   let guess = 1n << BigInt(Math.ceil(value.toString(2).length / 2))
   for (;;) {
@@ -56,12 +55,12 @@ const squareRoot = (value: bigint): bigint => {
   }
 }
 
-/** The price as Uniswap v3 writes it: sqrt(amount1 / amount0) in 96 fractional bits. */
+/** sqrt(amount1 / amount0) with 96 fractional bits. */
 export const sqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint => squareRoot((amount1 << 192n) / amount0)
 
 const floorTo = (tick: number, spacing: number): number => Math.floor(tick / spacing) * spacing
 
-/** Where a position lies: in ticks from the present one, both rounded down to the pool's spacing; or everywhere. */
+/** In ticks from the current one, rounded down to the spacing. */
 export type Range = { below: number; above: number } | 'full'
 
 export const ticksOf = (range: Range, tick: number, spacing: number): [number, number] => {
@@ -71,7 +70,6 @@ export const ticksOf = (range: Range, tick: number, spacing: number): [number, n
   return [lower, Math.min(-lowest, Math.max(lower + spacing, floorTo(tick + range.above, spacing)))]
 }
 
-/** What a pool's reads need: the factory's answer and where its price stands. */
 const poolReads = (chain: DevChain, at: Deployment) => {
   const poolOf = (one: Address, other: Address, fee: number) =>
     chain.client.readContract({
@@ -93,12 +91,11 @@ const poolReads = (chain: DevChain, at: Deployment) => {
   return { poolOf, tickOf, position }
 }
 
-/** Pools and position NFTs of Uniswap v3. */
 export const uniswapV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const reads = poolReads(chain, at)
   const manager = { address: at.manager, abi: managerAbi } as const
 
-  /** Makes a pool whose price is that of one side's amount against the other's. */
+  /** The ratio of the amounts sets the price. */
   const createPool = (one: Side, other: Side, fee: number, from: Address) => {
     const [side0, side1] = inOrder(one, other)
     const price = sqrtPriceX96(side0.amount, side1.amount)
@@ -106,7 +103,7 @@ export const uniswapV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
     return chain.write({ from, ...manager, functionName: 'createAndInitializePoolIfNecessary', args })
   }
 
-  /** Mints a position with at most this much of both and returns its id. */
+  /** Mints with at most these amounts. Returns the ID. */
   const mint = async (wallet: Address, one: Side, other: Side, fee: number, range: Range): Promise<bigint> => {
     const [side0, side1] = inOrder(one, other)
     const spacing = TICK_SPACINGS[fee]
@@ -122,7 +119,7 @@ export const uniswapV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
     return minted.args.tokenId
   }
 
-  /** Adds at most this much of the position's token0 and token1. */
+  /** Adds at most these amounts of token0 and token1. */
   const increase = async (wallet: Address, tokenId: bigint, amount0: bigint, amount1: bigint) => {
     const [, , token0, token1] = await reads.position(tokenId)
     for (const token of [token0, token1]) await erc20.allow(token, wallet, at.manager)
@@ -131,7 +128,7 @@ export const uniswapV3Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
     return chain.write({ from: wallet, ...manager, functionName: 'increaseLiquidity', args })
   }
 
-  /** Takes liquidity out of the range; the tokens wait in the position until they are collected. */
+  /** Withdrawn tokens stay in the position until collected. */
   const decrease = (wallet: Address, tokenId: bigint, liquidity: bigint) => {
     const args = [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: FAR_FUTURE }] as const
     return chain.write({ from: wallet, ...manager, functionName: 'decreaseLiquidity', args })

@@ -30,17 +30,17 @@ type Deployment = {
   v4Zap: Address
 }
 
-/** As Uniswap v4 names a pool; `currency0` is the zero address for the native coin. */
+/** `currency0`: zero for the native coin. */
 export type PoolKey = { currency0: Address; currency1: Address; fee: number; tickSpacing: number; hooks: Address }
 
 const FAR_FUTURE = 2n ** 40n
 const LAST_UINT48 = 2 ** 48 - 1
 const MAX_UINT128 = 2n ** 128n - 1n
 const UNSUBSCRIBE_GAS = 300_000n
-/** √price limits of a swap that goes as far as it can. */
+/** √price limits of an unlimited swap. */
 const LOWEST_SQRT_PRICE = 4_295_128_740n
 const HIGHEST_SQRT_PRICE = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
-/** Codes of the position manager's actions. */
+/** Position manager actions. */
 const INCREASE = 0x00
 const DECREASE = 0x01
 const MINT = 0x02
@@ -76,7 +76,7 @@ const mintParameters = parseAbiParameters(`${POOL_KEY}, int24, int24, uint256, u
 const core = (name: string) => foundryArtifact('@uniswap/v4-core', 'out', name)
 const periphery = (name: string) => foundryArtifact('@uniswap/v4-periphery', 'foundry-out', name)
 
-/** Permit2's own deployment is published as the code that a script of its tests writes to its address. */
+/** Published only in a test script that writes it to its address. */
 const permit2Code = (): Hex => {
   const script = join(packageFolder('@uniswap/v4-periphery'), 'lib/permit2/test/utils/DeployPermit2.sol')
   const code = /hex"([0-9a-f]+)"/.exec(readFileSync(script, 'utf8'))?.[1]
@@ -94,7 +94,7 @@ export const deployUniswapV4 = async (chain: DevChain, at: Deployment, weth: Add
   await chain.deployTo(at.v4Zap, ownArtifact('PositionZap'), [at.positionManager, at.permit2])
 }
 
-/** One of the hooks that v4-core tests with. The last 14 bits of its address say what it may do. */
+/** The last 14 bits of its address are its permissions. */
 export const deployV4Hook = (
   chain: DevChain,
   name: 'FeeTakingHook' | 'DynamicFeesTestHook',
@@ -144,7 +144,7 @@ const callData = (actions: readonly Action[]): Hex =>
     ],
   })
 
-/** The pool of two currencies, in its order; without hooks unless told. */
+/** Default: no hooks. */
 export const poolKeyOf = (
   one: Address,
   other: Address,
@@ -156,13 +156,12 @@ export const poolKeyOf = (
   return { currency0, currency1, fee, tickSpacing, hooks }
 }
 
-/** A call of the manager that pays a position's fees to a wallet, and one that pays all of it. */
+/** Manager calls that pay a position's fees, or all of it. */
 export const v4Payouts = (key: PoolKey, tokenId: bigint, wallet: Address) => ({
   fees: callData([tokenAction(DECREASE, tokenId, 0n, 0n), takePair(key, wallet)]),
   all: callData([burnt(tokenId), takePair(key, wallet)]),
 })
 
-/** What the manager and the pools say. */
 const v4Reads = (chain: DevChain, at: Deployment) => {
   const manager = { address: at.positionManager, abi: managerAbi } as const
 
@@ -183,14 +182,13 @@ const v4Reads = (chain: DevChain, at: Deployment) => {
   return { keyOf, liquidityOf, tickOf }
 }
 
-/** Sends actions to the manager, as one call that returns native coin that is left over. */
+/** One call, which returns unspent native coin. */
 const managerOf = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const act = (wallet: Address, actions: readonly Action[], value = 0n) => {
     const data = callData(value > 0n ? [...actions, sweep(wallet)] : actions)
     return chain.send({ from: wallet, to: at.positionManager, data, value })
   }
 
-  /** Lets the manager take both tokens, through Permit2. */
   const allow = async (wallet: Address, { currency0, currency1 }: PoolKey): Promise<void> => {
     for (const token of [currency0, currency1]) {
       if (token === zeroAddress) continue
@@ -203,20 +201,19 @@ const managerOf = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   return { act, allow }
 }
 
-/** Makes pools, trades in them, and opens positions. */
 const v4Openings = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const { tickOf } = v4Reads(chain, at)
   const { act, allow } = managerOf(chain, at, erc20)
   const ticksIn = async (key: PoolKey, range: Range) => ticksOf(range, await tickOf(key), key.tickSpacing)
 
-  /** Makes a pool whose price is that of one side's amount against the other's. */
+  /** The ratio of the amounts sets the price. */
   const createPool = (one: Side, other: Side, key: PoolKey, from: Address) => {
     const [side0, side1] = inOrder(one, other)
     const args = [key, sqrtPriceX96(side0.amount, side1.amount)] as const
     return chain.write({ from, address: at.positionManager, abi: managerAbi, functionName: 'initializePool', args })
   }
 
-  /** `value`: native coin that is sent along where a currency is the native coin. */
+  /** `value`: in native coin. */
   const mint = async (
     wallet: Address,
     key: PoolKey,
@@ -230,7 +227,7 @@ const v4Openings = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
     return mintedIn(await act(wallet, [minted, settlePair(key)], value))
   }
 
-  /** As `mint`, by a contract that takes `most` of both from the wallet and gives back the rest. */
+  /** Mints via a contract that takes `most` of both and returns the rest. */
   const zap = async (
     wallet: Address,
     key: PoolKey,
@@ -260,13 +257,13 @@ const v4Openings = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   return { createPool, mint, zap, swap }
 }
 
-/** Pools and position NFTs of Uniswap v4. Amounts of liquidity are the pool's own units. */
+/** Liquidity in the pool's units. */
 export const uniswapV4Actions = (chain: DevChain, at: Deployment, erc20: Erc20Actions) => {
   const reads = v4Reads(chain, at)
   const { act, allow } = managerOf(chain, at, erc20)
   const { keyOf } = reads
 
-  /** Fees pay for a part of it, or are paid out where they are more than it costs. */
+  /** Fees pay part of it. Excess fees are paid out. */
   const increase = async (wallet: Address, tokenId: bigint, liquidity: bigint, value = 0n) => {
     const key = await keyOf(tokenId)
     await allow(wallet, key)
@@ -274,7 +271,7 @@ export const uniswapV4Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
     return act(wallet, [added, close(key.currency0), close(key.currency1)], value)
   }
 
-  /** Pays the fees too. */
+  /** Pays fees too. */
   const decrease = async (wallet: Address, tokenId: bigint, liquidity: bigint) =>
     act(wallet, [tokenAction(DECREASE, tokenId, liquidity, 0n), takePair(await keyOf(tokenId), wallet)])
 
@@ -283,7 +280,7 @@ export const uniswapV4Actions = (chain: DevChain, at: Deployment, erc20: Erc20Ac
   const burn = async (wallet: Address, tokenId: bigint) =>
     act(wallet, [burnt(tokenId), takePair(await keyOf(tokenId), wallet)])
 
-  /** Takes the fees of one NFT and all of another, in one transaction of two calls. */
+  /** One transaction of two calls. */
   const collectAndBurn = async (wallet: Address, kept: bigint, ended: bigint) => {
     const { fees } = v4Payouts(await keyOf(kept), kept, wallet)
     const { all } = v4Payouts(await keyOf(ended), ended, wallet)

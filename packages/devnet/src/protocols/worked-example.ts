@@ -6,7 +6,6 @@ import { accounts } from '../wallets.ts'
 import { deployFeeds } from './chainlink.ts'
 import { deployToken } from './erc20.ts'
 
-/** What the example's contracts are called for. */
 const exampleAbi = parseAbi([
   'function setRate(uint256 rate)',
   'function buyCoins(uint256 amount)',
@@ -23,7 +22,6 @@ const XYZ: Address = getAddress('0x00000000000000000000000000000000001ecca1')
 const XYZ_FEED: Address = getAddress('0x00000000000000000000000000000000001ecca2')
 const PRICE_DECIMALS = 8
 
-/** The contracts of the worked example of cost basis, beside what the chains have; they own coins enough for it. */
 export const deployWorkedExample = async (ethereum: DevChain, base: DevChain) => {
   const { weth, usdc } = addresses.ethereum.tokens
   const exchange = await ethereum.deploy(ownArtifact('FixedRateExchange'), [usdc])
@@ -37,6 +35,5 @@ export const deployWorkedExample = async (ethereum: DevChain, base: DevChain) =>
   return { exchange, vault, gateway, bridge, farBridge, giver, xyz: XYZ, xyzFeed: XYZ_FEED, holder: accounts.market }
 }
 
-/** The input of a call of one of them. */
 export const exampleCall = (functionName: string, args: readonly unknown[] = []) =>
   encodeFunctionData({ abi: exampleAbi, functionName: functionName as never, args: args as never })

@@ -24,7 +24,7 @@ const escrowAbi = parseAbi([
   'function createLock(uint256 value, uint256 duration) returns (uint256)',
 ])
 
-/** Half of the shares in the wallet, half in the gauge, and a lock that votes for their pool. */
+/** Shares in wallet and gauge, and a lock that votes for the pool. */
 export const openSolidly: Exhibit = async (stage) => {
   const { chain, actions } = stage
   const { erc20 } = actions

@@ -18,7 +18,7 @@ const vaultAbi = parseAbi([
 ])
 const lentAbi = parseAbi(['function deposit(uint256 assets, address receiver) returns (uint256)'])
 
-/** Ether that a proxy locked for the wallet, and SKY that earns in a farm and backs a debt. */
+/** Ether locked by a proxy. SKY that earns in a farm and backs a debt. */
 export const openMaker: Exhibit = async (stage) => {
   const { chain, actions } = stage
   const { joins, addIlk, daiJoin, library, ...deployment } = await deployMaker(chain, {
@@ -56,7 +56,7 @@ const openLockstake = async ({ chain, actions, list }: Stage, maker: Maker): Pro
   return row('lockstake', 'local_sky_staking', 'Sky Staking', { engines, lent: sky.usds })
 }
 
-/** Pairs with USDC, from which the tokens have a price. */
+/** Creates pairs that give the tokens a price. */
 const openMarkets = async (
   { actions: { erc20, uniswapV2 } }: Pick<Stage, 'actions'>,
   markets: readonly (readonly [token: Address, amount: bigint, usdc: bigint])[],
@@ -71,7 +71,6 @@ const openMarkets = async (
   }
 }
 
-/** A vault with ether in it and USDC owed, and USDC that was lent. */
 export const openFluid: Exhibit = async ({ chain, actions: { erc20, native } }) => {
   const fluid = await deployFluid(chain)
   await fundFluid(chain, fluid, [[tokens.usdc, parseUnits('1000000', 6)]])
@@ -80,7 +79,7 @@ export const openFluid: Exhibit = async ({ chain, actions: { erc20, native } }) 
     supply: { token: FLUID_COIN },
     borrow: { token: tokens.usdc },
   })
-  // USDC of 6 decimals for ether of 18, with 27 more.
+  // USDC of 6 decimals per ether of 18, with 27 further digits.
   await setFluidPrice(chain, oracle, 3_000n * 10n ** 15n)
   const collateral = parseEther('5')
   await native.give(collector, collateral)

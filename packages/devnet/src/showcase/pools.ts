@@ -19,7 +19,7 @@ const chefAbi = parseAbi([
   'function deposit(uint256 pid, uint256 amount)',
 ])
 
-/** Shares in the wallet, in Curve's gauge and in Convex, and a lock of what gauges pay. */
+/** Shares in wallet, gauge and Convex, and a lock. */
 export const openCurve: Exhibit = async ({ chain, actions: { erc20 } }) => {
   const registry = await chain.deploy(ownArtifact('CurveRegistry'))
   const gauges = await deployGauges(chain, tokens.weth)
@@ -57,7 +57,6 @@ export const openCurve: Exhibit = async ({ chain, actions: { erc20 } }) => {
   ]
 }
 
-/** Half of the shares in the wallet, half in the gauge. */
 export const openBalancer: Exhibit = async ({ chain, actions: { erc20 } }) => {
   const gauges = await deployGauges(chain, tokens.weth)
   const balancer = await deployBalancer(chain, gauges)
@@ -78,7 +77,7 @@ export const openBalancer: Exhibit = async ({ chain, actions: { erc20 } }) => {
   return [row('balancer', 'balancer', 'Balancer', deployment)]
 }
 
-/** A PT with its YT, and liquidity of a market. The rows that ship name Pendle's factories. */
+/** Shipped deployments name Pendle's factories. */
 export const openPendle: Exhibit = async ({ actions: { pendle, erc20 } }) => {
   await pendle.deploy()
   const sy = await pendle.wrap(tokens.weth, tokens.uni, provider)

@@ -22,7 +22,7 @@ const hubAbi = parseAbi([
   'function notifyReward(address gauge, uint256 amount)',
 ])
 
-/** An NFT in the wallet, and one of the same range in a gauge that pays UNI. */
+/** One NFT in the wallet, one in a gauge that pays UNI. */
 export const openSlipstream: Exhibit = async (stage) => {
   const { chain, actions } = stage
   const { hub, factory, manager } = await deploySlipstream(chain, { reward: tokens.uni, weth: tokens.weth })
@@ -48,7 +48,7 @@ export const openSlipstream: Exhibit = async (stage) => {
 
 type Minted = { wallet: Address; ether: bigint; range: Range; tick?: number }
 
-/** Ether with 3,000 USDC each; without a tick it opens the pool at that price. Returns the NFT's id. */
+/** 3,000 USDC per ether. Without a tick it creates the pool at that price. */
 const mint = async (
   { chain, actions: { erc20 } }: Stage,
   manager: Address,

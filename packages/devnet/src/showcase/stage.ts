@@ -3,21 +3,20 @@ import type { EthereumActions } from '../actions.ts'
 import type { DevChain } from '../chain.ts'
 import { accounts, wallets } from '../wallets.ts'
 
-/** A row of `protocols` in the service's configuration file. */
+/** Entry of `protocols` in the configuration. */
 export type ProtocolRow = { family: string; key: string; name: string; chain: string; deployment: object }
 
-/** A row of `tokens` in it. */
+/** Entry of `tokens` in the configuration. */
 export type TokenRow = { chain: string; address: Address; symbol: string; name: string; decimals: number }
 
-/** `list`: puts a token of 18 decimals into the configuration; what no list names has no price while all of it is staked. */
+/** `list` adds a token of 18 decimals to the configuration. An unlisted one has no price while fully staked. */
 export type Stage = { chain: DevChain; actions: EthereumActions; list: (address: Address, symbol: string) => void }
 
-/** Deploys protocols, opens positions in them, and answers the rows that no shipped catalog can have. */
+/** Returns deployments that no shipped catalog has. */
 export type Exhibit = (stage: Stage) => Promise<ProtocolRow[]>
 
-/** The wallet that has the positions. */
 export const collector: Address = wallets.collector.address
-/** Gives what positions of one wallet alone would lack: the other side of a market, rewards. */
+/** Provides the other side of markets, and rewards. */
 export const provider: Address = accounts.market
 
 const CHAIN = 'ethereum'

@@ -34,7 +34,7 @@ const umbrellaAbi = parseAbi([
 const controllerAbi = parseAbi(['function addReward(address reward, uint256 emission)'])
 const ratedAbi = parseAbi(['function set(uint256 figure, bool refuses)', 'function deposit(uint256 amount) payable'])
 
-/** UNI in a strategy, a quarter of it on its way out. */
+/** A quarter is in withdrawal. */
 export const openEigenLayer: Exhibit = async ({ chain, actions: { erc20 } }) => {
   const { hub, eigen, eigenStrategy } = await deployEigenLayer(chain, EIGENLAYER_DELAY_BLOCKS, tokens.link)
   const strategy = await addStrategy(chain, hub, tokens.uni)
@@ -56,7 +56,7 @@ export const openEigenLayer: Exhibit = async ({ chain, actions: { erc20 } }) => 
   ]
 }
 
-/** eETH, a withdrawal that can be claimed and one that waits. */
+/** One withdrawal is claimable, one pending. */
 export const openEtherFi: Exhibit = async ({ chain, actions: { erc20, native } }) => {
   const eEth = await chain.deploy(ownArtifact('StakedEther'))
   const weEth = await chain.deploy(ownArtifact('WrappedStakedEther'), [eEth])
@@ -74,7 +74,7 @@ export const openEtherFi: Exhibit = async ({ chain, actions: { erc20, native } }
   return [row('ether_fi', 'local_etherfi', 'ether.fi', deployment)]
 }
 
-/** A node with a validator and RPL, part of which is being unstaked. UNI stands for RPL. */
+/** UNI stands for RPL. Part of it is unstaking. */
 export const openRocketPool: Exhibit = async ({ chain, actions: { erc20, native } }) => {
   const rpl = tokens.uni
   const store = await chain.deploy(ownArtifact('RocketNode'), [rpl, true])
@@ -90,7 +90,6 @@ export const openRocketPool: Exhibit = async ({ chain, actions: { erc20, native 
   return [row('rocket_pool', 'local_rocketpool', 'Rocket Pool nodes', { store, rpl })]
 }
 
-/** USDC that cools down and earns UNI. */
 export const openUmbrella: Exhibit = async ({ chain, actions: { erc20 } }) => {
   const args = [tokens.usdc, provider, 20 * DAY_SECONDS, 2 * DAY_SECONDS] as const
   const stake = await chain.deploy(ownArtifact('UmbrellaStake'), args)
@@ -108,7 +107,7 @@ export const openUmbrella: Exhibit = async ({ chain, actions: { erc20 } }) => {
   return [row('cooldown_stakes', 'local_umbrella', 'Umbrella', { shape: 'umbrella', controller, stakes: [stake] })]
 }
 
-/** A token that was bought at par and is worth more coins since. */
+/** The token was bought at par and is worth more since. */
 export const openRateToken: Exhibit = async ({ chain, actions: { native } }) => {
   const token = await chain.deploy(ownArtifact('RatedToken'), ['rETH', 18, 18, zeroAddress])
   const value = parseEther('3')

@@ -9,7 +9,7 @@ export type ProgramAccount = SolanaAccount & { address: Address }
 export type NewAccount = {
   owner: Address
   data: Uint8Array
-  /** What an account of its size has to hold unless told; none removes it. */
+  /** Default: rent exemption. 0 removes the account. */
   lamports?: bigint
   executable?: boolean
 }
@@ -22,13 +22,13 @@ export const fromMachine = (account: EncodedAccount): ProgramAccount => ({
   executable: account.executable,
 })
 
-/** The order of the bytes: base58 has its digits in the order of their characters. */
+/** Sorts by bytes: base58 digits are in character order. */
 const byAddress = ({ address: one }: ProgramAccount, { address: other }: ProgramAccount): number =>
   one.length - other.length || (one < other ? -1 : 1)
 
-/** The machine's accounts. One without lamports does not exist. */
+/** An account without lamports does not exist. */
 export const createAccounts = (svm: LiteSVM) => {
-  /** The machine copies all of a program's accounts for each question; the copies serve until something changes. */
+  /** Cache: the machine copies all of a program's accounts per query. */
   const byProgram = new Map<Address, readonly ProgramAccount[]>()
 
   return {
@@ -50,9 +50,9 @@ export const createAccounts = (svm: LiteSVM) => {
       svm.setAccount({ address, lamports: held, programAddress: owner, data, executable, space })
       byProgram.clear()
     },
-    /** Has to be called when the machine ran a transaction. */
+    /** Call after a transaction. */
     changed: (): void => byProgram.clear(),
-    /** Has to be called when the clock moved. */
+    /** Call after the clock moved. */
     sysvarsChanged: (): void => {
       byProgram.delete(SYSVAR_OWNER)
     },

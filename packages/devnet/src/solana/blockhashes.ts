@@ -1,16 +1,15 @@
 import type { LiteSVM } from 'litesvm'
 
-/** Slots for which a transaction may still name a block. */
+/** Slots for which a transaction may reference a block. */
 export const BLOCKHASH_SLOTS = 150n
 
-/** The hashes of the last blocks: the machine itself knows only its latest. */
+/** The machine knows only the latest hash. */
 export const createBlockhashes = (svm: LiteSVM, firstSlot: bigint) => {
   const slots = new Map([[svm.latestBlockhash() as string, firstSlot]])
 
   return {
     latest: () => svm.latestBlockhash(),
     isRecent: (blockhash: string): boolean => slots.has(blockhash),
-    /** A new block, in this slot. */
     add: (slot: bigint): void => {
       svm.expireBlockhash()
       slots.set(svm.latestBlockhash(), slot)

@@ -13,9 +13,9 @@ type SimulationChecks = { signatures: boolean; blockhash: boolean }
 export type Simulation = Execution & { accountAfter(address: Address): SolanaAccount | null }
 
 export type ChainStart = {
-  /** The first slot; the beginning of epoch 900 unless told. */
+  /** Default: the start of epoch 900. */
   slot?: bigint
-  /** Unix seconds of the first slot; the present unless told. */
+  /** Unix seconds. Default: the present. */
   unixTime?: bigint
 }
 
@@ -25,7 +25,7 @@ const MS = 1000
 type Machine = ReturnType<typeof createMachine>
 
 const createMachine = (start: ChainStart) => {
-  // Age of block hashes and repeated transactions are judged here: the machine knows one hash, and forgets transactions.
+  // Checked here: the machine knows one hash and forgets transactions.
   const svm = new LiteSVM().withNativeMints().withBlockhashCheck(false).withTransactionHistory(0n)
   const first = { slot: start.slot ?? FIRST_SLOT, unixTime: start.unixTime ?? BigInt(Math.floor(Date.now() / MS)) }
   const clock = createSlotClock(svm, first)
@@ -63,7 +63,7 @@ const createRunner = ({ svm, clock, blockhashes, accounts, log, inNewSlot }: Mac
     accounts.changed()
     const after = balancesOf(accounts.get, keys)
     const fee = feeOf(before, after)
-    // What cost nothing was turned away at the door: it is in no block.
+    // The transaction was rejected before execution and is in no block.
     if (fee === 0n) return execution
     const when = { slot: clock.slot(), blockTime: clock.time() }
     const landed = { ...sent, ...execution, ...when, keys, loaded, fee, before, after, memo: memoOf(sent) }
@@ -83,16 +83,16 @@ const createRunner = ({ svm, clock, blockhashes, accounts, log, inNewSlot }: Mac
   }
 
   return {
-    /** Runs a transaction in the next slot. An answer without a slot is of one that is in no block. */
+    /** Runs in the next slot. A result without a slot is in no block. */
     execute: (sent: WireTransaction): LandedTransaction | Execution => refusal(sent) ?? run(sent),
-    /** Runs a transaction without keeping what it does. */
+    /** Keeps no effects. */
     simulate,
   }
 }
 
 /**
- * Solana's virtual machine with its real programs as a chain: every transaction is in a slot of its own, all are kept and
- * final at once, block hashes expire after 150 slots. Everything that changes state goes through here.
+ * Solana's virtual machine as a chain. Every transaction has its own slot and is final at once. Block hashes expire
+ * after 150 slots. All state changes go through here.
  */
 export type SolanaChain = ReturnType<typeof createSolanaChain>
 
@@ -102,25 +102,24 @@ export const createSolanaChain = (start: ChainStart = {}) => {
   return {
     slot: clock.slot,
     epoch: clock.epoch,
-    /** Unix seconds of the present slot. */
+    /** Unix seconds. */
     time: clock.time,
-    /** Unix seconds of any slot since the first; null for others. */
+    /** Unix seconds since the first slot, else null. */
     timeOf: clock.timeOf,
     latestBlockhash: blockhashes.latest,
     rentExemption: (bytes: bigint): bigint => svm.minimumBalanceForRentExemption(bytes),
     account: accounts.get,
     programAccounts: accounts.ofProgram,
-    /** Puts an account in place, whatever was there. Its lamports come from nowhere. */
+    /** Replaces any account. Its lamports are new. */
     setAccount: accounts.set,
     transactions: { get: log.get, of: log.of, count: log.count },
     ...createRunner(machine),
-    /** The next slot, or any later one: those between are empty, and time passes with them. */
+    /** Slots in between are empty and time passes. */
     moveTo: (slot: bigint = clock.slot() + 1n): void => inNewSlot(() => clock.moveTo(slot)),
-    /** The first slot of a later epoch. */
     moveToEpoch: (epoch: bigint): void => inNewSlot(() => clock.moveTo(epoch * SLOTS_PER_EPOCH)),
-    /** A slot of this time, in Unix seconds, which may not lie before the present one's. */
+    /** Unix seconds, not before the current slot's. */
     setTime: (unixTime: bigint): void => inNewSlot(() => clock.setTime(unixTime)),
-    /** Lets empty slots pass until it is the given time; does nothing when it is that late already. */
+    /** Adds empty slots. Does nothing if the time has passed. */
     catchUp: (unixTimeMs: bigint): void => {
       const slots = clock.slotsUntil(unixTimeMs)
       if (slots > 0n) inNewSlot(() => clock.moveTo(clock.slot() + slots))

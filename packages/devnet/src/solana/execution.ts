@@ -4,17 +4,15 @@ import { readTransactionError, type TransactionError } from './transaction-error
 
 type InnerInstruction = { programIdIndex: number; accounts: number[]; data: Uint8Array; stackHeight: number }
 
-/** What running a transaction said. */
 export type Execution = {
   error: TransactionError | null
   logs: string[]
   computeUnits: bigint
-  /** What programs called, under the number of the instruction that they were called from. */
+  /** By index of the calling instruction. */
   inner: { index: number; instructions: InnerInstruction[] }[]
   returned: { programId: Address; data: Uint8Array } | null
 }
 
-/** For what did not run at all. */
 export const notRun = (error: TransactionError): Execution => ({
   error,
   logs: [],

@@ -12,22 +12,22 @@ export type TokenBalance = {
   uiTokenAmount: UiTokenAmount
 }
 
-/** What accounts held, in the order of a transaction's keys. */
+/** In key order. */
 export type Balances = { lamports: bigint[]; tokens: TokenBalance[] }
 
-/** A transaction that is in a block, whether it succeeded or not. */
+/** Successful or not. */
 export type LandedTransaction = WireTransaction &
   Execution & {
     slot: bigint
     blockTime: bigint
-    /** Those it names, then those it loaded to write, then those it loaded to read. */
+    /** Static, loaded writable, loaded read-only. */
     keys: readonly Address[]
     loaded: LoadedAddresses
-    /** Lamports that the first signer paid, priority included. */
+    /** Lamports, including priority. */
     fee: bigint
     before: Balances
     after: Balances
-    /** As nodes list it: each memo behind its length in bytes. */
+    /** Node format: each memo prefixed with its byte length. */
     memo: string | null
   }
 
@@ -50,8 +50,7 @@ const tokenBalance = (read: ReadAccount, key: Address, accountIndex: number): To
 }
 
 /**
- * What a transaction's accounts hold now. As on chain, token balances are looked at only where the transaction names a
- * token program, and amounts are as stored: no interest, no multiplier.
+ * As on chain, token balances need a token program among the keys. Amounts are as stored: no interest, no multiplier.
  */
 export const balancesOf = (read: ReadAccount, keys: readonly Address[]): Balances => ({
   lamports: keys.map((key) => read(key)?.lamports ?? 0n),
@@ -60,7 +59,7 @@ export const balancesOf = (read: ReadAccount, keys: readonly Address[]): Balance
 
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** Instructions move lamports between a transaction's own accounts; what none of them has afterwards is the fee. */
+/** Instructions move lamports between these accounts. The difference is the fee. */
 export const feeOf = (before: Balances, after: Balances): bigint => sum(before.lamports) - sum(after.lamports)
 
 export const memoOf = ({ message }: WireTransaction): string | null => {

@@ -21,23 +21,20 @@ import { describeTransactionError } from './transaction-error.ts'
 import { readWireTransaction, type WireTransaction } from './wire-transaction.ts'
 
 export type SendOptions = {
-  /** Signs first and pays; the local chain's own payer unless told. */
+  /** Signs first and pays. Default: the local payer. */
   feePayer?: TransactionSigner
-  /** Paid beside 5000 lamports a signature: so many millionths of a lamport for each of so many units, rounded up. */
+  /** In addition to 5000 lamports per signature, rounded up. `microLamports`: millionths of a lamport per unit. */
   priority?: { units: number; microLamports: bigint }
   memo?: string
-  /** Accounts that the transaction names by their place in a table. */
+  /** Accounts to address via tables. */
   lookupTables?: AddressesByLookupTableAddress
-  /** Whether the message is of the old form; unless told it is of version 0. */
+  /** Default: version 0. */
   isLegacy?: boolean
-  /** Resolves with a transaction that failed in its block too, instead of throwing. */
+  /** Resolves even if the transaction failed in its block. */
   mayFail?: boolean
 }
 
-/**
- * Signs instructions with the signers that they carry and runs them in a slot of their own. Throws with the program's
- * logs when they fail, and always when they got into no block.
- */
+/** Runs in a slot of its own. Throws with the program's logs on failure, and always if it entered no block. */
 export type Send = (instructions: readonly Instruction[], options?: SendOptions) => Promise<LandedTransaction>
 
 const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')

@@ -1,15 +1,12 @@
 import { Clock, EpochSchedule, type LiteSVM, StakeHistoryEntry } from 'litesvm'
 import { createTimeline, SLOTS_PER_EPOCH } from './timeline.ts'
 
-/** Lamports of the whole cluster's stake in an epoch. */
+/** Lamports of the whole cluster's stake. */
 export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
 
 const LAMPORTS_PER_SOL = 1_000_000_000n
-/** So many epochs does the chain remember. */
 const HISTORY_EPOCHS = 512n
-/**
- * Like mainnet's: so much is staked that what a wallet adds or takes away is wholly through at the end of its epoch.
- */
+/** Like mainnet: a wallet's change takes full effect at the end of its epoch. */
 const USUAL_STAKE: ClusterStake = {
   effective: 400_000_000n * LAMPORTS_PER_SOL,
   activating: 1_000_000n * LAMPORTS_PER_SOL,
@@ -17,8 +14,7 @@ const USUAL_STAKE: ClusterStake = {
 }
 
 /**
- * Slot, epoch and time of the machine: the timeline, and the sysvar accounts `Clock`, `EpochSchedule` and `StakeHistory`
- * that always agree with it. An epoch enters the stake history when it is over.
+ * Keeps the sysvars `Clock`, `EpochSchedule` and `StakeHistory` in agreement. An epoch enters the history when it ends.
  */
 export const createSlotClock = (svm: LiteSVM, start: { slot: bigint; unixTime: bigint }) => {
   const timeline = createTimeline(start)
@@ -65,7 +61,7 @@ export const createSlotClock = (svm: LiteSVM, start: { slot: bigint; unixTime: b
       timeline.setTime(unixTime)
       publish()
     },
-    /** What the stake history says of an epoch, instead of the usual; for one that is over as for one to come. */
+    /** Overrides the history of a past or future epoch. */
     setClusterStake: (of: bigint, stake: ClusterStake): void => {
       clusterStakes.set(of, stake)
       if (of < epoch) record(of, of + 1n)

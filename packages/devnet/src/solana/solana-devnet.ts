@@ -19,11 +19,11 @@ import { createSend, type Send } from './send.ts'
 
 export type SolanaDevnetOptions = ChainStart &
   AccountOptions & {
-    /** A free one unless told. */
+    /** Default: a free one. */
     port?: number
-    /** Longest request in bytes; a node's own limit unless told. */
+    /** Default: real nodes' limit. */
     maxRequestBytes?: number
-    /** Mainnet's unless told: the chain takes its place. */
+    /** Default: mainnet's. */
     genesisHash?: string
   }
 
@@ -43,14 +43,13 @@ const createActions = async (chain: SolanaChain, send: Send, payer: KeyPairSigne
     tokens: tokenActions(chain, send, payer),
     wrappedSol: wrappedSolActions(send, payer),
     stake: stakeActions(chain, send, payer),
-    /** Puts a classic token's Metaplex metadata in place; returns its address. */
+    /** Returns its address. */
     placeMetadata: (mint: Address, text: TokenDescription) => placeMetadata(chain, mint, authority.address, text),
-    /** Puts a table in place that transactions may name accounts by (`lookupTables` when sending). */
+    /** For `lookupTables` of `send`. */
     placeLookupTable: (table: Address, addresses: readonly Address[]) => placeLookupTable(chain, table, addresses),
   }
 }
 
-/** Lets empty slots pass with the real time. */
 const createTimer = (chain: SolanaChain) => {
   let timer: NodeJS.Timeout | undefined
   const stop = (): void => clearInterval(timer)
@@ -63,7 +62,7 @@ const createTimer = (chain: SolanaChain) => {
   }
 }
 
-/** A local Solana chain with its RPC server and what tests and builders do to it. `stop` before the process ends. */
+/** Call `stop` before the process ends. */
 export type SolanaDevnet = Awaited<ReturnType<typeof startSolanaDevnet>>
 
 export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
@@ -84,14 +83,13 @@ export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
   const timer = createTimer(chain)
   return {
     url: server.url,
-    /** Slots, time and accounts, without a request. */
     chain,
-    /** Pays for what no wallet pays for. */
+    /** Pays what no wallet pays. */
     payer,
     keypair,
     send,
     actions,
-    /** Lets empty slots pass with the real time from now on, looked at so often; else the chain stands still by itself. */
+    /** Adds empty slots in real time at this interval. Otherwise the chain stands still. */
     keepTime: timer.start,
     stop: async (): Promise<void> => {
       timer.stop()

@@ -4,7 +4,7 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022'
 
 export const NATIVE_MINT = address('So11111111111111111111111111111111111111112')
 
-/** Both programs begin an account and a mint alike; Token-2022 writes its kind and extensions behind byte 165. */
+/** Both programs start alike. Token-2022 writes type and extensions after byte 165. */
 const ACCOUNT_BYTES = 165
 const ACCOUNT_KIND = 2
 const MULTISIG_BYTES = 355
@@ -25,19 +25,17 @@ const u64At = (data: ReadonlyUint8Array, offset: number): bigint =>
 export const isTokenProgram = (program: string): boolean =>
   program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS
 
-/** Whether a token program's account holds tokens: initialised, frozen or not. */
+/** Initialised, frozen or not. */
 export const isTokenAccount = (data: ReadonlyUint8Array): boolean =>
   (data.length === ACCOUNT_BYTES || (data.length !== MULTISIG_BYTES && data[ACCOUNT_BYTES] === ACCOUNT_KIND)) &&
   data[STATE_AT] !== 0
 
-/** What an account says of its tokens; null unless a token program owns it and it holds tokens. */
 export const readTokenAccount = (account: { owner: Address; data: Uint8Array } | null): TokenAccount | null => {
   if (!account || !isTokenProgram(account.owner) || !isTokenAccount(account.data)) return null
   const { data } = account
   return { mint: addressAt(data, 0), owner: addressAt(data, OWNER_AT), amount: u64At(data, AMOUNT_AT) }
 }
 
-/** What a mint says; null for an account that is none. */
 export const readMint = (
   account: { owner: Address; data: Uint8Array } | null,
 ): { supply: bigint; decimals: number } | null => {

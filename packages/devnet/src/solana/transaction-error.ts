@@ -2,7 +2,7 @@ import type { FailedTransactionMetadata } from 'litesvm'
 
 type InstructionError = string | { Custom: number } | { BorshIoError: string }
 
-/** Why a transaction failed, in the JSON that nodes answer. */
+/** Node format. */
 export type TransactionError =
   | string
   | { InstructionError: [number, InstructionError] }
@@ -12,7 +12,7 @@ export type TransactionError =
 const ERROR = /\berr: (?<name>\w+)(?:\((?<tuple>.*?)\)| \{ account_index: (?<account>\d+) \})?, meta: /s
 const INSTRUCTION = /^(?<index>\d+), (?<name>\w+)(?:\((?<custom>\d+)\)?)?/
 
-/** What a node says of the errors that a wallet meets most; the others by their names. */
+/** Other errors use their names. */
 const SENTENCES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',
@@ -26,7 +26,7 @@ const instructionError = (text: string): TransactionError => {
   return { InstructionError: [Number(index), name === 'Custom' ? { Custom: Number(custom) } : name] }
 }
 
-/** The machine names its errors by numbers whose names it does not export; its text has the names that nodes use. */
+/** The machine numbers its errors without names. Its text has the names that nodes use. */
 export const readTransactionError = (failure: FailedTransactionMetadata): TransactionError => {
   const { name, tuple, account } = ERROR.exec(failure.toString())?.groups ?? {}
   if (!name) throw new Error(`a failure of an unknown form: ${failure.toString()}`)
@@ -35,7 +35,6 @@ export const readTransactionError = (failure: FailedTransactionMetadata): Transa
   return tuple === undefined ? name : { DuplicateInstruction: Number(tuple) }
 }
 
-/** The sentence that a node's message has for an error. */
 export const describeTransactionError = (error: TransactionError): string => {
   if (typeof error === 'string') return SENTENCES[error] ?? error
   if (!('InstructionError' in error) || !Array.isArray(error.InstructionError)) return JSON.stringify(error)

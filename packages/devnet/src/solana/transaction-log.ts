@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit'
 import type { LandedTransaction } from './landed-transaction.ts'
 
-/** All transactions that are in blocks, by signature and by every account that they name or load. */
 export const createTransactionLog = () => {
   const bySignature = new Map<string, LandedTransaction>()
   const byAddress = new Map<Address, LandedTransaction[]>()

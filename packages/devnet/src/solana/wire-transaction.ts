@@ -10,27 +10,26 @@ import {
 } from '@solana/kit'
 
 type Message = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime
-/** One version of the message has more fields than the chain runs; these two are what wallets send. */
+/** Wallets send these. A further version has fields that the chain does not run. */
 type KnownMessage = Extract<Message, { version: 'legacy' | 0 }>
 
 export type LoadedAddresses = { writable: Address[]; readonly: Address[] }
 
-/** A transaction as it was sent, read. */
 export type WireTransaction = {
   wire: Uint8Array
   transaction: Transaction
   message: KnownMessage
-  /** Base58, in the order of the signers; the first names the transaction. */
+  /** Base58, in signer order. The first is the transaction's ID. */
   signatures: readonly string[]
   signature: string
 }
 
 const UNSIGNED = new Uint8Array(64)
 const ADDRESS_BYTES = 32
-/** Behind this header a lookup table is nothing but addresses. */
+/** Header of a lookup table. Only addresses follow. */
 const TABLE_HEADER_BYTES = 56
 
-/** Throws when the bytes are no transaction of a version that the chain runs. */
+/** Throws unless the bytes are a transaction of a supported version. */
 export const readWireTransaction = (wire: Uint8Array): WireTransaction => {
   const transaction = getTransactionDecoder().decode(wire)
   const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes)
@@ -47,7 +46,7 @@ const addressIn = (table: Uint8Array | null, index: number): Address | null => {
   return table && offset + ADDRESS_BYTES <= table.length ? getAddressDecoder().decode(table, offset) : null
 }
 
-/** What a transaction loads from lookup tables; null when a table lacks it. `tableOf` answers a table's data. */
+/** Null if a table lacks an address. */
 export const loadAddresses = (
   { message }: WireTransaction,
   tableOf: (address: Address) => Uint8Array | null,

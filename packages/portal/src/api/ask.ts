@@ -1,7 +1,7 @@
 import { type Method, type RequestParts, request } from './request.ts'
 import type { OwnAnswer, OwnBody, OwnPath } from './types.ts'
 
-/** Calls an endpoint of the portal's own, as its contract has it; the path is below `/portal/api`. */
+/** Calls a portal endpoint; `path` is below `/portal/api`. */
 export async function ask<M extends Method, P extends OwnPath<M>>(
   method: M,
   path: P,

@@ -1,13 +1,13 @@
 import { queryClient, sessionQuery } from './queries.ts'
 import type { SessionView } from './types.ts'
 
-/** Takes over the session that an answer opened: nothing of another user's stays. */
+/** Starts a session and clears all cached data of the previous user. */
 export function enter(session: unknown): void {
   queryClient.clear()
   queryClient.setQueryData(sessionQuery.queryKey, session as SessionView)
 }
 
-/** Where to go after a sign-in: a path of this application alone, whatever the address says. */
+/** Returns the path to open after sign-in: only a path of this application, whatever the URL names. */
 export function safeNext(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/'
 }

@@ -4,12 +4,12 @@ import { HOLDINGS, queryClient, useAccount } from './queries.ts'
 import { request } from './request.ts'
 import type { V1Answer } from './types.ts'
 
-/** What an address holds, each chain's figures of one block. */
+/** Figures of one block per chain. */
 export type Holding = V1Answer<'GET', '/v1/portfolio'>[number]
 export type HeldAsset = Holding['assetByProtocols'][string]['assets'][number]
 export type HoldingGap = Holding['incomplete'][number]
 
-/** While the service searches for more, what it found so far is asked for this often. */
+/** Poll interval while the service searches for more. */
 const SEARCHING_MS = 10_000
 
 const holdingsQuery = (account: string, addresses: readonly string[]) =>
@@ -21,7 +21,7 @@ const holdingsQuery = (account: string, addresses: readonly string[]) =>
 
 const isSearched = ({ incomplete }: Holding): boolean => incomplete.some(({ reason }) => reason === 'searching')
 
-/** What wallets and virtual users hold, in the order of the addresses. */
+/** In the order of the addresses. */
 export function useHoldings(addresses: readonly string[]) {
   return useQuery({ ...holdingsQuery(useAccount().id, addresses), enabled: addresses.length > 0 })
 }
@@ -44,7 +44,7 @@ async function readHoldings(
   return answers.flat().sort((a, b) => place(a) - place(b))
 }
 
-/** The calls of `/v1` that tell what addresses hold: wallets and virtual users are asked for apart. */
+/** Returns the `/v1` calls that read holdings: wallets and virtual users have separate paths. */
 export function looksOf(addresses: readonly string[]): { path: string; addresses: string[] }[] {
   return [
     { path: '/v1/portfolio', addresses: walletsOf(addresses) },
@@ -52,7 +52,7 @@ export function looksOf(addresses: readonly string[]): { path: string; addresses
   ].filter((look) => look.addresses.length > 0)
 }
 
-/** Reads anew what is older than a minute, and waits for it. */
+/** Refreshes holdings older than a minute and waits for them. */
 export async function refreshHoldings(account: string, addresses: readonly string[]): Promise<void> {
   const holdings = await readHoldings(account, addresses, { waitForSync: true })
   queryClient.setQueryData(holdingsQuery(account, addresses).queryKey, holdings)

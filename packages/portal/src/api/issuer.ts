@@ -10,20 +10,20 @@ export const waysQuery = queryOptions({
   staleTime: 'static',
 })
 
-/** The name of the issuer whose accounts sign users in; null where there is none, or it is not known yet. */
+/** Null without an issuer, or until it is known. */
 export const useIssuerName = (): string | null => useQuery(waysQuery).data?.openId?.name ?? null
 
-/** Where no one can sign in under this address: the setting that is missing. */
+/** The setting that is missing if no one can sign in under this address. */
 export const useNeededPublicUrl = (): string | null => useQuery(waysQuery).data?.needsPublicUrl ?? null
 
-/** Leaves for the issuer, which leads back to `/openid`; from there it goes on to `next`. */
+/** Redirects to the issuer, which leads back to `/openid`; the user continues at `next`. */
 export function leaveFor(url: string, next: string): void {
   if (!/^https?:\/\//.test(url)) throw new Error('The issuer has no address.')
   sessionStorage.setItem(NEXT, next)
   location.assign(url)
 }
 
-/** Where to go on after the issuer, once. */
+/** Returns the path to continue at, once. */
 export function takeNext(): string {
   const next = sessionStorage.getItem(NEXT)
   sessionStorage.removeItem(NEXT)

@@ -4,20 +4,20 @@ import { outageOver } from '../lib/connection.ts'
 import { HOLDINGS, queryClient, sessionQuery } from './queries.ts'
 import { addressOf } from './request.ts'
 
-/** Paths whose answers follow from the transactions of a wallet. */
+/** Answers that depend on a wallet's transactions. */
 const OF_SYNCS = ['/v1/status', '/v1/transactions', '/v1/credits', '/credits', '/ledger'] as const
-/** Paths whose answers follow from what is read of a wallet. */
+/** Answers that depend on reads of a wallet. */
 const OF_READS = [HOLDINGS, '/v1/portfolio', '/v1/nav', '/v1/approvals/:chain'] as const
 const ALL = [...OF_SYNCS, ...OF_READS]
 
-/** A service that starts, or has too many streams, refuses one; it is asked again then. */
+/** Retry delay: a service that starts, or has too many streams, refuses a stream. */
 const AGAIN_MS = 5_000
-/** What the service finds in one look comes together, and is asked for together. */
+/** Groups the events of one read into one refetch. */
 const TOGETHER_MS = 50
 
 /**
- * Reads anew what is on screen when the service tells that it changed. The one stream of events of the page; it is open
- * while the page is seen, and comes back by itself. Without it the page works, and shows what is new when it is looked at again.
+ * Refetches the data on screen when the service reports a change. The page's only event stream is open while the page
+ * is visible and reconnects by itself. Without it the page works and refreshes when the user returns to it.
  */
 export function useLive(account: string | undefined): void {
   useEffect(() => (account === undefined ? undefined : follow(account)), [account])
@@ -45,7 +45,7 @@ function follow(account: string): () => void {
     on('sync', ({ address, sync }) => renew({ paths: OF_SYNCS, address, isLast: sync.state !== 'running' }))
     on('read', ({ address }) => renew({ paths: OF_READS, address, isLast: true }))
     on('jobs', ({ queues }) => queryClient.setQueryData(['operator', '/operator/jobs'], queues))
-    // Until the page is looked at again: two that took turns would end each other's for ever.
+    // Stays closed until the page is visible again: two pages that took turns would close each other forever.
     on('replaced', close)
     opened.addEventListener('open', () => {
       if (mayHaveMissed) renew({ paths: ALL, isLast: true })
@@ -54,10 +54,10 @@ function follow(account: string): () => void {
     opened.addEventListener('error', () => {
       void outageOver()
       mayHaveMissed = true
-      // One that was cut is asked for by the browser, one that was refused is not.
+      // The browser reconnects a cut stream, but not a refused one.
       if (opened.readyState !== EventSource.CLOSED) return
       close()
-      // Where the session has ended, this leads to the sign-in.
+      // Redirects to sign-in if the session has ended.
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
       again = setTimeout(open, AGAIN_MS)
     })
@@ -74,10 +74,10 @@ function follow(account: string): () => void {
   }
 }
 
-/** What changed: of an address, or of all. After the last change of a kind no other event tells of it. */
+/** A change of one address, or of all. `isLast`: no other event of this type follows. */
 type Change = { paths: readonly string[]; address?: string; isLast: boolean }
 
-/** Reads anew those of the account's queries that changes are about, once for all that come together. */
+/** Refetches the affected queries, once per group of changes. */
 function createRenewal(account: string): (change: Change) => void {
   let changes: Change[] = []
   function flush(): void {
@@ -87,7 +87,7 @@ function createRenewal(account: string): (change: Change) => void {
       {
         predicate: ({ queryKey }) => told.some(({ paths, address }) => isAbout(queryKey, { account, paths, address })),
       },
-      // An answer that is on its way may be older than the change; while more changes come, it is waited for.
+      // A pending answer may be older than the change. It is replaced only after the last change.
       { cancelRefetch: told.some(({ isLast }) => isLast) },
     )
   }
@@ -99,7 +99,9 @@ function createRenewal(account: string): (change: Change) => void {
 
 type Subject = { account: string; paths: readonly string[]; address: string | undefined }
 
-/** Whether a query asks one of the paths for an address. One that names none asks for what the whole account has. */
+/**
+ * Returns true if a query reads one of the paths for the address. A query without an address covers the whole account.
+ */
 export function isAbout(key: readonly unknown[], { account, paths, address }: Subject): boolean {
   const [kind, owner, path, ...asked] = key
   if (kind !== 'accounts' || owner !== account || !paths.some((one) => one === path)) return false
@@ -107,5 +109,5 @@ export function isAbout(key: readonly unknown[], { account, paths, address }: Su
   return address === undefined || !ANY_ADDRESS.test(text) || text.includes(address.toLowerCase())
 }
 
-/** Nothing else in what is asked is as long a word. */
+/** No other query value has a word this long. */
 const ANY_ADDRESS = /\w{32}/

@@ -1,4 +1,4 @@
-/** Every number of a JSON answer as the text that stands for it there. */
+/** JSON numbers are source text. */
 export type Lossless<T> = T extends number
   ? string
   : T extends readonly (infer Item)[]
@@ -7,12 +7,12 @@ export type Lossless<T> = T extends number
       ? { [K in keyof T]: Lossless<T[K]> }
       : T
 
-/** What browsers pass to a reviver since 2025; TypeScript's own types do not know it yet. */
+/** Browsers pass `context.source` since 2025; TypeScript's own type lacks it. */
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown
 
 /**
- * Parses an answer of `/v1`. Some endpoints write exact decimals as JSON numbers (`nav`, transactions, validators), with more
- * digits than a double keeps: all numbers become their source text here, once for all of them, and stay text up to the screen.
+ * Parses an answer of `/v1`. Some endpoints write exact decimals as JSON numbers (`nav`, transactions, validators),
+ * with more digits than a double keeps. All numbers become their source text and stay text up to the screen.
  */
 export function parseLossless(text: string): unknown {
   return (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, (_key, value, context) => {

@@ -2,8 +2,8 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { type RequestParts, request } from './request.ts'
 
 /**
- * Options of an account's list that goes back page by page, e.g. `/ledger`; `nextOf` says what the page after begins before.
- * `query` narrows it.
+ * Query options of a list that pages into the past, e.g. `/ledger`. `nextOf` returns the bound before which the next
+ * page starts.
  */
 export const accountPages = <Page>(
   account: string,

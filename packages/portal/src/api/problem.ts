@@ -1,11 +1,11 @@
-/** A failure that the service told, as RFC 9457 spells it, or that kept the service from being asked at all. */
+/** An RFC 9457 problem of the service, or a failure to reach it. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
-  /** As in the contract's `failures`; `PROOF_REQUIRED`; `UNREACHABLE` where no answer came. */
+  /** A code of the contract's `failures`, `PROOF_REQUIRED`, or `UNREACHABLE` without an answer. */
   readonly code: string
-  /** The status of HTTP; 0 where no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number
-  /** What else the answer said, e.g. `creditsRequired`. */
+  /** Other members of the answer, e.g. `creditsRequired`. */
   readonly extras: Readonly<Record<string, unknown>>
 
   constructor(code: string, status: number, message: string, extras: Readonly<Record<string, unknown>> = {}) {
@@ -16,7 +16,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The problem in an answer's body; any body will do. */
+/** Accepts any body. */
 export function toProblem(status: number, body: unknown): ApiProblem {
   const { code, detail, title, type: _type, status: _status, ...extras } = isRecord(body) ? body : {}
   const message = [detail, title].find((text) => typeof text === 'string') ?? `HTTP ${status}`

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** A proof that a call waits for. */
 export type AskedProof = { answer: (proved: boolean) => void }
 
 let asked: AskedProof | null = null
@@ -12,7 +11,7 @@ function setAsked(next: AskedProof | null): void {
   for (const listener of listeners) listener()
 }
 
-/** Asks the user to prove who it is; true when it did. Calls that need the same proof wait for the same dialog. */
+/** Asks the user to prove their identity; resolves to true on success. Concurrent calls share one dialog. */
 export function prove(): Promise<boolean> {
   underWay ??= new Promise<boolean>((resolve) => setAsked({ answer: resolve })).finally(() => {
     underWay = null
@@ -26,5 +25,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The proof that is asked for; null while none is. */
 export const useAskedProof = (): AskedProof | null => useSyncExternalStore(subscribe, () => asked)

@@ -7,7 +7,7 @@ import type { SessionAccount, SessionView, V1Answer, V1Body, V1Path } from './ty
 
 const RETRIES = 2
 
-/** What is read is good for half a minute. What the service refused is refused again: only outages are tried anew. */
+/** Data stays fresh for 30 seconds. Only outages are retried: the service would refuse again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -24,10 +24,10 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The user who is signed in; screens behind the sign-in have one. */
+/** Only for screens behind the sign-in. */
 export const useSession = (): SessionView => useSuspenseQuery(sessionQuery).data
 
-/** The account that the address of the page names. */
+/** Returns the account that the URL names. */
 export function useAccount(): SessionAccount {
   const { account: id } = useParams({ strict: false }) as { account?: string }
   const account = useSession().accounts.find((one) => one.id === id)
@@ -37,7 +37,7 @@ export function useAccount(): SessionAccount {
 
 const RANKS = { viewer: 0, accountant: 1, owner: 2 } as const
 
-/** Whether the user may do in the account what asks for `role`; the service decides, screens only hide what would fail. */
+/** Screens only hide actions that would fail; the service decides. */
 export function useMay(role: SessionAccount['role']): boolean {
   const { user } = useSession()
   return RANKS[useAccount().role] >= RANKS[role] || user.isOperator
@@ -45,7 +45,7 @@ export function useMay(role: SessionAccount['role']): boolean {
 
 type V1Parts = Pick<RequestParts, 'params' | 'query' | 'signal'>
 
-/** Options of a query that looks at an endpoint of `/v1` as an account; costs nothing. Numbers in its answer are texts. */
+/** Query options of a `/v1` endpoint, read as an account without cost. Numbers in its answer are text. */
 export const v1Query = <P extends V1Path<'GET'>>(account: string, path: P, { params, query }: V1Parts = {}) =>
   queryOptions({
     queryKey: ['accounts', account, path, params, query],
@@ -57,13 +57,12 @@ export const v1Query = <P extends V1Path<'GET'>>(account: string, path: P, { par
       })) as V1Answer<'GET', P>,
   })
 
-/** `v1Query` as the account of the page. */
 export const useV1 = <P extends V1Path<'GET'>>(path: P, parts?: V1Parts) =>
   useQuery(v1Query(useAccount().id, path, parts))
 
 type Write = Exclude<Endpoint['method'], 'GET'>
 
-/** A write of `/v1` as an account: it costs what it costs with a key. */
+/** Writes to `/v1` as an account; costs the same as with an API key. */
 export async function writeV1<M extends Write, P extends V1Path<M>>(
   method: M,
   account: string,
@@ -74,7 +73,7 @@ export async function writeV1<M extends Write, P extends V1Path<M>>(
   return (await request(method, `/accounts/:account${path}`, { ...parts, params })) as V1Answer<M, P>
 }
 
-/** Options of a query of the portal's own endpoints below an account, e.g. `/keys`. */
+/** Query options of a portal endpoint below an account, e.g. `/keys`. */
 export const accountQuery = <T>(account: string, path: string, query?: RequestParts['query']) =>
   queryOptions({
     queryKey: ['accounts', account, path, query],
@@ -82,9 +81,9 @@ export const accountQuery = <T>(account: string, path: string, query?: RequestPa
       (await request('GET', `/accounts/${account}${path}`, { ...(query && { query }), signal })) as T,
   })
 
-/** Where holdings are kept, which more than one path tells: for `renew`. */
+/** Query key of holdings, which several paths return; for `renew`. */
 export const HOLDINGS = 'holdings'
 
-/** Reads everything below an account's path anew, after a write. */
+/** Refetches everything below an account's path, after a write. */
 export const renew = (account: string, path: string): Promise<void> =>
   queryClient.invalidateQueries({ queryKey: ['accounts', account, path] })

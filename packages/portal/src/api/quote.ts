@@ -5,7 +5,7 @@ import type { OwnBody } from './types.ts'
 
 export type QuoteAsked = OwnBody<'POST', '/accounts/:account/quote'>
 
-/** What a call would take of the account's credits; changes nothing. It is asked each time: prices change with what runs. */
+/** Returns the credits that a call would cost; changes nothing. Never cached: prices depend on running work. */
 export function useQuote(body: QuoteAsked) {
   const { id: account } = useAccount()
   return useQuery({

@@ -6,23 +6,22 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Scalar = string | number | boolean
 
 export type RequestParts = {
-  /** What stands for `:name` in the path. */
+  /** Values for `:name` in the path. */
   params?: Readonly<Record<string, Scalar>>
-  /** Lists become one parameter with commas, as `/v1` takes them; undefined is left out. */
+  /** Lists become one comma-separated parameter, as `/v1` takes them; undefined is omitted. */
   query?: Readonly<Record<string, Scalar | readonly string[] | undefined>>
   body?: unknown
   signal?: AbortSignal
-  /** Of the pages before sign-in: a 401 is an answer to them. */
+  /** For pages before sign-in: a 401 is an ordinary answer. */
   anonymous?: boolean
-  /** Is given the headers of a success. */
+  /** Receives the headers of a success. */
   onHeaders?: (headers: Headers) => void
 }
 
-/** What the frame does about an answer before a screen hears of it. */
+/** The frame's reactions to an answer, before a screen receives it. */
 type Reactions = {
-  /** The session is over. */
   signedOut: () => void
-  /** Asks the user to prove who it is; false when it would not. */
+  /** Asks the user to prove their identity; false if the user declines. */
   prove: () => Promise<boolean>
 }
 
@@ -32,12 +31,12 @@ export function reactTo(given: Reactions): void {
   reactions = given
 }
 
-/** A read waits this long for a rate limit to end; a longer one is an error. */
+/** Longest rate limit that a read waits for; a longer one is an error. */
 const LONGEST_WAIT_SECONDS = 120
 
 /**
- * Calls the portal's door, `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in; `PROOF_REQUIRED` asks the user for a
- * proof and repeats the call. A read waits for the end of an outage or rate limit and is repeated.
+ * Calls `/portal/api`. Throws `ApiProblem`. A 401 leads to sign-in. `PROOF_REQUIRED` asks the user for a proof and
+ * repeats the call. A read waits for the end of an outage or rate limit and is repeated.
  */
 export async function request(method: Method, path: string, parts: RequestParts = {}): Promise<unknown> {
   try {
@@ -47,7 +46,7 @@ export async function request(method: Method, path: string, parts: RequestParts 
     if (error.status === 401 && !parts.anonymous) reactions.signedOut()
     if (error.code === 'PROOF_REQUIRED' && (await reactions.prove())) return call(method, path, parts)
     if (await isPassing(error, method)) {
-      // Refused as well.
+      // Early answers failed as well.
       early = {}
       return request(method, path, parts)
     }
@@ -55,7 +54,7 @@ export async function request(method: Method, path: string, parts: RequestParts 
   }
 }
 
-/** Whether a failed call is to be repeated; resolves when its cause has passed. The user repeats a write. */
+/** Returns true if a failed call is to be repeated; resolves when its cause has passed. The user repeats a write. */
 async function isPassing({ code, extras }: ApiProblem, method: Method): Promise<boolean> {
   if (isOutage(code)) {
     const over = outageOver()
@@ -68,7 +67,7 @@ async function isPassing({ code, extras }: ApiProblem, method: Method): Promise<
   return true
 }
 
-/** No answer came, or a proxy answered in place of the service. */
+/** No answer, or a proxy answered in place of the service. */
 const isOutage = (code: string): boolean => ['UNREACHABLE', 'HTTP_502', 'HTTP_503', 'HTTP_504'].includes(code)
 
 async function call(method: Method, path: string, parts: RequestParts): Promise<unknown> {
@@ -85,10 +84,10 @@ async function call(method: Method, path: string, parts: RequestParts): Promise<
   return path.includes('/v1/') ? parseLossless(text) : JSON.parse(text)
 }
 
-/** Answers that the head of the page asked for before the application was there, each to be taken once (build/head-script.js). */
+/** Answers that the page head requested before the application loaded, each used once (build/head-script.js). */
 let early = (globalThis as { early?: Record<string, Promise<Response | undefined>> }).early ?? {}
 
-/** Whatever is not a mere look may change what an answer is, or whose. */
+/** Any call but a read may change an answer, or its owner: it drops all early answers. */
 async function askedEarly(address: string, method: string): Promise<Response | undefined> {
   const asked = early[address]
   if (method === 'GET') delete early[address]
@@ -113,14 +112,13 @@ function parseOrNull(text: string): unknown {
   }
 }
 
-/** The address of a call on this origin. */
 export function addressOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) search.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
-  // Addresses are read by people in lists that commas part.
+  // People read these URLs, so commas in lists stay unescaped.
   const tail = search.toString().replaceAll('%2C', ',')
   return `/portal/api${filled}${tail && `?${tail}`}`
 }

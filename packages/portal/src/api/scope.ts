@@ -9,28 +9,27 @@ type SavedAddress = V1Answer<'GET', '/v1/addressbook'>['data'][number]
 export type Bundle = V1Answer<'GET', '/v1/bundles'>['data'][number]
 type VirtualUser = V1Answer<'GET', '/v1/virtual-users'>[number]
 
-/** What an account can choose from; lists that it may not see, and those on their way, are empty. */
+/** An account's choices. Lists that it may not see, or that are loading, are empty. */
 export type ScopeSources = {
-  /** Saved addresses that the service can read. */
+  /** Only addresses that the service can read. */
   saved: readonly SavedAddress[]
   bundles: readonly Bundle[]
   virtualUsers: readonly VirtualUser[]
 }
 
-/** What the screens of an account look at. */
 export type Scope = {
-  /** At most ten, as the service spells them: wallets and virtual users. */
+  /** At most ten wallets and virtual users, as the service spells them. */
   addresses: readonly string[]
-  /** Puts them into the page's address and keeps them as the account's last choice; none: all saved addresses. */
+  /** Writes them to the URL and keeps them as the account's last choice; none means all saved addresses. */
   setAddresses: (addresses: readonly string[]) => void
-  /** They are the account's last choice, and the page's address does not name them yet. */
+  /** They are the account's last choice and not yet in the URL. */
   isRemembered: boolean
-  /** What they are called together: a bundle's name, a label, or how many they are. */
+  /** A bundle's name, a label, or a count. */
   label: string
-  /** What one of them is called: its label in the address book, a virtual user's own; undefined without any. */
+  /** The label in the address book, or a virtual user's own. */
   nameOf: (address: string) => string | undefined
   sources: ScopeSources
-  /** The address book, which says what is looked at by default, is on its way. */
+  /** The address book, which gives the default, is loading. */
   isPending: boolean
 }
 
@@ -78,14 +77,14 @@ function useScopeSources(): { sources: ScopeSources; isPending: boolean } {
   }
 }
 
-/** The addresses of a text that anybody may have written; what is none is left out. */
+/** Reads addresses from untrusted text; skips everything else. */
 const takenFrom = (text: unknown): string[] =>
   typeof text === 'string' ? readAddresses(text).addresses.slice(0, SCOPE_MAX) : []
 
-/** What is looked at without a choice: the oldest saved addresses. */
+/** Default scope: the oldest saved addresses. */
 export const defaultOf = ({ saved }: ScopeSources): string[] => saved.slice(0, SCOPE_MAX).map(({ address }) => address)
 
-/** Those of a bundle that can be read, as many as one look may name. */
+/** A bundle's readable addresses, as many as one request may name. */
 export const membersOf = (bundle: Bundle): string[] =>
   bundle.addresses.filter((address) => familyOf(address) !== null).slice(0, SCOPE_MAX)
 
@@ -93,7 +92,6 @@ function nameIn({ saved, virtualUsers }: ScopeSources, address: string): string 
   return [...saved, ...virtualUsers].find((one) => one.address === address)?.label || undefined
 }
 
-/** What addresses are called together. */
 export function scopeLabel(addresses: readonly string[], sources: ScopeSources): string {
   const [first] = addresses
   if (first === undefined) return t('Nothing chosen')
@@ -106,7 +104,7 @@ export function scopeLabel(addresses: readonly string[], sources: ScopeSources):
   return t('{n, plural, one {# address} other {# addresses}}', { n: addresses.length })
 }
 
-/** A name, and how much of it is looked at where that is not all. */
+/** Adds the shown count if not all is shown. */
 export const partly = (name: string, shown: number, all: number): string =>
   shown < all ? t('{name} ({shown} of {all})', { name, shown, all }) : name
 

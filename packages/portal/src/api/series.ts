@@ -5,7 +5,7 @@ import { dayBefore } from '../lib/time.ts'
 import { ask } from './ask.ts'
 import { useAccount } from './queries.ts'
 
-/** A day of UTC: what the wallets were worth together, `N/A` with a gap; `incomplete` is what its snapshots do not have. */
+/** A UTC day: worth of all the wallets, `N/A` if there are `gaps`. `incomplete` lists what its snapshots lack. */
 export type SeriesDay = SeriesView['days'][number]
 export type SeriesGap = SeriesDay['gaps'][number]
 
@@ -13,8 +13,8 @@ export const SERIES = '/series'
 const POLL_MS = 5_000
 
 /**
- * The net worth of the wallets among `addresses` on the last `days` days, today with them, at most 366, from the snapshots of
- * the account; asked again while the last day's are taken.
+ * Net worth of the wallets among `addresses` over the last `days` days (at most 366, with today), from the account's
+ * snapshots. Polls while the last day's are taken.
  */
 export function useSeries(addresses: readonly string[], days: number) {
   const { id: account } = useAccount()

@@ -16,7 +16,6 @@ export type { CreditsView, KeyView, LedgerView, PriceWhyView, Role, SessionView,
 
 type Method = Endpoint['method']
 
-/** An endpoint of the portal's own by its method and path below `/portal/api`. */
 type Own = (typeof portalEndpoints)[keyof typeof portalEndpoints]
 type BelowDoor<P> = P extends `/portal/api${infer Rest}` ? Rest : never
 export type OwnPath<M extends Method> = BelowDoor<Extract<Own, { method: M }>['path']>
@@ -38,7 +37,6 @@ export type Invitation = OwnAnswer<'POST', '/accounts/:account/invitations'>
 export type OpenInvitation = OwnAnswer<'GET', '/accounts/:account/invitations'>[number]
 export type AuditLine = OwnAnswer<'GET', '/accounts/:account/audit'>[number]
 
-/** An endpoint of `/v1` by its method and path; its answer has texts for numbers. */
 type V1 = (typeof endpoints)[keyof typeof endpoints]
 export type V1Path<M extends Method> = Extract<V1, { method: M }>['path']
 type V1Of<M extends Method, P> = Extract<V1, { method: M; path: P }>

@@ -7,7 +7,7 @@ const TAIL = 4
 export const shortAddress = (address: string): string =>
   address.length > HEAD + TAIL + 1 ? `${address.slice(0, HEAD)}…${address.slice(-TAIL)}` : address
 
-/** An address, short, with the whole one to copy; a label that the user gave comes before it. */
+/** Shows a short address and copies the full one; the user's label precedes it. */
 export function Address({ address, label }: { address: string; label?: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1 whitespace-nowrap">

@@ -7,7 +7,7 @@ import { type Reason, Why } from './why.tsx'
 
 type AsOfProps = { holdings: readonly Holding[]; nameOf: (address: string) => string }
 
-/** When the oldest part of holdings was read, with the block of each chain behind a button. */
+/** Time of the oldest read; a button shows each chain's block. */
 export function AsOf({ holdings, nameOf }: AsOfProps) {
   const reads = holdings.map(({ lastUpdated }) => fromUnixMillis(lastUpdated)).filter((moment) => moment !== null)
   const [oldest] = reads.sort((a, b) => a.getTime() - b.getTime())
@@ -34,7 +34,6 @@ function blockReasons(holdings: readonly Holding[], nameOf: AsOfProps['nameOf'])
   )
 }
 
-/** A block and its time. */
 export function BlockAt({ block, timestamp }: { block: string; timestamp: string }) {
   return (
     <>

@@ -11,11 +11,11 @@ const sizes = { sm: 'min-h-7 px-2 text-[0.8125rem]', md: 'min-h-9 px-3.5 text-sm
 
 export type ButtonLook = { look?: keyof typeof looks; size?: keyof typeof sizes }
 
-/** Classes of a button, for links that look like one. */
+/** For links that look like a button. */
 export const buttonClass = ({ look = 'secondary', size = 'md' }: ButtonLook = {}): string =>
   `inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap disabled:opacity-60 ${looks[look]} ${sizes[size]}`
 
-/** A button; `busy` keeps it from being pressed again while its work is under way, and says so. */
+/** `busy` prevents a second press while work runs, and shows it. */
 export function Button({
   look,
   size,

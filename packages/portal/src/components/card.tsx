@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type CardProps = { title?: string; aside?: ReactNode; children: ReactNode; className?: string }
 
-/** A box with an optional title and something at the title's far end. */
+/** `aside` stands at the far end of the title. */
 export function Card({ title, aside, children, className = '' }: CardProps) {
   return (
     <section className={`min-w-0 rounded-lg border border-line bg-surface p-4 ${className}`}>

@@ -3,10 +3,9 @@ import { t } from '../lib/i18n.ts'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 
-/** True for a refusal because a code is missing. */
+/** Returns true if the service refused because a code is missing. */
 export const needsCode = (error: unknown): boolean => error instanceof ApiProblem && error.extras.needsCode === true
 
-/** Asks for the second factor. */
 export function CodeField({ code, onChange }: { code: string; onChange: (code: string) => void }) {
   return (
     <Field label={t('Code of your authenticator app')} hint={t('Or one of your recovery codes.')}>

@@ -6,7 +6,7 @@ const SHOWN_MS = 2000
 
 type CopyButtonProps = { text: string; name: string; label?: string; compact?: boolean }
 
-/** Puts a text on the clipboard and says so. `name` says what is copied; as an icon alone with `compact`. */
+/** `name` describes the copied text; `compact` shows an icon alone. */
 export function CopyButton({ text, name, label: copy = t('Copy'), compact = false }: CopyButtonProps) {
   const [copied, setCopied] = useState(false)
   const put = async () => {

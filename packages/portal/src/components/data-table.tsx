@@ -2,35 +2,35 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { type SortKey, sortRows } from './sort-rows.ts'
 
-/** More rows than this are drawn as they are scrolled to. */
+/** Longer tables draw rows as they scroll into view. */
 const VIRTUAL_ABOVE = 200
 const ROW_HEIGHT = 38
 const OVERSCAN = 12
 
-/** A column of rows; one with `value` can be sorted by it. */
+/** A column with `value` is sortable. */
 export type Column<Row> = Partial<SortKey<Row>> & {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** Figures stand at the end. */
+  /** Aligned at the end, for figures. */
   end?: boolean
 }
 
 type Sorting = { id: string; desc: boolean }
 
 type DataTableProps<Row> = {
-  /** What is in the table, for those who do not see it. */
+  /** Table name for screen readers. */
   name: string
   rows: readonly Row[]
-  /** Made once: outside the component or by useMemo. */
+  /** Must be stable: created outside the component or by useMemo. */
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
   sortBy?: Sorting
 }
 
 /**
- * A table that sorts by its headers and scrolls sideways where the window is narrow. The first column names its row. Long
- * ones scroll in a box of their own and draw only what is in sight.
+ * Sorts by its headers and scrolls sideways in narrow windows. The first column names its row. Long tables scroll in
+ * their own box and draw only rows in view.
  */
 export function DataTable<Row extends object>({ name, rows, columns, rowKey, sortBy }: DataTableProps<Row>) {
   const box = useRef<HTMLElement>(null)
@@ -98,7 +98,7 @@ export function DataTable<Row extends object>({ name, rows, columns, rowKey, sor
 const hasValue = <Row,>(column: Column<Row> | undefined): column is Column<Row> & SortKey<Row> =>
   column?.value !== undefined
 
-/** A press on a header sorts by its column (figures from the greatest, texts from A), the next one the other way, a third not. */
+/** The first press sorts (figures descending, texts from A), the second reverses, the third removes the sorting. */
 function afterPress<Row>({ id, sort }: Column<Row>, sorting: Sorting | null): Sorting | null {
   const first = { id, desc: sort === 'decimal' }
   if (sorting?.id !== id) return first
@@ -143,7 +143,7 @@ function Cell({ isFirst, end, children }: { isFirst: boolean; end: boolean; chil
   )
 }
 
-/** Stands for the rows that are out of sight. */
+/** Placeholder for rows out of view. */
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (

@@ -4,16 +4,16 @@ import { t } from '../lib/i18n.ts'
 type DialogProps = {
   open: boolean
   title: string
-  /** Called by Escape and the close button; left out, only the dialog's own buttons close it. */
+  /** Called by Escape and the close button. Without it, only the dialog's own buttons close it. */
   onClose?: () => void
-  /** At the left edge in full height, as the navigation of narrow windows. */
+  /** At the left edge in full height: the navigation of narrow windows. */
   side?: boolean
   children: ReactNode
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: it keeps focus inside, makes the page behind inert and gives focus back. A
- * click beside it does not close it.
+ * A modal on the native `<dialog>`, which keeps focus inside, makes the page inert and restores focus. A click outside
+ * does not close it.
  */
 export function Dialog({ open, ...rest }: DialogProps) {
   return open ? <OpenDialog {...rest} /> : null
@@ -27,7 +27,7 @@ function OpenDialog({ title, onClose, side = false, children }: Omit<DialogProps
     const dialog = ref.current
     const before = document.activeElement
     dialog?.showModal()
-    // The browser would take the close button, which comes first.
+    // The browser would focus the close button, which comes first.
     body.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea, button, a')?.focus()
     return () => {
       dialog?.close()
@@ -72,7 +72,7 @@ function OpenDialog({ title, onClose, side = false, children }: Omit<DialogProps
   )
 }
 
-/** The row of buttons that ends a dialog or a form. */
+/** Button row at the end of a dialog or form. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className="mt-4 flex flex-wrap justify-end gap-2">{children}</div>
 }

@@ -7,10 +7,10 @@ const SIZE = 160
 const HOLE = 52
 const RADIUS = (SIZE / 2 + HOLE) / 2
 const WIDTH = SIZE / 2 - HOLE
-/** Between two parts, as a share of the ring. */
+/** Space between two parts, as a share of the ring. */
 const GAP = 0.0025
 
-/** Shares of a whole as a ring, with the parts as a list beside it, which is what screen readers read. */
+/** Shares of a whole as a ring. Screen readers read the list next to it. */
 export function Donut({ name, parts, middle }: { name: string; parts: readonly Part[]; middle?: ReactNode }) {
   const shares = toShares(parts.map((part) => part.value))
   const gap = shares.filter(Boolean).length > 1 ? GAP : 0
@@ -26,7 +26,7 @@ export function Donut({ name, parts, middle }: { name: string; parts: readonly P
               fill="none"
               stroke={seriesColor(index)}
               strokeWidth={WIDTH}
-              // The ring is 1 long: each part is one dash, after all parts before it.
+              // The ring has length 1: each part is one dash, after all earlier parts.
               pathLength={1}
               strokeDasharray={`${Math.max((shares[index] ?? 0) - gap, 0)} 1`}
               strokeDashoffset={-shares.slice(0, index).reduce((sum, share) => sum + share, 0)}
@@ -40,7 +40,6 @@ export function Donut({ name, parts, middle }: { name: string; parts: readonly P
   )
 }
 
-/** Parts with the colours that they are drawn in. */
 export function Legend({ parts }: { parts: readonly Part[] }) {
   return (
     <ul className="grid min-w-44 flex-1 gap-1 text-sm">

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from '../lib/i18n.ts'
 
-/** A page before the sign-in: one box in the middle. */
+/** Page before the sign-in. */
 export function Entrance({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Coffer`

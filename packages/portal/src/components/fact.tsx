@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** A figure with what it is; `note` is a line below it. */
 export function Fact({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <div className="min-w-0 rounded-lg border border-line bg-surface px-4 py-3">
@@ -12,8 +11,8 @@ export function Fact({ label, value, note }: { label: string; value: ReactNode; 
 }
 
 /**
- * A fact as a line of text, its name before it; `isWide` takes a whole row of two columns. A list whose names are to be of one
- * width sets it: `[--fact-name:7rem]`.
+ * A fact on one line after its name; `isWide` spans two columns. A list sets one width for all names:
+ * `[--fact-name:7rem]`.
  */
 export function FactLine({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) {
   return (
@@ -26,7 +25,6 @@ export function FactLine({ name, isWide = false, children }: { name: string; isW
   )
 }
 
-/** Facts beside one another, as many in a row as there is room for. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3">{children}</dl>
 }

@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 
-/** What a control takes from the field that it stands in. */
 type FieldControl = {
   id: string
   'aria-describedby'?: string
@@ -11,11 +10,10 @@ type FieldProps = {
   label: string
   hint?: ReactNode
   error?: string | null | undefined
-  /** Draws the control with the ids that tie it to its label, hint and error: `{(control) => <Input {...control} />}`. */
+  /** Draws the control with the ids of its label, hint and error: `{(control) => <Input {...control} />}`. */
   children: (control: FieldControl) => ReactNode
 }
 
-/** A control with its label, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')

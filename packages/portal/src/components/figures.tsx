@@ -3,7 +3,7 @@ import { formatAge, formatMoment } from '../lib/time.ts'
 
 type FigureProps = { value: string; className?: string }
 
-/** A figure as formatted; the exact one is its title and its machine-readable value. */
+/** A formatted figure; its title and machine-readable value are exact. */
 function Figure({ value, text, className = '' }: FigureProps & { text: string }) {
   return (
     <data
@@ -16,23 +16,22 @@ function Figure({ value, text, className = '' }: FigureProps & { text: string })
   )
 }
 
-/** A value in money; USD unless said. */
+/** USD by default. */
 export function Money({ value, currency, className }: FigureProps & { currency?: string }) {
   return <Figure value={value} text={formatMoney(value, currency)} {...(className && { className })} />
 }
 
-/** What a unit costs. */
+/** Price of one unit. */
 export function Price({ value, currency, className }: FigureProps & { currency?: string }) {
   return <Figure value={value} text={formatPrice(value, currency)} {...(className && { className })} />
 }
 
-/** An amount of a token with its symbol, which a stranger wrote: text, never markup. */
+/** Amount of a token. The symbol is untrusted: text, never markup. */
 export function Amount({ value, symbol, className }: FigureProps & { symbol?: string }) {
   const text = symbol && isKnown(value) ? `${formatAmount(value)}\u00a0${symbol}` : formatAmount(value)
   return <Figure value={value} text={text} {...(className && { className })} />
 }
 
-/** A ratio as a percentage. */
 export function Percent({ value, className }: FigureProps) {
   return <Figure value={value} text={formatPercent(value)} {...(className && { className })} />
 }
@@ -43,7 +42,7 @@ const changes = {
   '-1': { arrow: '▼', sign: '', tone: 'text-bad' },
 } as const
 
-/** A gain or a loss, told by arrow and sign as well as by colour. */
+/** A gain or loss, shown by arrow and sign as well as colour. */
 export function Change({
   value,
   as = 'money',
@@ -63,7 +62,7 @@ export function Change({
   )
 }
 
-/** A moment in the user's time zone, or how long ago it is; the moment in UTC is its title. */
+/** Local time, or age with `relative`; the title is in UTC. */
 export function Moment({ at, relative = false }: { at: string | Date; relative?: boolean }) {
   const moment = typeof at === 'string' ? new Date(at) : at
   const exact = moment.toISOString()

@@ -16,7 +16,7 @@ type FormDialogProps = {
   children: ReactNode
 }
 
-/** A dialog that asks for something and does it: `work` carries the failure, `isReady` whether it may be sent. */
+/** `work` carries the error; `isReady` permits submission. */
 export function FormDialog({
   title,
   submit,

@@ -3,18 +3,18 @@ import { t } from '../lib/i18n.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { Card } from './card.tsx'
 
-/** Of any answer that names what it lacks. `source`: what of a protocol could not tell. */
+/** Any answer that lists missing parts. `source`: the failed source within a protocol. */
 type Incomplete = {
   address: string
   incomplete: readonly (HoldingGap & { source?: string | undefined })[]
   chains: Readonly<Record<string, { name: string }>>
   assetByProtocols: Readonly<Record<string, { name: string }>>
 }
-/** `nameOf` is asked where there are several. */
+/** `nameOf` is called if there are several holdings. */
 type GapsProps = { holdings: readonly Incomplete[]; nameOf: (address: string) => string }
 type Place = { reason: HoldingGap['reason']; place: string }
 
-/** What holdings leave out or have from an older read, by reason; nothing where they are whole. */
+/** Missing and outdated parts, by reason. */
 export function Gaps({ holdings, nameOf }: GapsProps) {
   const byReason = Map.groupBy(placesOf(holdings, nameOf), ({ reason }) => reason)
   if (byReason.size === 0) return null
@@ -38,7 +38,7 @@ export function Gaps({ holdings, nameOf }: GapsProps) {
   )
 }
 
-/** What holdings leave out or have from an older read as texts, one for each reason. */
+/** Returns one text per reason. */
 export const gapTexts = (holding: Incomplete): string[] =>
   [
     ...Map.groupBy(
@@ -47,7 +47,7 @@ export const gapTexts = (holding: Incomplete): string[] =>
     ),
   ].map(([reason, places]) => [reasonText(reason), [...new Set(places.map(({ place }) => place))].join(', ')].join(' '))
 
-/** Stands next to a total that lacks something; nothing next to a whole one. */
+/** Warning next to an incomplete total. */
 export function IncompleteLine({ holdings }: Pick<GapsProps, 'holdings'>) {
   const reasons = new Set(holdings.flatMap(({ incomplete }) => incomplete.map(({ reason }) => reason)))
   if (reasons.size === 0) return null

@@ -4,13 +4,12 @@ import { Select } from './select.tsx'
 
 type GraceFieldProps<H extends number> = {
   label: string
-  /** What there is to choose from. */
   hours: readonly H[]
   value: H
   onChoose: (hours: H) => void
 }
 
-/** Chooses in how many hours what is replaced ends. */
+/** Hours until the replaced item ends. */
 export function GraceField<H extends number>({ label, hours, value, onChoose }: GraceFieldProps<H>) {
   return (
     <Field label={label}>

@@ -5,13 +5,12 @@ import { useWork } from './use-work.ts'
 
 type IssuerButtonProps = ButtonLook & {
   label: string
-  /** Asks the service where to go. */
+  /** Asks the service for the issuer's URL. */
   begin: () => Promise<{ url: string }>
-  /** Path to go on to afterwards. */
+  /** Path to continue at. */
   next: string
 }
 
-/** Leaves for the issuer that signs users in. */
 export function IssuerButton({ label, begin, next, ...look }: IssuerButtonProps) {
   const work = useWork()
   const leave = () => work.run(async () => leaveFor((await begin()).url, next))

@@ -8,13 +8,13 @@ import { formatMoment, formatTick } from '../lib/time.ts'
 import type { LineChartProps } from './line-chart.tsx'
 
 const HEIGHT = 260
-/** Of an axis's digit in its font, and what stands beside its longest text. */
+/** Width of a digit in the axis font, and margin next to the longest text. */
 const DIGIT_WIDTH = 7
 const AXIS_MARGIN = 16
 const CANVAS_FONT = '12px system-ui, sans-serif'
 const MS = 1000
 
-/** The drawing of a `LineChart`. Screen readers are told its name and find the values in the table beside it. */
+/** Screen readers announce the chart's name; the values are in the table next to it. */
 export function LineChartCanvas(props: LineChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const { theme } = useTheme()
@@ -68,7 +68,7 @@ function optionsFor(element: HTMLElement, { series, format, formatAt }: Drawn): 
         stroke: color(`--series-${index + 1}`),
         width: 2,
         spanGaps: false,
-        // Under the cursor stands the API's own text, not the number that is drawn.
+        // The cursor shows the API's own text, not the drawn number.
         value: (_plot: uPlot, _drawn: number, line: number, at: number | null) =>
           format((at === null ? null : series[line - 1]?.values[at]) ?? 'N/A'),
       })),
@@ -76,5 +76,5 @@ function optionsFor(element: HTMLElement, { series, format, formatAt }: Drawn): 
   }
 }
 
-/** Decimal places that tell the marks of an axis apart; two at least. */
+/** Decimal places that distinguish the ticks of an axis, at least two. */
 const placesOf = (step: number): number => Math.min(Math.max(2, Math.ceil(-Math.log10(step))), 20)

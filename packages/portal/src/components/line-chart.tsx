@@ -10,22 +10,21 @@ const Canvas = lazyPart(() => import('./line-chart-canvas.tsx'), 'LineChartCanva
 
 type Series = {
   label: string
-  /** Decimals, one a moment; null where there is none: a gap, drawn as one. */
+  /** Decimals, one per moment; null interrupts the line. */
   values: readonly (string | null)[]
 }
 
 export type LineChartProps = {
-  /** What the chart shows, e.g. "Net worth in USD". */
+  /** E.g. "Net worth in USD". */
   name: string
   moments: readonly Date[]
   series: readonly Series[]
-  /** A value as users read it. */
   format: (value: string) => string
-  /** A moment as users read it; date and time unless said. */
+  /** Date and time by default. */
   formatAt?: (moment: Date) => string
 }
 
-/** Curves over time with a table of the same values behind a button; the drawing is loaded when it is needed. */
+/** Lines over time; a button shows the same values as a table. The drawing loads on demand. */
 export function LineChart(props: LineChartProps) {
   const [asTable, setAsTable] = useState(false)
   return (

@@ -5,7 +5,7 @@ import { popupClass } from './popup.ts'
 
 type MenuAction = { label: string; onSelect: () => void; danger?: boolean }
 
-/** A button that opens a list of actions. Without a visible `label` it is the three dots of a row, told by `name`. */
+/** Without `label` it is a row's three dots, with `name` for screen readers. */
 export function Menu({ name, label, actions }: { name: string; label?: string; actions: readonly MenuAction[] }) {
   const trigger = useRef<HTMLButtonElement>(null)
   const chosen = useRef<MenuAction>(undefined)
@@ -47,7 +47,7 @@ export function Menu({ name, label, actions }: { name: string; label?: string; a
   )
 }
 
-/** Acts once the list has gone: a dialog that opens then gives focus back to the button, not to an item that is no more. */
+/** Acts after the list has closed: a dialog then returns focus to the button, not to a removed item. */
 function Gone({ then }: { then: () => void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen is kept in refs.
   useEffect(() => then, [])

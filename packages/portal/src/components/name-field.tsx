@@ -5,13 +5,12 @@ import { Input } from './input.tsx'
 type NameFieldProps = {
   label: string
   hint?: ReactNode
-  /** Characters that the service takes. */
+  /** Characters that the service accepts. */
   max: number
   name: string
   onChange: (name: string) => void
 }
 
-/** The field of a form in which something gets its name. */
 export function NameField({ label, hint, max, name, onChange }: NameFieldProps) {
   return (
     <Field label={label} hint={hint}>

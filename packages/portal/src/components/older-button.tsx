@@ -3,7 +3,6 @@ import { Button } from './button.tsx'
 
 type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> }
 
-/** Reads the next page into the past; nothing where there is none. */
 export function OlderButton({ pages }: { pages: Pages }) {
   return pages.hasNextPage ? (
     <Button className="justify-self-center" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>

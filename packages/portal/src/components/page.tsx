@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 
 type PageProps = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** A screen: its title on the page and in the window, a line about it and its actions. */
+/** The title is also the window's; `lead` is a line about the screen. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Coffer`

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { usePause } from '../lib/connection.ts'
 import { t } from '../lib/i18n.ts'
 
-/** Shows over the page that its reads wait, and until when. */
+/** Shows that reads wait, and until when. */
 export function PauseBanner() {
   const pause = usePause()
   return (
@@ -28,6 +28,6 @@ function Countdown({ until }: { until: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  // A screen reader hears of the wait once, not every second.
+  // Screen readers announce the wait once, not every second.
   return <span aria-live="off">{t('Continuing in {n} s…', { n: Math.max(Math.ceil((until - now) / 1_000), 0) })}</span>
 }

@@ -1,2 +1,2 @@
-/** The surface of everything that floats above the page. */
+/** Surface of all floating elements. */
 export const popupClass = 'rounded-md border border-line bg-surface text-ink shadow-lg outline-none'

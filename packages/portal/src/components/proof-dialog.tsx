@@ -16,7 +16,7 @@ import { IssuerButton } from './issuer-button.tsx'
 import { useWork } from './use-work.ts'
 import { WalletButtons } from './wallet-buttons.tsx'
 
-/** Offers each way of the user to prove who it is that works in this browser, and reports to `answer` whether one succeeded. */
+/** Offers the user's proofs that work in this browser and reports the success to `answer`. */
 export function ProofDialog({ answer }: AskedProof) {
   const { user, issuer, hasPasskey, wallets, areNone } = useProofWays()
   const [password, setPassword] = useState('')
@@ -121,7 +121,7 @@ export function ProofDialog({ answer }: AskedProof) {
   )
 }
 
-/** The user's ways to prove who it is that work in this browser. `areNone` stays false while they are looked for. */
+/** Returns the user's proofs that work in this browser. `areNone` stays false during the search. */
 function useProofWays() {
   const user = queryClient.getQueryData<SessionView>(sessionQuery.queryKey)?.user
   const ways = useQuery(waysQuery)

@@ -4,11 +4,11 @@ import { ErrorState, Skeleton } from './states.tsx'
 type QueryViewProps<T> = {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
   children: (data: T) => ReactNode
-  /** Lines of the skeleton while nothing is there yet. */
+  /** Lines of the skeleton. */
   lines?: number
 }
 
-/** A query's data, or that it loads, or why it failed. Data that is there stays on screen when a renewal fails. */
+/** Existing data stays on screen when a refetch fails. */
 export function QueryView<T>({ query, children, lines = 5 }: QueryViewProps<T>) {
   const retry = () => void query.refetch()
   if (query.data === undefined) {

@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts'
 import { formatCount } from '../lib/money.ts'
 import { QueryView } from './query-view.tsx'
 
-/** What a call would take of the credits, and what is left of them; `rule` is how the price comes about. */
+/** Credits that a call would cost, and credits left; `rule` explains the price. */
 export function QuoteView({ asked, rule }: { asked: QuoteAsked; rule: string }) {
   const quote = useQuote(asked)
   return (

@@ -9,11 +9,11 @@ import { Field } from './field.tsx'
 import { Checkbox, TextArea } from './input.tsx'
 import { EmptyState, Skeleton } from './states.tsx'
 
-/** What the page looks at, and a dialog that chooses something else; belongs among the actions of a page. */
+/** Shows and changes the page's scope; one of a page's actions. */
 export function ScopePicker() {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
-  // The address of the page is what people copy.
+  // People copy the URL, so it names the addresses.
   useEffect(() => {
     if (scope.isRemembered) scope.setAddresses(scope.addresses)
   })
@@ -36,10 +36,10 @@ export function ScopePicker() {
   )
 }
 
-/** Addresses of wallets are long; names and virtual users are cut by the box that they stand in. */
+/** Shortens wallet addresses. Their container cuts names and virtual users. */
 const shorten = (text: string): string => (walletsOf([text]).length > 0 ? shortAddress(text) : text)
 
-/** What depends on addresses: that they are on their way, that there are none yet, or the children's view of them. */
+/** Shows loading and an empty state before its children. */
 export function ScopeView({ children }: { children: (scope: Scope) => ReactNode }) {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
@@ -98,7 +98,7 @@ function ScopeDialog({ scope, onClose }: { scope: Scope; onClose: () => void }) 
   )
 }
 
-/** Everything saved, and bundles: one press each. */
+/** Shortcuts: all saved addresses, and bundles. */
 function Wholes({ scope: { sources }, onChoose }: { scope: Scope; onChoose: (chosen: readonly string[]) => void }) {
   const { saved, bundles } = sources
   if (saved.length === 0) return null

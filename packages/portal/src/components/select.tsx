@@ -9,7 +9,7 @@ type SelectProps<V extends string> = Omit<ComponentProps<'select'>, 'value' | 'o
   onChoose: (value: V) => void
 }
 
-/** One of a few choices: the browser's own control, which keyboards, screen readers and phones know best. */
+/** The native control, which keyboards, screen readers and phones support best. */
 export function Select<V extends string>({ value, choices, onChoose, className = '', ...rest }: SelectProps<V>) {
   return (
     <select

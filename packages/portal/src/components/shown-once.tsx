@@ -5,7 +5,7 @@ import { Actions, Dialog } from './dialog.tsx'
 
 type ShownOnceProps = { title: string; texts: readonly { name: string; text: string }[]; onClose: () => void }
 
-/** Texts that are seen this once, e.g. of a new key; only the dialog's own button closes it. */
+/** Texts shown only once, e.g. a new key; only the dialog's own button closes it. */
 export function ShownOnce({ title, texts, onClose }: ShownOnceProps) {
   return (
     <Dialog open title={title}>

@@ -1,11 +1,11 @@
 import { compareOrdered, toOrdered } from '../lib/pixels.ts'
 
-/** By what a column's rows are ordered: its values, as text (whatever their case) or as decimals, exactly. */
+/** Sorts as text (ignoring case) or as exact decimals. */
 export type SortKey<Row> = { value: (row: Row) => string; sort?: 'text' | 'decimal' }
 
-/** A copy of the rows in order; rows of equal values stay in the order that they were given in. */
+/** Returns a sorted copy. Equal rows keep their order. */
 export function sortRows<Row>(rows: readonly Row[], { value, sort = 'text' }: SortKey<Row>, desc: boolean): Row[] {
-  // Values are made ready once for each row, not in each comparison.
+  // Computes sort keys once per row, not per comparison.
   return sort === 'text'
     ? sortBy(rows, (row) => value(row).toLowerCase(), compareTexts, desc)
     : sortBy(rows, (row) => toOrdered(value(row)), compareOrdered, desc)

@@ -4,7 +4,6 @@ import { t } from '../lib/i18n.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
 
-/** Nothing is there, and what to do about it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-2 rounded-lg border border-dashed border-line-strong px-4 py-10 text-center">
@@ -15,7 +14,6 @@ export function EmptyState({ title, children, action }: { title: string; childre
   )
 }
 
-/** What failed, as the service tells it, with its code and a way to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const code = error instanceof ApiProblem ? error.code : 'UNEXPECTED'
   return (
@@ -36,13 +34,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   )
 }
 
-/** The sentence to show for a failure. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiProblem && error.code === 'UNREACHABLE') return t('The service did not answer.')
   return error instanceof Error ? error.message : t('Something went wrong.')
 }
 
-/** Lines that stand for text which is on its way. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div role="status" aria-label={t('Loading')} className="grid gap-2.5">
@@ -54,7 +50,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** A figure from the last good read, older than it should be. */
+/** From an older, successful read. */
 export function StaleMark({ title }: { title?: string }) {
   return (
     <Badge tone="warn" {...(title && { title })}>
@@ -63,7 +59,7 @@ export function StaleMark({ title }: { title?: string }) {
   )
 }
 
-/** A figure that leaves something out, or that is not known; `title` says why. */
+/** Incomplete or unknown figure; `title` gives the reason. */
 export function MissingMark({ title }: { title?: string }) {
   return (
     <Badge tone="warn" {...(title && { title })}>

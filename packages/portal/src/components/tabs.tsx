@@ -10,7 +10,7 @@ type TabsProps<V extends string> = {
   onChoose: (value: V) => void
 }
 
-/** Panels, one of them visible. The caller keeps which one, in the URL if it can. */
+/** The caller keeps the selected tab, in the URL if possible. */
 export function Tabs<V extends string>({ name, tabs, value, onChoose }: TabsProps<V>) {
   return (
     <BaseTabs.Root value={value} onValueChange={(next: V) => onChoose(next)}>

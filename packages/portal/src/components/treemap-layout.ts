@@ -1,12 +1,12 @@
-/** A rectangle in units of the whole's width and height. */
+/** In units of the whole's width and height. */
 type Tile = { index: number; x: number; y: number; width: number; height: number }
 
 type Sized = { index: number; area: number }
 type Box = { x: number; y: number; width: number; height: number }
 
 /**
- * Squarified treemap (Bruls, Huizing, van Wijk 2000): tiles whose areas are the shares of `width` × `height`, as square as they
- * come. Shares of nothing have no tile.
+ * Squarified treemap (Bruls, Huizing, van Wijk 2000): tile areas are the shares of `width` × `height`, as square as
+ * possible. Zero shares have no tile.
  */
 export function layOutTiles(shares: readonly number[], width: number, height: number): Tile[] {
   const sized = shares
@@ -30,13 +30,13 @@ export function layOutTiles(shares: readonly number[], width: number, height: nu
 
 const areaOf = (row: readonly Sized[]): number => row.reduce((sum, { area }) => sum + area, 0)
 
-/** The longest side over the shortest of the worst tile, were the row laid along `side`. */
+/** Returns the worst aspect ratio of a row's tiles, if laid along `side`. */
 function worst(row: readonly Sized[], side: number): number {
   const depth = areaOf(row) / side
   return Math.max(...row.map(({ area }) => Math.max(depth / (area / depth), area / depth / depth)))
 }
 
-/** Lays a row along the shorter side and answers what is left of the box. */
+/** Places a row along the shorter side and returns the rest of the box. */
 function placeRow(row: readonly Sized[], box: Box, tiles: Tile[]): Box {
   if (row.length === 0) return box
   const isWide = box.width >= box.height

@@ -8,7 +8,6 @@ const WIDTH = 480
 const HEIGHT = 200
 const GAP = 1
 
-/** Shares of a whole as tiles, with the parts as a list below. */
 export function Treemap({ name, parts }: { name: string; parts: readonly Part[] }) {
   const tiles = layOutTiles(toShares(parts.map((part) => part.value)), WIDTH, HEIGHT)
   return (

@@ -14,7 +14,6 @@ const colors: Readonly<Record<UsageOutcome, string>> = {
   failed: 'var(--series-7)',
 }
 
-/** How a call ended, in a word or two. */
 export function outcomeName(outcome: UsageOutcome): string {
   if (outcome === 'ok') return t('answered')
   if (outcome === 'input') return t('wrong input')
@@ -30,7 +29,7 @@ const STEP = 8
 const BAR = 6
 const heights = { line: 24, full: 120 } as const
 
-/** A bar for each day, stacked by how calls ended. Without its figures: those are in words beside it, or in a table. */
+/** Stacked by outcome. The figures are in text next to it, or in a table. */
 export function UsageBars({ name, days, size = 'full' }: UsageBarsProps) {
   const height = heights[size]
   const most = Math.max(...days.map(({ requests }) => requests), 1)
@@ -70,7 +69,6 @@ function dayText(day: UsageSum): string {
   return [formatDay(day.key), ...counts].join(' · ')
 }
 
-/** The colours of what the bars are stacked from. */
 export function OutcomeLegend({ outcomes }: { outcomes: readonly UsageOutcome[] }) {
   return (
     <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">

@@ -1,11 +1,11 @@
 import { useCallback, useState } from 'react'
 import { messageOf } from './states.tsx'
 
-/** Something that a button starts: whether it is under way, and the sentence of its last failure. */
+/** `error`: message of the last failure. */
 export type Work = {
   busy: boolean
   error: string | null
-  /** Runs it and answers whether it went well. */
+  /** Resolves to true on success. */
   run: (work: () => Promise<unknown>) => Promise<boolean>
 }
 

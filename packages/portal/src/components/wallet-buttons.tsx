@@ -16,7 +16,7 @@ type WalletButtonsProps = {
   send: Send
 }
 
-/** A button for each wallet of the browser. A signature that lacks a code is kept until the user enters it. */
+/** One button per browser wallet. A signature that lacks a code is kept until the user enters the code. */
 export function WalletButtons({ wallets, label, challenge, send }: WalletButtonsProps) {
   const [signed, setSigned] = useState<SignedText | null>(null)
   const work = useWork()

@@ -9,7 +9,6 @@ type WalletChoiceProps = {
   onChoose: (chosen: string[]) => void
 }
 
-/** A box for each wallet. */
 export function WalletChoice({ wallets, chosen, nameOf, onChoose }: WalletChoiceProps) {
   const toggle = (wallet: string) => onChoose(wallets.filter((one) => chosen.includes(one) !== (one === wallet)))
   return (

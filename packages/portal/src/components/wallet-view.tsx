@@ -14,7 +14,7 @@ type WalletViewProps = {
   children: (wallet: string, scope: Scope) => ReactNode
 }
 
-/** What depends on a single wallet of a family: of those that the page looks at, the chosen one. */
+/** Shows one wallet of a family, chosen among the page's addresses. */
 export function WalletView({ family, children }: WalletViewProps) {
   return <ScopeView>{(scope) => <OneOf scope={scope} family={family} view={children} />}</ScopeView>
 }

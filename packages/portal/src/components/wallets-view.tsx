@@ -7,12 +7,12 @@ import { EmptyState } from './states.tsx'
 
 export type WalletsOfScope = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
 type WalletsViewProps = {
-  /** What to say where there are virtual users alone. */
+  /** Text if there are only virtual users. */
   none: string
   children: (scope: WalletsOfScope) => ReactNode
 }
 
-/** What depends on the wallets among the addresses that the page looks at. */
+/** Passes on the wallets among the page's addresses. */
 export function WalletsView({ none, children }: WalletsViewProps) {
   return (
     <ScopeView>

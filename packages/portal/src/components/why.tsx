@@ -3,18 +3,17 @@ import type { ReactNode } from 'react'
 import { t } from '../lib/i18n.ts'
 import { popupClass } from './popup.ts'
 
-/** Something that a figure follows from: raw amount, block, contract, source of the price. */
+/** Input of a figure: raw amount, block, contract, price source. */
 export type Reason = { label: string; value: ReactNode }
 
 type WhyProps = {
-  /** Names the figure for those who do not see it. */
+  /** Figure's name for screen readers. */
   figure: string
   reasons: readonly Reason[]
-  /** What is looked up once it is opened. */
+  /** Content that loads on opening. */
   children?: ReactNode
 }
 
-/** A button beside a figure that opens what the figure follows from. */
 export function Why({ figure, reasons, children }: WhyProps) {
   return (
     <Popover.Root>
@@ -40,7 +39,6 @@ export function Why({ figure, reasons, children }: WhyProps) {
   )
 }
 
-/** Reasons with their labels, one a line. */
 export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-[0.8125rem]">

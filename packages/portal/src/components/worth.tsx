@@ -4,7 +4,7 @@ import { signOf } from '../lib/money.ts'
 import { Badge } from './badge.tsx'
 import { Amount, Money } from './figures.tsx'
 
-/** USD of an asset: a debt negative and red, "no price" where nothing prices it. */
+/** Value in USD: a debt is negative and red; "no price" if unpriced. */
 export function Worth({ asset }: { asset: Priced }) {
   if (!isPriced(asset)) return <Badge>{t('no price')}</Badge>
   const value = worthOf(asset)
@@ -13,7 +13,7 @@ export function Worth({ asset }: { asset: Priced }) {
 
 type HeldAmountProps = { asset: { balance: string } & Pick<Priced, 'side'>; symbol?: string; className?: string }
 
-/** Units of an asset: a debt negative and red. */
+/** Token units: a debt is negative and red. */
 export function HeldAmount({ asset, symbol, className = '' }: HeldAmountProps) {
   const tone = asset.side === 'borrow' ? 'text-bad' : ''
   return <Amount value={amountOf(asset)} {...(symbol && { symbol })} className={`${className} ${tone}`} />

@@ -1,13 +1,11 @@
 import { negated } from './decimals.ts'
 import { signOf } from './money.ts'
 
-/** Figures and names of the assets in answers of `/v1`. */
-
 const UNKNOWN = 'N/A'
 
 export type Priced = { price: string; value: string; priceSource?: string | null; side?: 'borrow' | undefined }
 
-/** Answers write 0 for the price and value of what nothing prices; some do not name the source. */
+/** Answers write 0 for the price and value of unpriced assets; some do not name the source. */
 export const isPriced = ({ price, priceSource }: Pick<Priced, 'price' | 'priceSource'>): boolean =>
   priceSource === undefined ? signOf(price) !== 0 : priceSource !== null
 
@@ -17,12 +15,12 @@ export const priceOf = (asset: Pick<Priced, 'price' | 'priceSource'>): string =>
 /** USD; negative for a debt. */
 export const worthOf = (asset: Priced): string => (isPriced(asset) ? owed(asset.value, asset) : UNKNOWN)
 
-/** Units of the token; negative for a debt. */
+/** Token units; negative for a debt. */
 export const amountOf = (asset: { balance: string } & Pick<Priced, 'side'>): string => owed(asset.balance, asset)
 
 const owed = (value: string, { side }: Pick<Priced, 'side'>): string =>
   side === 'borrow' && signOf(value) > 0 ? negated(value) : value
 
-/** The symbol as the token spells it; a token without one is called by its name. */
+/** Returns the token's own symbol, or its name if it has none. */
 export const symbolOf = ({ displaySymbol, displayName }: { displaySymbol: string; displayName: string }): string =>
   displaySymbol || displayName

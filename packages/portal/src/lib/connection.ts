@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Why reads wait: the service does not answer, or it refuses requests until a moment (ms since 1970). */
+/** Reason why reads wait: an outage, or a rate limit until a moment (ms since 1970). */
 export type Pause = { reason: 'outage' } | { reason: 'rate-limit'; until: number }
 
 const PROBE_MS = 2_000
@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 
 export const usePause = (): Pause | undefined => useSyncExternalStore(subscribe, () => pause)
 
-/** Resolves when reads begin to wait for the first time. */
+/** Resolves when reads first wait. */
 export const firstPause = new Promise<void>((resolve) => {
   const stop = subscribe(() => {
     stop()
@@ -31,7 +31,7 @@ export const firstPause = new Promise<void>((resolve) => {
   })
 })
 
-/** The page as the service sends it now; undefined while the service does not answer. */
+/** Fetches the current page; undefined during an outage. */
 export async function probe(): Promise<string | undefined> {
   try {
     // biome-ignore lint/style/noRestrictedGlobals: the page is no answer of the portal's door.
@@ -42,10 +42,10 @@ export async function probe(): Promise<string | undefined> {
   }
 }
 
-/** Resolves once an outage that is known is over. */
+/** Resolves once a known outage is over. */
 export const outageUnderWay = async (): Promise<unknown> => outage
 
-/** Resolves to true once an outage is over, and to false when the service answers at once. */
+/** Resolves to true once an outage is over, to false if the service answers at once. */
 export async function outageOver(): Promise<boolean> {
   if (outage) return outage
   if ((await probe()) !== undefined) return false

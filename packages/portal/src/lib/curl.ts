@@ -1,6 +1,6 @@
 import { looksOf } from '../api/holdings.ts'
 
-/** The calls that tell what addresses hold, for a shell in which `COFFER_KEY` is a key. */
+/** Returns shell commands that read holdings with the key in `COFFER_KEY`. */
 export function curlOf(addresses: readonly string[], origin: string): string {
   return looksOf(addresses)
     .map(({ path, addresses: some }) => {

@@ -1,6 +1,6 @@
 /**
- * Exact arithmetic on the API's decimal strings, for sums that no answer has. What is not known makes the result unknown. No
- * floating point: digits are counted as whole numbers of the smallest place.
+ * Exact arithmetic on the API's decimal strings, for sums that no answer has. An unknown operand makes the result
+ * unknown. No floating point: digits are counted as integers of the smallest place.
  */
 
 const UNKNOWN = 'N/A'
@@ -9,13 +9,13 @@ const RATIO_PLACES = 6
 
 const placesOf = (value: string): number => value.split('.')[1]?.length ?? 0
 
-/** A decimal in units of its `places`-th place; it has no more places than that. */
+/** Converts to units of the `places`-th place; the decimal has no more places. */
 export function toScaled(value: string, places: number): bigint {
   const [whole = '0', fraction = ''] = value.split('.')
   return BigInt(whole + fraction.padEnd(places, '0'))
 }
 
-/** Without zeros that say nothing. */
+/** Drops trailing zeros. */
 function fromScaled(scaled: bigint, places: number): string {
   const sign = scaled < 0n ? '-' : ''
   const digits = String(scaled < 0n ? -scaled : scaled).padStart(places + 1, '0')
@@ -24,7 +24,7 @@ function fromScaled(scaled: bigint, places: number): string {
   return `${sign}${whole}${fraction && `.${fraction}`}`
 }
 
-/** The sum, exactly; `0` of nothing. A single value stays as it is written. */
+/** Exact; `0` for an empty list. A single value keeps its spelling. */
 export function sumDecimals(values: readonly string[]): string {
   const [first, ...others] = values
   if (first !== undefined && others.length === 0) return first
@@ -36,17 +36,16 @@ export function sumDecimals(values: readonly string[]): string {
   )
 }
 
-/** The decimal with the other sign. */
 export const negated = (value: string): string => differenceOf('0', value)
 
-/** `a` less `b`, exactly. */
+/** `a` minus `b`, exact. */
 export function differenceOf(a: string, b: string): string {
   if (!(decimal.test(a) && decimal.test(b))) return UNKNOWN
   const places = Math.max(placesOf(a), placesOf(b))
   return fromScaled(toScaled(a, places) - toScaled(b, places), places)
 }
 
-/** `part` of `whole` to six places, cut; unknown of nothing. */
+/** Truncates to six places; unknown if `whole` is zero. */
 export function ratioOf(part: string, whole: string): string {
   if (!(decimal.test(part) && decimal.test(whole))) return UNKNOWN
   const places = Math.max(placesOf(part), placesOf(whole))
@@ -55,7 +54,7 @@ export function ratioOf(part: string, whole: string): string {
   return fromScaled(toScaled(part, places + RATIO_PLACES) / divisor, RATIO_PLACES)
 }
 
-/** An amount of a token in base units, as contracts count it; unknown where it has more places than `decimals`. */
+/** Converts a token amount to base units; unknown if it has more places than `decimals`. */
 export function toBaseUnits(amount: string, decimals: string): string {
   if (!(decimal.test(amount) && /^\d{1,3}$/.test(decimals))) return UNKNOWN
   const units = fromScaled(toScaled(amount, placesOf(amount)) * 10n ** BigInt(decimals), placesOf(amount))

@@ -1,6 +1,6 @@
 const NONE = '–'
 
-/** What was changed as names and texts: values inside others have the names of both, lists their items. */
+/** Flattens a change into names and texts: nested values have both names, lists show their items. */
 export function detailPairs(detail: Readonly<Record<string, unknown>>, prefix = ''): [name: string, text: string][] {
   return Object.entries(detail).flatMap(([name, value]): [string, string][] => {
     const path = prefix + name

@@ -1,4 +1,4 @@
-/** Lets the browser save the file at an address of this origin, under the name that the service gives it; it says when it breaks off. */
+/** Saves a file of this origin under the service's name for it. The browser reports an interrupted download. */
 export function downloadFrom(address: string): void {
   const link = document.createElement('a')
   link.href = address

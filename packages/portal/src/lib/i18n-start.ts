@@ -2,10 +2,10 @@ import { i18n } from '@lingui/core'
 import { messages as frame } from '../locales/de.json?en'
 import { chosenLanguage, type Messages } from './i18n.ts'
 
-/** The few English texts that do not stand for themselves: too small to be files of their own. */
+/** English texts that differ from their keys: too few for files of their own. */
 const screens = import.meta.glob<Messages>('../screens/*/de.json', { query: '?en', import: 'messages', eager: true })
 
-/** Brings up the chosen language with the texts of the frame. */
+/** Activates the chosen language with the frame's texts. */
 export async function startLanguage(): Promise<void> {
   const language = chosenLanguage()
   const messages = language === 'en' ? english() : (await import('../locales/de.json?de')).messages

@@ -1,29 +1,29 @@
 import { i18n } from '@lingui/core'
 
-/** Languages of the portal; English is what the sources are written in. */
+/** The sources are in English. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
 const STORED = 'coffer.language'
 
 /**
- * A text in the user's language. `text` is a literal of English in ICU's message format, e.g. `{n, plural, one {# key} other
- * {# keys}}`: it is the key of its German in the `de.json` beside the screen, or in locales/ for everything else.
+ * Translates `text`, an English literal in ICU message format, e.g. `{n, plural, one {# key} other {# keys}}`.
+ * It is the key of the German text in the screen's `de.json`, or in locales/ for everything else.
  */
 export function t(text: string, values?: Readonly<Record<string, unknown>>): string {
-  // English texts that stand for themselves are in no catalog.
+  // English texts equal to their keys are in no catalog.
   if (!values && i18n.messages[text] === undefined) return text
   return i18n._(text, { ...values })
 }
 
-/** The language that was chosen, or the first one of the browser's that the portal speaks. */
+/** Returns the chosen language, else the browser's first supported one. */
 export function chosenLanguage(): Language {
   const wanted = [localStorage.getItem(STORED), ...navigator.languages]
   const known = wanted.map((tag) => tag?.slice(0, 2)).find((tag) => tag !== undefined && tag in LANGUAGES)
   return (known as Language | undefined) ?? 'en'
 }
 
-/** Texts are read while rendering, so another language starts the page anew. */
+/** Reloads the page, because texts are read during rendering. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(STORED, language)
   location.reload()
@@ -33,7 +33,7 @@ export type Messages = Record<string, string>
 
 const german = import.meta.glob<Messages>('../screens/*/de.json', { query: '?de', import: 'messages' })
 
-/** Loads the German texts of a screen's folder beside the screen itself; the English ones are in the frame. */
+/** Loads a screen's German texts along with the screen; the English ones are in the frame. */
 export async function loadScreenTexts(folder: string): Promise<void> {
   const load = german[`../screens/${folder}/de.json`]
   if (load && i18n.locale === 'de') i18n.load(i18n.locale, await load())

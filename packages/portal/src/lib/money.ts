@@ -1,18 +1,18 @@
 import { i18n } from '@lingui/core'
 
 /**
- * Figures as users read them. Amounts stay the API's decimal strings: `Intl.NumberFormat` takes text and rounds it exactly.
- * What is not known (`N/A`) stays that.
+ * Formats figures for users. Amounts stay the API's decimal strings: `Intl.NumberFormat` takes text and rounds it
+ * exactly. Unknown values (`N/A`) stay unknown.
  */
 
 const UNKNOWN = 'N/A'
 
 export const isKnown = (value: string): boolean => value !== UNKNOWN
 
-/** Significant digits of a price. */
+/** Significant digits. */
 const PRICE_DIGITS = 4
 const CENT_PLACES = 2
-/** More no formatter takes. */
+/** Limit of `Intl.NumberFormat`. */
 const MOST_PLACES = 100
 
 type FigureKind = 'money' | 'price' | 'amount' | 'percent'
@@ -31,7 +31,7 @@ function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 function optionsOf(kind: FigureKind, value: string, currency: string): Intl.NumberFormatOptions {
   if (kind === 'percent') return { style: 'percent', maximumFractionDigits: 1 }
-  // Four places, or four digits that count where that says more.
+  // Four places, or four significant digits if that says more.
   if (kind === 'amount') {
     return { maximumFractionDigits: 4, maximumSignificantDigits: 4, roundingPriority: 'morePrecision' }
   }
@@ -39,7 +39,7 @@ function optionsOf(kind: FigureKind, value: string, currency: string): Intl.Numb
   return { style: 'currency', currency, minimumFractionDigits: CENT_PLACES, maximumFractionDigits }
 }
 
-/** Two, or as many as it takes to show the first `digits` digits that count. */
+/** Returns two, or as many places as show the first `digits` significant digits. */
 function placesOf(value: string, digits: number): number {
   const [whole = '', fraction = ''] = value.replace('-', '').split('.')
   const places = whole === '0' ? fraction.search(/[1-9]/) + digits : digits - whole.length
@@ -49,24 +49,26 @@ function placesOf(value: string, digits: number): number {
 const write = (kind: FigureKind, value: string, currency = 'USD'): string =>
   isKnown(value) ? formatter(optionsOf(kind, value, currency)).format(value as Intl.StringNumericLiteral) : UNKNOWN
 
-/** Not zero, and rounded to it in cents. */
+/** Rounds to zero cents without being zero. */
 const BELOW_A_CENT = /^-?0\.00[0-4]/
 
-/** A value in a currency of three letters; USD unless said. In cents; what rounds to none is `<$0.01` or `>-$0.01`, as in the CLI. */
+/**
+ * Formats in cents. `currency` has three letters and defaults to USD. Values that round to zero become `<$0.01` or
+ * `>-$0.01`, as in the CLI.
+ */
 export function formatMoney(value: string, currency?: string): string {
   if (signOf(value) === 0 || !BELOW_A_CENT.test(value)) return write('money', value, currency)
   return value.startsWith('-') ? `>${write('money', '-0.01', currency)}` : `<${write('money', '0.01', currency)}`
 }
-/** What a unit costs. */
+/** Price of one unit. */
 export const formatPrice = (value: string, currency?: string): string => write('price', value, currency)
-/** An amount of a token, without its symbol. */
+/** Without the token's symbol. */
 export const formatAmount = (value: string): string => write('amount', value)
-/** A ratio, `0.5` being a half. */
+/** `0.5` is a half. */
 export const formatPercent = (ratio: string): string => write('percent', ratio)
-/** A count of things, which is a number and no money. */
 export const formatCount = (count: number): string => new Intl.NumberFormat(i18n.locale || 'en').format(count)
 
-/** -1, 0 or 1, read off the text; 0 for what is not known. */
+/** Reads the sign from the text; 0 if unknown. */
 export function signOf(value: string): -1 | 0 | 1 {
   if (!(isKnown(value) && /[1-9]/.test(value))) return 0
   return value.startsWith('-') ? -1 : 1

@@ -4,7 +4,7 @@ import { t } from './i18n.ts'
 
 const KEY = 'coffer-replaced'
 
-/** A part of the application that could not be loaded. `needsReload`: Chromium does not ask again for a script that failed. */
+/** A part of the application failed to load. `needsReload`: Chromium does not request a failed script again. */
 export class PartError extends Error {
   readonly needsReload: boolean
 
@@ -16,7 +16,7 @@ export class PartError extends Error {
 
 let failedInOutage = false
 
-/** Loads a part of the application. During an outage it waits. */
+/** Loads a part of the application; waits during an outage. */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   await outageUnderWay()
   try {
@@ -28,15 +28,14 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A component in a part of its own. */
 export const lazyPart = <P, K extends string>(
   load: () => Promise<{ [key in K]: ComponentType<P> }>,
   name: K,
 ): LazyExoticComponent<ComponentType<P>> => lazy(async () => ({ default: (await loadPart(load))[name] }))
 
 /**
- * Reloads the page when a part cannot be loaded because another build has replaced the page's own. Once per build: a part
- * that fails after that is an error like others. `entry`: the URL of the page's script.
+ * Reloads the page when a part fails to load because another build has replaced the page's own. Once per build: a later
+ * failure is an ordinary error. `entry`: URL of the page's script.
  */
 export function followBuilds(entry: string): void {
   const { pathname } = new URL(entry)

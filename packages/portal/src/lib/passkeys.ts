@@ -7,19 +7,19 @@ import {
 
 const ip = /^(\d+\.){3}\d+$|^\[/
 
-/** WebAuthn needs https or localhost, and a host that is a name. */
+/** WebAuthn needs https or localhost, and a host name instead of an IP address. */
 export const passkeysWork = (): boolean =>
   isSecureContext && !ip.test(location.hostname) && typeof PublicKeyCredential === 'function'
 
-/** What an authenticator answered, as JSON of WebAuthn level 3; the service verifies it. */
+/** An authenticator's answer as WebAuthn level 3 JSON; the service verifies it. */
 export type PasskeyAnswer = { [member: string]: unknown; id: string; rawId: string; type: string }
 
-/** Makes a passkey; the options are the service's. */
+/** The options come from the service. */
 export const makePasskey = async (options: unknown): Promise<PasskeyAnswer> => ({
   ...(await startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })),
 })
 
-/** Signs with a passkey; the options are the service's. */
+/** The options come from the service. */
 export const signWithPasskey = async (options: unknown): Promise<PasskeyAnswer> => ({
   ...(await startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON })),
 })

@@ -1,7 +1,7 @@
 import type { Role } from '../api/types.ts'
 import { t } from './i18n.ts'
 
-/** A role's name inside a sentence. */
+/** For use inside a sentence. */
 export function roleName(role: Role): string {
   if (role === 'owner') return t('owner')
   return role === 'accountant' ? t('accountant') : t('viewer')

@@ -1,9 +1,9 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 
-/** Values of a page's search by name. */
+/** URL search parameters by name. */
 export type SearchTexts = Readonly<Record<string, string>>
 
-/** The search of the page's address as texts: the router would make numbers of digits, and drop those that a double cannot hold. */
+/** Reads them as text: the router would turn digits into numbers and drop those that a double cannot hold. */
 export function useSearchTexts(): SearchTexts {
   return readSearch(useRouterState({ select: ({ location }) => location.searchStr }))
 }
@@ -12,7 +12,7 @@ export function readSearch(search: string): SearchTexts {
   return Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [name, unquoted(value)]))
 }
 
-/** The router writes texts that look like JSON in quotes. */
+/** The router quotes texts that look like JSON. */
 function unquoted(value: string): string {
   if (!/^".*"$/.test(value)) return value
   try {
@@ -24,7 +24,9 @@ function unquoted(value: string): string {
 
 type Change = (changes: Readonly<Record<string, string | undefined>>) => void
 
-/** Changes values of the page's search; what is undefined or empty is taken out. With `replace` there is no way back to the last ones. */
+/**
+ * Changes URL search parameters; removes undefined and empty ones. `replace` leaves no way back to the previous ones.
+ */
 export function useSearchChange({ replace = false }: { replace?: boolean } = {}): Change {
   const navigate = useNavigate()
   const texts = useSearchTexts()
@@ -34,7 +36,7 @@ export function useSearchChange({ replace = false }: { replace?: boolean } = {})
   }
 }
 
-/** What a screen keeps in the page's search, such as which tab is chosen, and a way to replace some of it. */
+/** Screen state in the URL, such as the chosen tab. */
 export function useSearchState<Name extends string>(): [
   texts: Readonly<Partial<Record<Name, string>>>,
   put: (changes: Partial<Record<Name, string>>) => void,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 type Theme = 'light' | 'dark'
 
-/** build/head-script.js reads it before the page is painted. */
+/** build/head-script.js reads it before the first paint. */
 const STORED = 'coffer.theme'
 
 const current = (): Theme => (document.documentElement.classList.contains('dark') ? 'dark' : 'light')
@@ -13,7 +13,6 @@ function subscribe(changed: () => void): () => void {
   return () => observer.disconnect()
 }
 
-/** The theme on screen and a function that changes over to the other one. */
 export function useTheme(): { theme: Theme; toggle: () => void } {
   const theme = useSyncExternalStore(subscribe, current)
   return { theme, toggle: () => choose(theme === 'dark' ? 'light' : 'dark') }

@@ -1,11 +1,11 @@
 import { toDrawn } from './pixels.ts'
 
-/** More decimals than any token of use has: what says so is taken for unreadable. */
+/** Exceeds the decimals of every useful token; more is unreadable. */
 const DECIMALS_MAX = 255
 
 /**
- * Base units as units with their decimal point, exactly: (`1500000`, `6`) is `1.5`. Null where either is none: both may come from
- * a stranger's contract.
+ * Converts base units to units, exactly: (`1500000`, `6`) is `1.5`. Null if either is invalid: both may come from an
+ * untrusted contract.
  */
 export function fromBaseUnits(raw: string, decimals: string): string | null {
   const places = /^\d{1,3}$/.test(decimals) ? toDrawn(decimals) : null

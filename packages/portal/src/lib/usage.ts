@@ -1,6 +1,6 @@
 import type { UsageOutcome, UsageView } from '../api/types.ts'
 
-/** How calls end, in the order in which they are stacked: those that were answered at the foot. */
+/** Outcomes of calls in stacking order, answered ones at the bottom. */
 export const OUTCOMES = [
   'ok',
   'input',
@@ -13,7 +13,6 @@ export const OUTCOMES = [
 
 export type UsageLine = UsageView['lines'][number]
 
-/** Calls that have something in common: how many ended how, and the credits that they took. */
 export type UsageSum = {
   key: string
   requests: number
@@ -32,7 +31,7 @@ const plus = (sum: UsageSum, { outcome, requests, credits }: UsageLine): UsageSu
   byOutcome: { ...sum.byOutcome, [outcome]: sum.byOutcome[outcome] + requests },
 })
 
-/** Sums by what `keyOf` says of a line, e.g. its endpoint. */
+/** Sums by a key, e.g. the endpoint. */
 export function sumUsage(lines: readonly UsageLine[], keyOf: (line: UsageLine) => string): UsageSum[] {
   const sums = new Map<string, UsageSum>()
   for (const line of lines) {
@@ -44,7 +43,7 @@ export function sumUsage(lines: readonly UsageLine[], keyOf: (line: UsageLine) =
 
 const DAY_MS = 86_400_000
 
-/** Sums of every day (UTC) from the first to the last, those without a call too. */
+/** Includes days (UTC) without calls. */
 export function usageByDay({ from, to, lines }: Pick<UsageView, 'from' | 'to' | 'lines'>): UsageSum[] {
   const sums = new Map(sumUsage(lines, ({ day }) => day).map((sum) => [sum.key, sum]))
   const days: UsageSum[] = []
@@ -60,8 +59,8 @@ type Segment = { outcome: UsageOutcome; y: number; height: number }
 const LEAST_HEIGHT = 1.5
 
 /**
- * The bar of a sum, from its foot up, in a chart `height` high whose highest bar has `most` calls. What ended otherwise than
- * well is seen however few it was.
+ * Returns segments bottom up. `height` is the chart's, `most` the calls of its highest bar. Unsuccessful outcomes stay
+ * visible however few.
  */
 export function stackOutcomes({ byOutcome }: UsageSum, most: number, height: number): Segment[] {
   const segments: Segment[] = []

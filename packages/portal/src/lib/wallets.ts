@@ -1,10 +1,10 @@
 import { t } from './i18n.ts'
 
-/** EIP-1193: what wallets of EVM chains put into a page. */
+/** EIP-1193 provider, which EVM wallets put into a page. */
 type EvmProvider = { request(call: { method: string; params?: readonly unknown[] }): Promise<unknown> }
 type Announcement = CustomEvent<{ info: { uuid: string; name: string }; provider: EvmProvider }>
 
-/** The wallet standard's, as far as it is used here. */
+/** The members of the wallet standard that are used here. */
 type StandardAccount = { address: string }
 type StandardWallet = {
   name: string
@@ -20,23 +20,21 @@ type StandardWallet = {
   }
 }
 
-/** A wallet of the browser that may sign a text for an address. */
 export type Signer = {
   id: string
   name: string
-  /** The addresses that the user lets this page see, the chosen one first; asks for them where there are none yet. */
+  /** Addresses that the user shows this page, the chosen one first; asks the user if there are none. */
   addresses: () => Promise<readonly string[]>
-  /** The chain that it shows, as a decimal number; left out where its wallets know one alone. */
+  /** Current chain as a decimal number; absent for wallets of a single chain. */
   chainId?: () => Promise<string>
   sign: (address: string, text: string) => Promise<string>
 }
 
-/** A text of the service that the key of an address has signed. */
 export type SignedText = { address: string; text: string; signature: string }
 
 const ANNOUNCE_MS = 200
 
-/** The wallets of this browser for a family, as they answer when they are asked: by EIP-6963, or the wallet standard. */
+/** Finds this browser's wallets of a family as they answer: by EIP-6963, or the wallet standard. */
 export async function findSigners(family: 'evm' | 'solana'): Promise<Signer[]> {
   const found = new Map<string, Signer>()
   const keep = (signer: Signer) => found.set(signer.id, signer)
@@ -49,11 +47,10 @@ export async function findSigners(family: 'evm' | 'solana'): Promise<Signer[]> {
   return [...found.values()]
 }
 
-/** All wallets of this browser. */
 export const findAllSigners = async (): Promise<Signer[]> =>
   (await Promise.all([findSigners('evm'), findSigners('solana')])).flat()
 
-/** Lets a wallet sign the text that the service makes for the address that is chosen there. */
+/** Lets the wallet sign the service's text for its chosen address. */
 export async function signChallenge(
   signer: Signer,
   challenge: (wallet: { address: string; chainId?: string }) => Promise<{ text: string }>,

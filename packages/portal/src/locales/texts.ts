@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
 
-/** The first argument of every `t(…)` and the `id` of every `<Trans>` in a file; what is no literal is told by its place. */
+/** Reads the first argument of every `t(…)` and the `id` of every `<Trans>`; reports the line of a non-literal. */
 function textsOf(file: string): { texts: string[]; unreadable: string[] } {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
   const texts: string[] = []
@@ -29,13 +29,12 @@ function idOf(node: ts.JsxSelfClosingElement): ts.Node | undefined {
   return id && ts.isJsxAttribute(id) ? id.initializer : undefined
 }
 
-/** The catalog that a source file's texts are in: its screen's, else the frame's; both relative to `src`. */
+/** Returns the catalog of a source file: its screen's, else the frame's; both relative to `src`. */
 function catalogOf(file: string): string {
   const [screens, folder] = file.split('/')
   return screens === 'screens' ? `screens/${folder}/de.json` : 'locales/de.json'
 }
 
-/** Texts of the sources below `src` by their catalog. */
 export function textsByCatalog(src: string): { texts: Map<string, Set<string>>; unreadable: string[] } {
   const texts = new Map<string, Set<string>>()
   const unreadable: string[] = []

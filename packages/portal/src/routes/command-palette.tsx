@@ -11,7 +11,7 @@ import { hasScreen } from './screen-route.ts'
 
 type Destination = { label: string; detail: string; path: string; search?: Record<string, string> }
 
-/** Goes to a screen by its name, or opens an address that is typed or pasted. */
+/** Opens a screen by its name, or an address that is typed or pasted. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [text, setText] = useState('')
@@ -72,7 +72,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The screens of all of the user's accounts; their names are told where there are several. */
+/** Names the accounts if there are several. */
 function useDestinations(): Destination[] {
   const session = useSession()
   const several = session.accounts.length > 1

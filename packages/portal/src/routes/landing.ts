@@ -2,7 +2,7 @@ import type { SessionView } from '../api/types.ts'
 import { navigationOf } from './navigation.ts'
 import { hasScreen } from './screen-route.ts'
 
-/** Where a user lands: the first screen of the account, or of the first of its accounts. */
+/** Returns the first screen of the account, by default the user's first. */
 export function landingPath(session: SessionView, account = session.accounts[0]?.id): string {
   const items = navigationOf(session, account).flatMap((section) => section.items)
   return items.find(({ folder }) => hasScreen(folder))?.path ?? '/me'

@@ -1,11 +1,10 @@
 import type { SessionView } from '../api/types.ts'
 import { t } from '../lib/i18n.ts'
 
-/** A line of the navigation. `folder` is the screen's own in screens/; lines of screens that are not there are not shown. */
+/** `folder` is the screen's in screens/; items without a screen are hidden. */
 type NavigationItem = { folder: string; title: string; path: string }
 type NavigationSection = { title: string; items: NavigationItem[] }
 
-/** What a user can go to, by section, in an account or without one. */
 export function navigationOf(session: SessionView, account: string | undefined): NavigationSection[] {
   const sections = [...(account === undefined ? [] : accountSections(`/a/${account}`)), ownSection()]
   return session.user.isOperator ? [...sections, operatorSection()] : sections

@@ -20,7 +20,6 @@ import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound })
 
-/** Everything behind the sign-in, in the frame with the navigation. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -44,7 +43,7 @@ const index = createRoute({
   },
 })
 
-/** `/a/1` is the account's first screen. */
+/** `/a/1` opens the account's first screen. */
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/a/$account',
@@ -67,7 +66,7 @@ function routeOf({ path, load, folder }: ScreenRoute & { folder: string }, paren
 const open = screenRoutes.filter((screen) => screen.public).map((screen) => routeOf(screen, root))
 const guarded = screenRoutes.filter((screen) => !screen.public).map((screen) => routeOf(screen, shell))
 
-/** In place of a screen that takes longer than a second to load. */
+/** Shown when a screen takes longer than a second to load. */
 function Loading() {
   return (
     <Page title={t('Loading')}>
@@ -82,7 +81,7 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   defaultPendingComponent: Loading,
   defaultPreload: 'intent',
-  // Data is kept by the queries; routes keep none.
+  // Queries keep the data; routes keep none.
   defaultPreloadStaleTime: 0,
   scrollRestoration: true,
 })

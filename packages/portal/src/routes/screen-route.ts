@@ -1,18 +1,18 @@
 import type { ComponentType } from 'react'
 
 /**
- * A screen, as `screens/<folder>/route.ts` declares it: `export const routes: ScreenRoute[] = [...]`. Nothing else lists it.
- * Its texts are in `screens/<folder>/de.json`, loaded with it.
+ * A screen, declared by `screens/<folder>/route.ts` as `export const routes: ScreenRoute[] = [...]` and listed nowhere
+ * else. Its texts are in `screens/<folder>/de.json`, loaded with it.
  */
 export type ScreenRoute = {
-  /** `/a/$account/…` is of an account, `/me` and `/operator/…` need a session; `public` ones need none. */
+  /** `/a/$account/…` belongs to an account, `/me` and `/operator/…` need a session, `public` ones need none. */
   path: `/${string}`
   public?: true
   /** `() => import('./keys-screen.tsx')`: a module that exports the component `Screen`. */
   load: () => Promise<{ Screen: ComponentType }>
   /**
-   * What the screen reads first below the account, as `/keys`, in the letters that it asks for it: asked for by the head of
-   * the page, before the application is there.
+   * First reads below the account, e.g. `/keys`, spelled exactly as the screen requests them. The page head requests
+   * them before the application loads.
    */
   reads?: readonly string[]
 }
@@ -21,7 +21,6 @@ type RouteModule = { routes: readonly ScreenRoute[] }
 
 const modules = import.meta.glob<RouteModule>('../screens/*/route.ts', { eager: true })
 
-/** Every screen with the folder that it is in. */
 export const screenRoutes: readonly (ScreenRoute & { folder: string })[] = Object.entries(modules).flatMap(
   ([file, { routes }]) => routes.map((route) => ({ ...route, folder: file.split('/').at(-2) ?? '' })),
 )

@@ -9,7 +9,7 @@ import { Sidebar, useCurrentAccount } from './sidebar.tsx'
 
 const CommandPalette = lazyPart(() => import('./command-palette.tsx'), 'CommandPalette')
 
-/** The frame of all screens behind the sign-in: navigation beside them, as a drawer where the window is narrow. */
+/** Frame of all screens behind the sign-in; the navigation is a drawer in narrow windows. */
 export function Shell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
@@ -59,7 +59,7 @@ export function Shell() {
   )
 }
 
-/** Ctrl-K, and ⌘K where there is that key. */
+/** Ctrl-K or ⌘K. */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

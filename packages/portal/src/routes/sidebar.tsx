@@ -8,7 +8,6 @@ import { navigationOf } from './navigation.ts'
 import { hasScreen } from './screen-route.ts'
 import { UserMenu } from './user-menu.tsx'
 
-/** The navigation: account, search, screens by section, and the user at its foot. */
 export function Sidebar({ onSearch }: { onSearch: () => void }) {
   const session = useSession()
   const account = useCurrentAccount(session)
@@ -54,7 +53,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   )
 }
 
-/** The account of the address; on pages of no account, the user's first. */
+/** Returns the URL's account, else the user's first. */
 export function useCurrentAccount(session: SessionView): string | undefined {
   const { account } = useParams({ strict: false }) as { account?: string }
   return account ?? session.accounts[0]?.id

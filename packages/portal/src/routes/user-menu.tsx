@@ -7,7 +7,7 @@ import { useTheme } from '../lib/theme.ts'
 
 const lineClass = 'block w-full rounded px-2 py-1.5 text-start text-sm hover:bg-sunken'
 
-/** The user's own: security, theme, language, the reference and the way out. The browser's popover closes it by itself. */
+/** Security, theme, language, reference and sign-out. The native popover closes by itself. */
 export function UserMenu({ name }: { name: string }) {
   const id = useId()
   const anchor = `--${id}`
@@ -67,7 +67,7 @@ export function UserMenu({ name }: { name: string }) {
 const otherLanguages = (): Language[] =>
   (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== chosenLanguage())
 
-/** The page starts anew, so that nothing of the session is left in it. */
+/** Reloads the page, so that nothing of the session stays in it. */
 async function signOut(): Promise<void> {
   await ask('POST', '/sign-out', { body: {} })
   location.assign('/sign-in')

@@ -6,27 +6,25 @@ import { UpstreamError, type UpstreamReason } from '../lib/upstream-error.ts'
 import { type BeaconAnswer, type BeaconRequest, NoHistory } from './beacon-request.ts'
 import { isFields } from './beacon-values.ts'
 
-/** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
+/** `outcome`: `ok`, `refused`, or the failure's reason. */
 export type BeaconEvent = { chain: 'beacon'; endpoint: string; outcome: string }
 
-/** One beacon node. */
 export type BeaconNode = {
-  /** `beacon#1`: its place in the configuration. The URL is not shown, as it may hold a key. */
+  /** `beacon#1`: hides the URL, which may hold a key. */
   readonly label: string
   readonly breaker: CircuitBreaker
   request<T>(request: BeaconRequest<T>): Promise<T>
 }
 
 export type NodeLimits = {
-  /** Of a call about the present. */
   timeoutMs: number
-  /** Of a call about the past, whose state a node may have to work out. */
+  /** For past states, which a node may have to recompute. */
   pastTimeoutMs: number
 }
 
-/** Committees of an epoch of a million validators have 11 MB. */
+/** Committees of a million validators take 11 MB. */
 const MAX_ANSWER_BYTES = 64_000_000
-/** HTTP statuses with which nodes of various kinds report a state that they no longer have. */
+/** HTTP statuses for a state that the node dropped. */
 const NO_HISTORY = [400, 404, 410, 500]
 
 const REASONS: Readonly<Record<number, UpstreamReason>> = {
@@ -39,7 +37,7 @@ const REASONS: Readonly<Record<number, UpstreamReason>> = {
   501: 'not-allowed',
 }
 
-/** The node refused this one call; it may be asked others. */
+/** The node may serve other calls. */
 class Refused extends UpstreamError {}
 
 export function createBeaconNode({
@@ -88,7 +86,6 @@ export function createBeaconNode({
   return { label, breaker, request }
 }
 
-/** Whether the node works and only refused this call, or lacks what it asks for. */
 const isNo = (error: unknown): boolean => error instanceof Refused || error instanceof NoHistory
 
 function record(
@@ -101,7 +98,7 @@ function record(
   else breaker.fail(departure)
 }
 
-/** Keeps the query of the operator's URL, such as a key, behind the path. */
+/** Keeps the query of the operator's URL, such as a key. */
 function withPath(root: string, path: string): string {
   const url = URL.parse(root)
   if (!url?.search) return root + path

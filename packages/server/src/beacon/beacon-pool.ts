@@ -9,14 +9,12 @@ type Limits = NodeLimits & FailOverLimits
 
 const limitsByDefault: Limits = { timeoutMs: 5_000, pastTimeoutMs: 60_000, totalMs: 120_000, backoffMs: 100 }
 
-/** The beacon nodes: health, time limits, fail-over. */
 export function createBeaconPool({
   urls,
   clock = systemClock,
   observe,
   limits: chosen,
 }: {
-  /** In the order of preference. */
   urls: readonly string[]
   clock?: Clock
   observe?: (event: BeaconEvent) => void
@@ -24,7 +22,7 @@ export function createBeaconPool({
 }) {
   const limits = { ...limitsByDefault, ...chosen }
   const endpoints = urls.map((url, i) => createBeaconNode({ label: `beacon#${i + 1}`, url, clock, limits, observe }))
-  /** As `run`, for a series of work: stays on the node that answered first. */
+  /** Stays on the node that answered first. */
   const session = (): FailOver<BeaconNode> =>
     createFailOver({
       name: 'the beacon chain',
@@ -32,7 +30,7 @@ export function createBeaconPool({
       limits,
       isFinal: (error) => error.reason === 'not-allowed' || error instanceof NoHistory,
     })
-  /** Work of several calls that must come from one node. On `UpstreamError` it starts again at the next one. */
+  /** Restarts the work at the next node on `UpstreamError`. */
   const run: FailOver<BeaconNode> = (work) => session()(work)
   const request = <T>(wanted: BeaconRequest<T>): Promise<T> => run((node) => node.request(wanted))
   return { session, run, request }

@@ -1,14 +1,12 @@
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** What the Beacon API writes for an epoch that is not known yet: 2^64 − 1. */
+/** 2^64 − 1: not known yet. */
 const FAR_FUTURE_EPOCH = '18446744073709551615'
 const UNSIGNED = /^(0|[1-9]\d{0,77})$/
 const SIGNED = /^-?(0|[1-9]\d{0,18})$/
 const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
-/** Characters of an invalid value that an error shows. */
 const SHOWN_LETTERS = 40
 
-/** The answer's data says something else than the API documents; `where` is the path of the field. */
 export function invalidValue(where: string, value: unknown): UpstreamError {
   const shown = String(JSON.stringify(value)).slice(0, SHOWN_LETTERS)
   return new UpstreamError('invalid', `${where} of a beacon node's answer is ${shown}`)
@@ -30,25 +28,22 @@ export function parseList<T>(value: unknown, where: string, parse: (item: unknow
   return value.map((item) => parse(item, where))
 }
 
-/** An index, slot or number of a block: digits that a double holds. */
 export function parseInteger(value: unknown, where: string): number {
   const number = typeof value === 'string' && UNSIGNED.test(value) ? Number(value) : Number.NaN
   if (!Number.isSafeInteger(number)) throw invalidValue(where, value)
   return number
 }
 
-/** An epoch, null where it is still open. */
 export function parseEpoch(value: unknown, where: string): number | null {
   return value === FAR_FUTURE_EPOCH ? null : parseInteger(value, where)
 }
 
-/** An amount without a sign, of any length up to 256 bits. */
 export function parseAmount(value: unknown, where: string): bigint {
   if (typeof value !== 'string' || !UNSIGNED.test(value)) throw invalidValue(where, value)
   return BigInt(value)
 }
 
-/** An amount that may be a penalty. Rejects fractions, which some nodes have computed as rewards. */
+/** Rejects fractions, which some nodes compute as rewards. */
 export function parseSigned(value: unknown, where: string): bigint {
   if (typeof value !== 'string' || !SIGNED.test(value)) throw invalidValue(where, value)
   return BigInt(value)
@@ -59,7 +54,6 @@ export function parseFlag(value: unknown, where: string): boolean {
   return value
 }
 
-/** In lower case, whatever case the node writes; of so many bytes where that is given. */
 export function parseHex(value: unknown, where: string, byteCount?: number): string {
   const isHex = typeof value === 'string' && value.length % 2 === 0 && HEX_DIGITS.test(value)
   if (!isHex || (byteCount !== undefined && value.length !== 2 + byteCount * 2)) throw invalidValue(where, value)

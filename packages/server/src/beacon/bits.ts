@@ -1,4 +1,4 @@
-/** Bits as SSZ packs them: bit `i` is bit `i & 7` of byte `i >> 3`. */
+/** Packed as in SSZ: bit `i` is bit `i & 7` of byte `i >> 3`. */
 export type Bits = Uint8Array
 
 export function hasBit(bits: Bits, index: number): boolean {

@@ -3,15 +3,13 @@ import type { BeaconRequest } from './beacon-request.ts'
 import { type Fields, isFields, parseAmount, parseFields, parseHex, parseInteger, parseList } from './beacon-values.ts'
 import type { Bits } from './bits.ts'
 
-/** What a block's header says; the root names the block. */
 export type BeaconHeader = { root: string; slot: number; proposerIndex: number; parentRoot: string }
 
-/** An attestation as a block includes it. */
 export type IncludedAttestation = {
   slot: number
-  /** Before Electra the attestation's only committee. Since then 0, and `committeeBits` name the committees. */
+  /** 0 since Electra; see `committeeBits`. */
   committeeIndex: number
-  /** Committees whose members the aggregation bits stand for, one after the other; null before Electra. */
+  /** Null before Electra. Aggregation bits follow committee by committee. */
   committeeBits: Bits | null
   aggregationBits: Bits
 }
@@ -20,7 +18,7 @@ export type IncludedDeposit = {
   pubkey: string
   withdrawalCredentials: string
   amountGwei: bigint
-  /** The deposit contract's running number; null in deposits before Electra, which do not carry it. */
+  /** Null in deposits before Electra. */
   depositIndex: number | null
 }
 
@@ -33,15 +31,15 @@ export type BeaconBlock = {
   /** Null before Altair. */
   syncCommitteeBits: Bits | null
   attestations: readonly IncludedAttestation[]
-  /** Deposits of the contract's tree, then those requested by the execution chain: the order in which they count. */
+  /** As they count: the contract's tree first, then requests of the execution chain. */
   deposits: readonly IncludedDeposit[]
-  /** Null before the Merge, and from Gloas on, where the block has none. */
+  /** Null before the Merge and since Gloas. */
   executionPayload: ExecutionPayload | null
-  /** Since Gloas: the payload is a builder's, or the proposer's own, and stored elsewhere. */
+  /** Since Gloas: the payload is stored elsewhere. */
   hasBid: boolean
 }
 
-/** Null if the node knows no block at the slot, or of the root. That alone does not prove that the slot was missed. */
+/** Returns null for an unknown block, which does not prove a missed slot. */
 export function headerRequest(block: number | string): BeaconRequest<BeaconHeader | null> {
   return {
     name: 'headers',
@@ -56,7 +54,6 @@ export function headerRequest(block: number | string): BeaconRequest<BeaconHeade
   }
 }
 
-/** Null if the node knows no block at the slot, or of the root. That alone does not prove that the slot was missed. */
 export function beaconBlockRequest(block: number | string): BeaconRequest<BeaconBlock | null> {
   return {
     name: 'blocks',
@@ -75,7 +72,6 @@ function parsePlace(message: Fields): Pick<BeaconBlock, 'slot' | 'proposerIndex'
   }
 }
 
-/** Parses the fields that are present: they differ by fork, and each identifies itself. */
 function parseBlock(message: Fields): BeaconBlock {
   const body = parseFields(message['body'], 'body')
   const requests = isFields(body['execution_requests']) ? body['execution_requests'] : {}

@@ -1,10 +1,9 @@
 import type { BeaconRequest } from './beacon-request.ts'
 import { invalidValue, parseFields, parseInteger, parseList } from './beacon-values.ts'
 
-/** The validators that attest together at a slot, in the order of their bits. */
+/** In the order of their bits. */
 export type Committee = { slot: number; index: number; validators: readonly number[] }
 
-/** Committees of every slot of the epoch. `slot`: one of these slots, whose state is asked. */
 export function committeesRequest(slot: number, epoch: number): BeaconRequest<Committee[]> {
   return {
     name: 'committees',
@@ -23,7 +22,7 @@ function parseCommittee(value: unknown, where: string): Committee {
   }
 }
 
-/** The seats of the sync committee of the epoch, in the order of their bits: a validator may have several. */
+/** Returns validators in the order of bits; one may repeat. */
 export function syncCommitteeRequest(slot: number, epoch: number): BeaconRequest<number[]> {
   return {
     name: 'sync_committees',
@@ -36,7 +35,6 @@ export function syncCommitteeRequest(slot: number, epoch: number): BeaconRequest
 
 export type ProposerDuty = { slot: number; validatorIndex: number }
 
-/** The proposer of each slot of the epoch, by slot. */
 export function proposerDutiesRequest(epoch: number, slotsPerEpoch: number): BeaconRequest<ProposerDuty[]> {
   return {
     name: 'duties/proposer',

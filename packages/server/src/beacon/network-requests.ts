@@ -9,7 +9,6 @@ import {
   parseInteger,
 } from './beacon-values.ts'
 
-/** How the chain began. */
 export type BeaconGenesis = {
   /** Unix seconds. */
   genesisTime: number
@@ -30,32 +29,27 @@ export const genesisRequest: BeaconRequest<BeaconGenesis> = {
   },
 }
 
-/** Names of the forks in `/config/spec`, in order. A constant that a fork does not set is that of the fork before. */
+/** In order. A constant that a fork omits keeps its value. */
 const FORKS = ['PHASE0', 'ALTAIR', 'BELLATRIX', 'CAPELLA', 'DENEB', 'ELECTRA', 'FULU'] as const
 
-/** Constants of the network that figures depend on. */
 export type BeaconSpec = {
   secondsPerSlot: number
   slotsPerEpoch: number
   epochsPerSyncCommitteePeriod: number
   effectiveBalanceIncrementGwei: bigint
-  /**
-   * Epochs whose slashings count together in the second penalty of a slashed validator, which comes half of this later.
-   */
+  /** Slashings in this window count together in the second penalty, due half of it later. */
   epochsPerSlashingsVector: number
-  /** With a terminal difficulty of 0 the chain has execution payloads from the fork `bellatrix` on. */
+  /** Payloads start with `bellatrix`: terminal difficulty is 0. */
   mergedAtFork: boolean
-  /** The epochs from which forks hold; null where one is not known or not planned. */
+  /** Null: unknown or not planned. */
   forkEpochs: { altair: number | null; bellatrix: number | null; capella: number | null; electra: number | null }
-  /** On the execution chain; null where the node does not say. */
+  /** On the execution chain; null: not reported. */
   depositContract: string | null
-  /** The number of the execution chain's network; null likewise. */
   depositChainId: bigint | null
-  /** By the epoch from which they hold, ascending. */
+  /** Ascending by `fromEpoch`. */
   slashing: readonly SlashingTerms[]
 }
 
-/** What being slashed costs from a fork on. */
 export type SlashingTerms = { fromEpoch: number; minPenaltyQuotient: bigint; proportionalMultiplier: bigint }
 
 export const specRequest: BeaconRequest<BeaconSpec> = {
@@ -85,10 +79,7 @@ export const specRequest: BeaconRequest<BeaconSpec> = {
   },
 }
 
-/**
- * Prefers `SLOT_DURATION_MS`, which replaces `SECONDS_PER_SLOT`. Rejects fractions of a second: such slots have no Unix
- * time.
- */
+/** Prefers `SLOT_DURATION_MS`, which replaces `SECONDS_PER_SLOT`. Rejects fractions: such slots have no Unix time. */
 function secondsPerSlot(fields: Fields): number {
   const ms = fields['SLOT_DURATION_MS']
   const seconds = ms === undefined ? parseInteger(fields['SECONDS_PER_SLOT'], 'SECONDS_PER_SLOT') : parseMs(ms)
@@ -132,7 +123,7 @@ function slashingTerms(fields: Fields): SlashingTerms[] {
   return terms
 }
 
-/** The newest checkpoint that is final: the root of the last block before its epoch, or of the epoch's first slot. */
+/** `root`: the last block up to the epoch's first slot. */
 export type Checkpoint = { epoch: number; root: string }
 
 export const finalityRequest: BeaconRequest<Checkpoint> = {
@@ -148,7 +139,6 @@ export const finalityRequest: BeaconRequest<Checkpoint> = {
   },
 }
 
-/** Whether the node reports to be syncing, and how many slots it is behind. */
 export const syncingRequest: BeaconRequest<{ isSyncing: boolean; behindSlots: number }> = {
   name: 'syncing',
   path: '/eth/v1/node/syncing',
@@ -161,7 +151,6 @@ export const syncingRequest: BeaconRequest<{ isSyncing: boolean; behindSlots: nu
   },
 }
 
-/** What the node calls itself, e.g. `Lighthouse/v8.0.0-a1b2c3d/x86_64-linux`. */
 export const nodeVersionRequest: BeaconRequest<string> = {
   name: 'node/version',
   path: '/eth/v1/node/version',

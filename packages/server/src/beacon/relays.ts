@@ -7,13 +7,9 @@ export type Relays = ReturnType<typeof createRelays>
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1_000_000
 
-/** What relays report about blocks that builders made through them. `urls`: of their data APIs. */
 export function createRelays(urls: readonly string[]) {
   return {
-    /**
-     * The builder's payment for the block, in wei; null if no relay delivered it. Rejects with `UpstreamError` if no
-     * relay that answers delivered it and another one did not answer, as that one may have.
-     */
+    /** Returns wei, null if no relay delivered the block. Rejects if none did and one failed, as that one may have. */
     async deliveredWei(blockHash: string): Promise<bigint | null> {
       const answers = await Promise.allSettled(urls.map((url, i) => ask(url, `relay#${i + 1}`, blockHash)))
       const paid = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null)
@@ -45,7 +41,7 @@ function parseDelivered(body: string, label: string): Record<string, unknown>[] 
     const rows: unknown = JSON.parse(body)
     if (Array.isArray(rows) && rows.every(isFields)) return rows
   } catch {
-    // Handled as any other answer that is not a list.
+    // Handled below.
   }
   throw new UpstreamError('invalid', `${label} answered something else than a list`)
 }

@@ -9,27 +9,26 @@ import {
   parseSigned,
 } from './beacon-values.ts'
 
-/** What an attestation earned, by its parts; negative where it was penalised. */
+/** Negative for penalties. */
 export type AttestationReward = {
   headGwei: bigint
   targetGwei: bigint
   sourceGwei: bigint
   inactivityGwei: bigint
-  /** Before Altair. */
+  /** Zero since Altair. */
   inclusionDelayGwei: bigint
 }
 
 export type AttestationRewards = {
-  /** Ideal rewards by effective balance in gwei. A node lists the balances that occur, or all that can. */
+  /** By effective balance in gwei: those that occur, or all possible ones. */
   ideal: ReadonlyMap<bigint, AttestationReward>
-  /** By validator index. */
   total: ReadonlyMap<number, AttestationReward>
 }
 
-/** More than a hundred bytes for each of a million validators. */
+/** Over 100 bytes for each of a million validators. */
 const ALL_VALIDATORS_BYTES = 300_000_000
 
-/** Attestation rewards of an epoch; of all validators if `indices` is empty. */
+/** Requests all validators if `indices` is empty. */
 export function attestationRewardsRequest(
   epoch: number,
   indices: readonly number[],
@@ -44,7 +43,7 @@ export function attestationRewardsRequest(
   }
 }
 
-/** Shares equal rewards, as most of a million validators earned the same. */
+/** Shares equal rewards: most of a million validators earned the same. */
 function parseRewards({ data }: BeaconAnswer): AttestationRewards {
   const known = new Map<string, AttestationReward>()
   const rewardOf = (fields: Fields, where: string): AttestationReward => {
@@ -75,13 +74,9 @@ function parseReward(fields: Fields, where: string): AttestationReward {
   }
 }
 
-/**
- * 0.1 ETH for the sync committee work of one slot, some ten thousand times the real reward. Detects nodes that answered
- * with whole balances, which are many ETH.
- */
+/** 0.1 ETH, some ten thousand times the real reward: detects answers with whole balances. */
 const ABSURD_SYNC_GWEI = 100_000_000n
 
-/** Sync committee rewards of the block at a slot, by validator index; of the whole committee if `indices` is empty. */
 export function syncRewardsRequest(slot: number, indices: readonly number[]): BeaconRequest<Map<number, bigint>> {
   return {
     name: 'rewards/sync_committee',
@@ -103,7 +98,7 @@ export function syncRewardsRequest(slot: number, indices: readonly number[]): Be
   }
 }
 
-/** What the proposer of the block at a slot got for it on the beacon chain. */
+/** Beacon chain only. */
 export type BlockReward = { proposerIndex: number; totalGwei: bigint }
 
 export function blockRewardRequest(slot: number): BeaconRequest<BlockReward> {

@@ -24,7 +24,7 @@ const STATUSES = [
 
 export type BeaconStatus = (typeof STATUSES)[number]
 
-/** A validator as it is in one state. Epochs are null while they are open; all hex is in lower case. */
+/** Null epochs are not set yet. Hex is lower case. */
 export type BeaconValidator = {
   index: number
   pubkey: string
@@ -38,28 +38,23 @@ export type BeaconValidator = {
   withdrawableEpoch: number | null
 }
 
-/** The fields of a validator on which its duties depend. */
 export type ValidatorLife = Pick<
   BeaconValidator,
   'index' | 'effectiveBalanceGwei' | 'slashed' | 'activationEpoch' | 'exitEpoch' | 'withdrawableEpoch'
 >
 
-/** Null where the state has no such validator. `id`: an index, or a public key in any case. */
 export function validatorRequest(state: StateId, id: number | string): BeaconRequest<BeaconValidator | null> {
   return {
     name: 'validator',
     path: `/eth/v1/beacon/states/${state}/validators/${String(id).toLowerCase()}`,
     parse: ({ data }) => parseValidator(data, 'validator'),
     notFound: () => null,
-    // Nodes answer 400 for 48 bytes that are no point of the curve.
+    // Nodes answer 400 for 48 bytes that are no curve point.
     notFoundOn: [400, 404],
   }
 }
 
-/**
- * Returns those of the ids (indices, or public keys) that the state has, in any order. Sends no status filter: with ids
- * beside it some nodes return nothing, and callers can filter by status themselves.
- */
+/** Sends no status filter: combined with ids, some nodes return nothing. */
 export function validatorsRequest(state: StateId, ids: readonly (number | string)[]): BeaconRequest<BeaconValidator[]> {
   return {
     name: 'validators',
@@ -70,10 +65,9 @@ export function validatorsRequest(state: StateId, ids: readonly (number | string
   }
 }
 
-/** Validators that are asked for in one request: some 4 MB of answer. */
+/** Some 4 MB of answer. */
 export const VALIDATORS_A_REQUEST = 10_000
 
-/** All validators of a state from an index on, page by page. */
 export async function* registryPages(
   ask: (request: BeaconRequest<BeaconValidator[]>) => Promise<BeaconValidator[]>,
   state: StateId,

@@ -80,7 +80,6 @@ const addressRemove = defineCommand({
   },
 })
 
-/** Commands on the entries of an account's address book. */
 export const addressCommands: Readonly<Record<string, Command>> = {
   'address set': addressSet,
   'address challenge': addressChallenge,
@@ -100,7 +99,7 @@ function planUntil(plan: EntryPlan['plan'] | undefined, expiresAt: Date | undefi
 
 const shown = (account: string, entry: Entry) => ({ account, ...entry })
 
-/** An entry, and what can be done with it. Refuses an address that is not in the book. */
+/** Refuses an address that is not in the address book. */
 async function entryOf(context: AdminContext, accountId: string, { address }: WalletAddress) {
   const { db } = context
   await getAccount({ db }, accountId)
@@ -112,7 +111,6 @@ async function entryOf(context: AdminContext, accountId: string, { address }: Wa
   return { entries: createKeptEntries({ db, kinds: commandKinds, poolsOf }), of }
 }
 
-/** The command's own words for what it was refused. */
 function refuse(thrown: unknown): never {
   if (!(thrown instanceof Failure)) throw thrown
   throw new Refusal(`${thrown.message.replace(/\.$/, '')}.`)

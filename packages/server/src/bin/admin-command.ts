@@ -7,58 +7,55 @@ import type { Peppers } from '../features/keys/peppers.ts'
 import type { MasterKeys } from '../features/secrets/master-key.ts'
 import type { SecretVault } from '../features/secrets/secret-vault.ts'
 
-/** The operator asked for something that cannot be done. The message is one sentence to show as it is. */
+/** An operator's request that cannot be done. The message is one sentence, shown unchanged. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** What a command may use; all but the database is loaded on demand. */
+/** All but the database is loaded on demand. */
 export type AdminContext = {
   db: Kysely<Tables>
-  /** All that is set for the service. Throws `ConfigError` where the service would not start. */
+  /** Throws `ConfigError` where the service would not start. */
   config(): Config
   peppers(): Promise<Peppers>
   masterKeys: MasterKeys
-  /** Rejects with a `StartupError` when a secret is stored whose master key is not here. */
+  /** Rejects with a `StartupError` if a stored secret's master key is missing. */
   vault(): Promise<SecretVault>
-  /** The text of a file, or of standard input for `-`. */
+  /** Reads a file, or standard input for `-`. */
   readInput(path: string): Promise<string>
 }
 
-/** Output of a command, as JSON or as text; `failed` sets the exit code to 1. */
+/** `failed` sets the exit code to 1. */
 export type Outcome = ({ print: unknown } | { text: string }) & {
   failed?: boolean
-  /** For the audit log: the account that was changed, and what was made beside what was given; null where nothing was done. */
+  /** For the audit log: the changed account, and what was made in addition to the arguments; null: nothing was done. */
   recorded?: { accountId?: string; detail?: object } | null
 }
 
 type Flags = Record<string, z.ZodType>
 type Values<F extends Flags> = { [K in keyof F]: z.output<F[K]> }
 
-/** What a command did, as the audit log says it; `itself`: its use case writes the line; null: it changes nothing. */
+/** Action in the audit log; `itself`: the use case writes the line; null: nothing changes. */
 type Recorded = string | 'itself' | null
 
 export type Command = {
-  /** What it does, in a sentence. */
+  /** One sentence. */
   about: string
-  /** Its arguments, as shown in the help. */
   usage: string
-  /** The arguments of an example call. */
   example: string
-  /** Its line in the audit log. */
   records: Recorded
-  /** Checks the arguments and returns the function that does the work. */
+  /** Checks the arguments. */
   prepare(args: readonly string[]): (context: AdminContext) => Promise<Outcome>
-  /** What was given, for the audit log: the texts of the arguments but for the account. */
+  /** For the audit log: arguments without the account. */
   given(args: readonly string[]): Record<string, string>
 }
 
-/** An id as the database makes them: a positive int8 without a sign or leading zero. */
+/** A positive int8 without a sign or leading zero. */
 export const id = z.string().refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n, 'is not an id')
 
 /**
- * Defines a command. Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema
- * accepts undefined. `takesId`: one id follows the name of the command, a number unless a schema is given.
+ * Each key `likeThis` of `flags` is a flag `--like-this` with a value, optional if its schema accepts undefined.
+ * `takesId`: an ID follows the name of the command, a number unless a schema is given.
  */
 export function defineCommand<F extends Flags = Record<never, never>>(definition: {
   about: string
@@ -111,7 +108,7 @@ function parse(args: readonly string[], names: readonly string[]) {
   }
 }
 
-/** `--amount -5` as `--amount=-5`: every flag has a value, and one that begins with a dash is no flag. */
+/** Turns `--amount -5` into `--amount=-5`: every flag has a value, and a single dash begins no flag. */
 function withValues(args: readonly string[]): string[] {
   const joined: string[] = []
   for (const arg of args) {

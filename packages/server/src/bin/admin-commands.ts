@@ -43,7 +43,7 @@ const wholeNumber = (least: number) =>
     .transform(Number)
     .refine((n) => n >= least && n <= Number.MAX_SAFE_INTEGER, `must be a whole number from ${least}`)
 const count = wholeNumber(1).refine((n) => n < 2 ** 31, 'is too large')
-/** `default` removes the value of the account, so that the default applies. */
+/** `default` removes the account's own value. */
 const override = z
   .string()
   .refine((text) => text === 'default' || count.safeParse(text).success, 'must be a whole number from 1, or default')
@@ -214,7 +214,6 @@ const syncStatus = defineCommand({
   run: async ({ db }, { address: wallet }) => ({ print: await listSyncs(db, wallet) }),
 })
 
-/** Every command by the words that call it. */
 export const commands: Readonly<Record<string, Command>> = {
   'account create': accountCreate,
   'account update': accountUpdate,
@@ -246,13 +245,11 @@ function refuseGrant(error: unknown, reference: string): never {
   throw error
 }
 
-/** What an account may call: each route once, by its method and path. */
 const callsOf = (access: Access) =>
   Object.values(endpoints).flatMap(({ method, path, requires }) =>
     mayUse(access, requires) ? [`${method} ${path}`] : [],
   )
 
-/** The entries that were given. */
 function given<K extends string, V>(values: Record<K, V | undefined>): Partial<Record<K, V>> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Partial<Record<K, V>>

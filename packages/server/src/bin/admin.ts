@@ -23,21 +23,20 @@ import { OPERATOR } from './command-input.ts'
 
 const silent = () => undefined
 
-/** Environment of a command: variables, standard input and the two outputs. */
 export type Terminal = {
   env: Env
-  /** All of standard input; nothing unless given. */
+  /** Default: empty. */
   stdin?(): Promise<string>
   stdout(text: string): void
   stderr(text: string): void
 }
 
-/** Opens what a command stands on, for as long as it runs. */
+/** Opens a command's context for as long as it runs. */
 export type Opening = <T>(env: Env, work: (context: Opened) => Promise<T>) => Promise<T>
 
 /**
- * Runs an operator's command: JSON on standard output, or one sentence on standard error. Answers the exit code. Tests of
- * many commands give an `open` of their own, which leaves out the checks of a start.
+ * Prints JSON to standard output, or one sentence to standard error. Returns the exit code. Tests of many commands pass
+ * an `open` without the start checks.
  */
 export async function runAdmin(
   args: readonly string[],
@@ -76,8 +75,7 @@ async function runCommand(args: readonly string[], terminal: Terminal, open: Ope
 }
 
 /**
- * Writes down what a command has changed, as the portal does for its users. Written after it was done: a process that ends in
- * between leaves a change without its line.
+ * Writes the audit log, as the portal does for its users. A process that ends before leaves a change without its line.
  */
 async function record({ db }: Opened, command: Command, args: readonly string[], { recorded = {} }: Outcome) {
   const { records } = command
@@ -88,11 +86,11 @@ async function record({ db }: Opened, command: Command, args: readonly string[],
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
 
-/** The command whose one, two or three words the arguments begin with. */
+/** Finds a command of one, two or three words. */
 const nameIn = (args: readonly string[]) =>
   [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
-/** Help for the command `named`, or a list of the commands if it is empty or begins several. */
+/** Returns the help of one command, or a list if `named` is empty or begins several. */
 function help(named: string): string {
   const found = Object.entries(commands).filter(([name]) => `${name} `.startsWith(named === '' ? '' : `${named} `))
   const [[name, command] = []] = found
@@ -110,7 +108,6 @@ function help(named: string): string {
   ].join('\n')
 }
 
-/** The text of a file that the operator names. */
 async function readGivenFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -121,7 +118,7 @@ async function readGivenFile(path: string): Promise<string> {
 
 type Opened = Omit<AdminContext, 'readInput'>
 
-/** Opens the database of the service and migrates it; starts the embedded PostgreSQL if it does not run. */
+/** Migrates the database. Starts the embedded PostgreSQL if it does not run. */
 const openChecked: Opening = async (env, work) => {
   const config = readDatabaseConfig(env)
   if (!config.databaseUrl && !hasCluster(config.dataDir)) {
@@ -141,7 +138,6 @@ const openChecked: Opening = async (env, work) => {
   }
 }
 
-/** Opens nothing but what stands on `db`. */
 export const openOver =
   (db: Kysely<Tables>): Opening =>
   async (env, work) => {
@@ -157,7 +153,7 @@ export const openOver =
     })
   }
 
-/** A list that is read piece by piece is printed piece by piece. */
+/** Prints an async list piece by piece. */
 async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {
   if (!isAsyncIterable(value)) {
     stdout(`${JSON.stringify(value, null, 2)}\n`)
@@ -174,7 +170,7 @@ async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<vo
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 
-/** One sentence for any error; an unexpected error shows the first line of its message. */
+/** Returns one sentence; for an unexpected error the first line of its message. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Refusal || error instanceof StartupError) return error.message
   if (error instanceof ConfigError) return `${error.message}.`

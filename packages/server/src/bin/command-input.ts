@@ -6,10 +6,9 @@ import type { ChainKinds } from '../kinds/kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
-/** Control characters, line breaks and marks of writing direction: a terminal that prints them shows something else. */
+/** Control characters, line breaks and direction marks: a terminal would show something else. */
 const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** What something is called: 1 to 255 characters that can be printed, without white space around it. */
 export const name = z
   .string()
   .trim()
@@ -17,16 +16,14 @@ export const name = z
   .max(255, 'is longer than 255 characters')
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
-/** Who acts by a command, in the audit log. */
+/** Actor of commands in the audit log. */
 export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
 
-/** The kinds of chains that commands know. */
 export const commandKinds: ChainKinds = kinds
 
-/** Reads an address that can be saved. */
 export const { parse: parseAddress } = kinds.addresses
 
-/** Of a wallet on any kind of chain that is read. */
+/** Wallet on a chain type that is read. */
 export const address = z.string().transform((text, context): Address => {
   const parsed = parseAddress(text)
   if (parsed && kinds.ofWallet(parsed.address)) return parsed.address
@@ -34,7 +31,7 @@ export const address = z.string().transform((text, context): Address => {
   return z.NEVER
 })
 
-/** Of a token, or the address that stands for the coin, as its chain spells it. */
+/** Token or native coin, as its chain spells it. */
 export const tokenAddress = z.string().transform((text, context): Address => {
   const kind = kinds.ofWallet(text)
   if (kind) return kind.spell(text)
@@ -44,7 +41,6 @@ export const tokenAddress = z.string().transform((text, context): Address => {
 
 export const plan = z.enum(plans, `must be one of ${plans.join(', ')}`)
 
-/** The account that a command is about; refuses when there is none. */
 export async function getAccount({ db }: Pick<AdminContext, 'db'>, id: string): Promise<Account> {
   return (await findAccount(db, id)) ?? noAccount(id)
 }

@@ -3,7 +3,6 @@ import { tableOf } from '../features/doctor/findings.ts'
 import { type Command, defineCommand } from './admin-command.ts'
 import { examineService } from './examine-service.ts'
 
-/** Checks everything that the service depends on; exits with 1 if a check fails. */
 export const doctor: Command = defineCommand({
   records: null,
   about:

@@ -9,7 +9,7 @@ import type { Secret } from '../lib/secret.ts'
 import { openPools } from '../reading/open-pools.ts'
 import { openParts } from './parts.ts'
 
-/** Checks every endpoint separately, and everything else that the service depends on. */
+/** Checks each endpoint in a pool of its own. */
 export function examineService(
   config: Config,
   { db }: Pick<Database, 'db'>,

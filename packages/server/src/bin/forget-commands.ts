@@ -41,7 +41,6 @@ const chainForget = defineCommand({
   },
 })
 
-/** Commands that delete what was read, so that nodes are asked again. */
 export const forgetCommands: Readonly<Record<string, Command>> = {
   'wallet forget': walletForget,
   'chain forget': chainForget,

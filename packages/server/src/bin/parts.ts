@@ -14,13 +14,13 @@ import { openPools } from '../reading/open-pools.ts'
 import { openReading } from '../reading/open-reading.ts'
 import { commandKinds } from './command-input.ts'
 
-/** Parts of the service over an open database, for a command. They log nothing and measure nothing. */
+/** Opens parts of the service that log and measure nothing. */
 export function openParts(config: Config, database: Pick<Database, 'db'>, kinds = commandKinds) {
   const common = { ...means(config, kinds), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
 }
 
-/** The nodes of a kind; they prove their chain as those of the service do. */
+/** Opens nodes that prove their chain as in the service. */
 export function openPoolsOf(
   kind: ChainKind,
   config: Config,

@@ -39,7 +39,6 @@ const lots = defineCommand({
   },
 })
 
-/** Commands on profit and loss. */
 export const pnlCommands: Readonly<Record<string, Command>> = { 'pnl sums': sums, 'pnl lots': lots }
 
 async function* soldLots(parts: ReturnType<Pnl['lots']>) {

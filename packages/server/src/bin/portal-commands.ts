@@ -29,7 +29,7 @@ const portalLink = defineCommand({
   },
 })
 
-/** That of the service which runs, or ran last, over the same data folder; else by these settings. */
+/** Prefers `publicUrl`, then the URL of the service that runs, or ran last, over the same data folder. */
 function portalUrl({ publicUrl, port, dataDir }: Pick<Config, 'publicUrl' | 'port' | 'dataDir'>): string {
   if (publicUrl !== null) return publicUrl
   const file = portalUrlFile(dataDir)
@@ -96,7 +96,6 @@ const portalSessionsEnd = defineCommand({
   },
 })
 
-/** Commands on the users of the portal. */
 export const portalCommands: Readonly<Record<string, Command>> = {
   'portal link': portalLink,
   'portal invitations': portalInvitations,

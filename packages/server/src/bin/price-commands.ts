@@ -14,12 +14,11 @@ const why = defineCommand({
   run: async (context, asked) => ({ print: await explain(context, asked) }),
 })
 
-/** Commands on prices. */
 export const priceCommands: Readonly<Record<string, Command>> = { 'price why': why }
 
 type Asked = { chain: string; token: string; amount: string; holder: string | undefined }
 
-/** Most commands need nothing of the service: it is loaded by those that do. */
+/** Loads the service on demand: most commands do not need it. */
 async function explain({ db, config }: AdminContext, asked: Asked) {
   const [{ openParts }, { createExplainPrices }] = await Promise.all([
     import('./parts.ts'),

@@ -52,7 +52,7 @@ const backfill = defineCommand({
   },
 })
 
-/** Takes the days in order and yields each outcome; a day that fails does not stop the next. */
+/** Yields each day's outcome in order; a failed day does not stop the next. */
 async function* fill(
   { backfill }: SnapshotTools,
   { address, from, to, accounts }: { address: Address; from: string; to: string; accounts: readonly bigint[] },
@@ -64,7 +64,6 @@ async function* fill(
   }
 }
 
-/** Commands that list snapshots and take missed ones from nodes that keep past states. */
 export const snapshotCommands: Readonly<Record<string, Command>> = {
   'snapshot list': list,
   'snapshot backfill': backfill,
@@ -72,7 +71,7 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
 
 type SnapshotTools = ReturnType<typeof openBackfill>
 
-/** Most commands need nothing of the service: it is loaded by those that do. */
+/** Loads the service on demand: most commands do not need it. */
 async function openTools({ db, config }: AdminContext): Promise<SnapshotTools> {
   const [{ openParts }, { openBackfill }] = await Promise.all([
     import('./parts.ts'),
@@ -81,7 +80,7 @@ async function openTools({ db, config }: AdminContext): Promise<SnapshotTools> {
   return openBackfill(openParts(config(), { db }))
 }
 
-/** The account that is named, or all that ever subscribed the address. */
+/** Returns the named account, or all that ever subscribed the address. */
 async function accountsOf(
   { db }: AdminContext,
   { findSubscribers }: SnapshotTools,

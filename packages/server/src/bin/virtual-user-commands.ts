@@ -30,7 +30,7 @@ import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { commandKinds, getAccount, name, tokenAddress } from './command-input.ts'
 
-/** An id, or the address that it is part of. */
+/** An ID, or the address that contains it. */
 const userId = z
   .string()
   .transform((text) => text.replace(/^virtual:/, ''))
@@ -269,7 +269,7 @@ const sync = defineCommand({
   },
 })
 
-/** The sentence for a source that cannot be read; throws any other error. */
+/** Rethrows errors other than an unreadable source. */
 function problemOf(thrown: unknown): string {
   if (!(thrown instanceof UpstreamError || thrown instanceof SecretUnreadable)) throw thrown
   return `${thrown.message.replace(/\.$/, '')}.`
@@ -280,7 +280,6 @@ function refuseUpstream(thrown: unknown): never {
   throw thrown
 }
 
-/** Holdings that are kept by hand or at an exchange; the service only reads them. */
 export const virtualUserCommands: Readonly<Record<string, Command>> = {
   'virtual-user create': create,
   'virtual-user list': list,
@@ -292,14 +291,14 @@ export const virtualUserCommands: Readonly<Record<string, Command>> = {
   'virtual-user sync': sync,
 }
 
-/** Most commands need nothing of the service: it is loaded by those that do. */
+/** Loads the service on demand: most commands do not need it. */
 async function openTools({ db, config, vault }: AdminContext) {
   const [{ openParts }, { openVirtualPortfolios }] = await Promise.all([
     import('./parts.ts'),
     import('../features/virtual-users/module.ts'),
   ])
   const parts = openParts(config(), { db })
-  // The vault is opened when a secret is asked for.
+  // Opens the vault when a secret is needed.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
   const { byKind, rates } = parts.reading
@@ -307,7 +306,7 @@ async function openTools({ db, config, vault }: AdminContext) {
     exchanges,
     refresh: portfolios.refresh,
     rates,
-    /** Whether tokens of the chain can be read and priced. */
+    /** True if tokens of the chain can be read and priced. */
     readsTokens: ({ family }: Chain) => byKind.get(family)?.readTokens !== undefined,
   }
 }

@@ -7,7 +7,7 @@ import { commandKinds, getAccount } from './command-input.ts'
 const wanted = newWatch(commandKinds.addresses)
 const part = z.string().optional()
 
-/** Works on the watches of an account, by the use cases of the API; what it is entitled to is the operator's to know. */
+/** Runs the API's use cases. Entitlements are left to the operator. */
 async function withWatches<T>(
   context: AdminContext,
   account: string,
@@ -76,7 +76,6 @@ const remove = defineCommand({
   },
 })
 
-/** Commands on watches. */
 export const watchCommands: Readonly<Record<string, Command>> = {
   'watch list': list,
   'watch create': create,

@@ -17,7 +17,6 @@ const moment = z.iso
   .datetime({ offset: true, error: 'must be a time in ISO 8601 with its zone' })
   .transform((text) => new Date(text).toISOString())
 
-/** Works on the webhooks of an account, by the use cases of the API. */
 async function withWebhooks<T>(
   context: AdminContext,
   account: string,
@@ -122,7 +121,6 @@ const remove = defineCommand({
   },
 })
 
-/** Commands on webhooks. */
 export const webhookCommands: Readonly<Record<string, Command>> = {
   'webhook list': list,
   'webhook create': create,

@@ -29,7 +29,7 @@ export function readAirdrops(
   }
 }
 
-/** None unless named: these APIs learn which wallets are read. */
+/** Allows none by default: these APIs learn which wallets are read. */
 function allowedSources(env: Env, published: readonly HttpProofSource[]): readonly HttpProofSource[] {
   const names = new Set(envList(env, 'COFFER_AIRDROP_SOURCES') ?? [])
   if (names.has(ALL)) {

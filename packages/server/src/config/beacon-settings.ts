@@ -3,19 +3,16 @@ import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type Env, envChoice, envList, envText, type Variable } from './env.ts'
 
-/** Where the beacon chain is read, and what of it is kept. */
 export type BeaconSettings = {
-  /** Beacon nodes in the order in which they are tried. */
   urls: readonly Secret[]
-  /** The first epoch whose rewards are told; null: the network's first with an execution payload. */
+  /** Null: the first epoch with execution payloads. */
   rewardsFrom: number | null
-  /** The validators whose epochs are stored: those requested, or all. */
   index: 'tracked' | 'all'
-  /** Data APIs of relays, which tell what builders paid. */
+  /** Data APIs of relays. */
   relays: readonly Secret[]
 }
 
-/** Null where no beacon node is named; then none of the other settings may be. */
+/** Refuses other settings without nodes. */
 export function readBeacon(env: Env): BeaconSettings | null {
   const urls = readUrls(env, 'COFFER_BEACON_URL')
   const settings = {
@@ -30,7 +27,7 @@ export function readBeacon(env: Env): BeaconSettings | null {
   return null
 }
 
-/** They may hold keys, so a refusal does not repeat them. */
+/** Hides URLs in errors: they may hold keys. */
 function readUrls(env: Env, name: Variable): Secret[] {
   const urls = envList(env, name) ?? []
   if (new Set(urls).size < urls.length) throw new ConfigError(name, 'names the same URL twice')
@@ -40,7 +37,7 @@ function readUrls(env: Env, name: Variable): Secret[] {
   })
 }
 
-/** Bound of the 32-bit column of epochs; some 25,000 years. */
+/** Fits a 32-bit column: some 25,000 years. */
 const LAST_EPOCH = 2 ** 31 - 2
 
 function readEpoch(env: Env, name: Variable): number | null {

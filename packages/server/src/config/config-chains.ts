@@ -9,17 +9,15 @@ import { type FileChain, fileError } from './config-file.ts'
 import { type Env, envList, envText, rpcVariable, type Variable } from './env.ts'
 import { suggestion } from './nearest.ts'
 
-/** Read when `COFFER_CHAINS` is not set: the chains whose approvals can be listed. */
+/** Without `COFFER_CHAINS`: chains whose approvals can be listed. */
 const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
 
-/** All chains that are known: those that ship and those of the file. `COFFER_LOCAL_CHAINS` says whose nodes are local. */
 export function readChains(env: Env, rows: readonly FileChain[], kinds: ChainKinds): readonly Chain[] {
   const known = withFileChains(rows, kinds)
   const local = listedChains(env, 'COFFER_LOCAL_CHAINS', known) ?? []
   return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
 }
 
-/** The chains that a variable lists; absent where it is not set. */
 function listedChains(env: Env, variable: Variable, known: readonly Chain[]): readonly Chain[] | undefined {
   return envList(env, variable)?.map((name) => {
     const chain = findChain(name, known)
@@ -66,7 +64,7 @@ function rpcUrls(env: Env, chain: Chain): readonly string[] {
   return urls
 }
 
-/** The endpoints of each enabled chain; `own` are the chains of the file, enabled unless `COFFER_CHAINS` says otherwise. */
+/** `own`: chains of the file, enabled unless `COFFER_CHAINS` says otherwise. */
 export function readEndpoints(
   env: Env,
   chains: readonly Chain[],

@@ -1,4 +1,4 @@
-/** The configuration is refused. The message starts with the variable's name and never holds a value that may be secret. */
+/** The message never holds a value that may be secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 

@@ -8,7 +8,6 @@ import { ConfigError } from './config-error.ts'
 
 type KindOfAddress = Pick<ChainKind, 'addressForm' | 'ownsAddress' | 'spell'>
 
-/** An address on a chain of one of these kinds, spelled as the chain's tokens are. Which kind is decided with the chain. */
 function addressSchema(kinds: readonly KindOfAddress[]) {
   const forms = kinds.map(({ addressForm }) => addressForm)
   const patterns = forms.map(({ pattern }) => pattern).join('|')
@@ -21,7 +20,7 @@ function addressSchema(kinds: readonly KindOfAddress[]) {
 
 type AddressSchema = ReturnType<typeof addressSchema>
 
-/** The zero address on the EVM is the other side of every mint, and no contract. */
+/** The EVM's zero address is the other side of every mint. */
 type IsNative = (address: Address) => boolean
 
 const url = z.string().refine((text) => isUrl(text), 'must be an http or https URL')
@@ -139,14 +138,12 @@ const priceOverrideRow = (address: AddressSchema) =>
     .describe('A fixed price in USD.')
 
 const baseUrl = url.refine((text) => !/[?#]/.test(text), 'must be without query and fragment')
-/** Of a relay to an exchange, or to a source of airdrops. */
 const relayUrl = (of: string) =>
   baseUrl.describe(`Takes the place of scheme and host in every call to the ${of}, such as a relay's base URL.`)
 const blockscoutUrl = baseUrl.describe(
   "Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.",
 )
 
-/** What a file named by `COFFER_CONFIG` may say, where there are these kinds of chains. */
 function configFileOf(kinds: ChainKinds) {
   const natives = new Set(kinds.chains.map(({ native }) => native.address))
   const isNative = (address: Address) => natives.has(address)
@@ -173,7 +170,6 @@ function configFileOf(kinds: ChainKinds) {
     .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
 }
 
-/** A source of airdrops on a chain of any of the kinds. */
 function airdropRowOf({ list }: ChainKinds): z.ZodType<AirdropSource> {
   const [first, ...others] = list.flatMap(({ airdrops }) => airdrops?.row ?? [])
   if (!first) return z.never()
@@ -183,17 +179,14 @@ function airdropRowOf({ list }: ChainKinds): z.ZodType<AirdropSource> {
 export type ConfigFile = z.output<ReturnType<typeof configFileOf>>
 export type FileChain = ConfigFile['chains'][number]
 
-/** A fixed price of the operator: USD for one unit, a decimal string. */
+/** USD per unit, as a decimal string. */
 export type PriceOverride = ConfigFile['priceOverrides'][number]
-/** A Chainlink-style aggregator of the operator. */
 export type PriceFeed = ConfigFile['priceFeeds'][number]
 
-/** The JSON Schema of the file, for editors and checks outside of Coffer. */
 export function configFileSchema(kinds: ChainKinds): Record<string, unknown> {
   return z.toJSONSchema(configFileOf(kinds), { io: 'input', target: 'draft-2020-12' })
 }
 
-/** `tokens[3].address`, as a person would write it. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`),
@@ -201,7 +194,7 @@ export function pathText(path: readonly PropertyKey[]): string {
   )
 }
 
-/** The file's content. Throws `ConfigError` that says what is wrong with it, with the path inside the file. */
+/** Throws `ConfigError` with the path inside the file. */
 export function parseConfigFile(text: string, kinds: ChainKinds): ConfigFile {
   let json: unknown
   try {
@@ -215,7 +208,6 @@ export function parseConfigFile(text: string, kinds: ChainKinds): ConfigFile {
   throw fileError(pathText(issue?.path ?? []) || 'the file', issue?.message ?? 'not as the schema says')
 }
 
-/** A problem inside the file, at its path. */
 export function fileError(path: string, problem: string): ConfigError {
   return new ConfigError('COFFER_CONFIG', `${path}: ${problem}`)
 }

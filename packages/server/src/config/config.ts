@@ -38,71 +38,56 @@ import { type OidcSettings, readOidc } from './oidc-settings.ts'
 const roles = ['api', 'worker'] as const
 type Role = (typeof roles)[number]
 
-/** Holds the URL of the portal of the service that was started last over this data folder. */
 export const portalUrlFile = (dataDir: string) => join(dataDir, 'portal.url')
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** Everything that can be set, with defaults and conflicts decided. Values that may hold a key or password are `Secret`. */
+/** Values that may hold a key or password are `Secret`. */
 export type Config = DatabaseConfig & {
-  /** `api` serves customers; `worker` does the jobs that outlive a request. At least one of them. */
+  /** At least one. `worker` runs jobs that outlive a request. */
   roles: ReadonlySet<Role>
-  /** Data that was not requested for so many days and can be read again is deleted; null: kept. */
+  /** Days without requests until data that can be read again is deleted. Null: kept. */
   retentionDays: number | null
   host: string
-  /** 0 lets the system choose. */
+  /** 0: chosen by the system. */
   port: number
-  /** Where health and metrics listen. */
   adminHost: string
   adminPort: number
-  /** Whether the readable reference is served. */
   docs: boolean
-  /** Whether the web application is served. */
   portal: boolean
-  /** Whose accounts may sign in to the portal; null: of no issuer. */
   oidc: OidcSettings | null
-  /** Connections that clients may have open at once. */
   connections: { total: number; perAddress: number }
-  /** Bytes of answers that nodes and other sources are sending at once. */
+  /** Bytes of upstream answers received at once. */
   upstreamBytes: number
-  /** Origin and path that clients see, without a last slash; null: each request's own host. */
+  /** Without trailing slash. Null: each request's host. */
   publicUrl: string | null
-  /** Trusted `X-Forwarded-*` headers: none (`false`), all (`true`), or those of proxies at these addresses. */
+  /** Trusted `X-Forwarded-*`: all, none, or those of these proxies. */
   trustProxy: boolean | string[]
-  /** `*`, or the origins that browsers may call from. */
   corsOrigins: '*' | readonly string[]
-  /** Networks outside the public internet that webhooks may lead to. */
+  /** Non-public networks that webhooks may reach. */
   webhookNetworks: readonly string[]
   logLevel: (typeof logLevels)[number]
-  /** `-`: standard error. null: standard error, but a file in `dataDir` where the service runs on a terminal. */
+  /** `-`: standard error. Null: the same, or a file in `dataDir` on a terminal. */
   logFile: string | null
   rateLimitStore: 'memory' | 'postgres'
-  /** All chains that are known, those of the file included. */
   chains: readonly Chain[]
-  /** The chains that are read, by key, each with its endpoints in the order in which they are tried. */
+  /** In order of preference. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
   prices: {
-    /** In the order in which they are asked. */
     sources: readonly string[]
-    /** Settings of the sources, by variable; keys that are not set are absent. */
     settings: ReadonlyMap<string, Secret>
     feeds: readonly PriceFeed[]
     overrides: readonly PriceOverride[]
   }
-  /** Tokens of the file, listed. */
   tokens: readonly Token[]
-  /** Protocol rows of the file. Their `deployment` is checked by the family that they name. */
+  /** The protocol checks `deployment`. */
   protocols: readonly ProtocolRow[]
-  /** Bridges of the file, a row a chain; lower-case contracts by chain key. */
   bridges: readonly { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }[]
-  /** Labelled contracts of the file that `COFFER_LABELS` names. */
   labels: readonly OwnLabel[]
-  /** Base URLs that take the place of an exchange's own hosts, by its key. */
+  /** Replaces an exchange's hosts, by its key. */
   exchangeUrls: ReadonlyMap<string, Secret>
-  /** Explorers that are asked for transactions beside the nodes. */
   explorers: ExplorerSettings
   airdrops: AirdropSettings
-  /** Null: validators are not read. */
   beacon: BeaconSettings | null
 }
 
@@ -110,7 +95,6 @@ function readFileOf(env: Env, readFile: (path: string) => string, kinds: ChainKi
   return parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', kinds)
 }
 
-/** The content of the file that a variable names; undefined where it is not set. */
 function readNamed(env: Env, variable: Variable, readFile: (path: string) => string): string | undefined {
   const path = envText(env, variable)
   try {
@@ -120,25 +104,18 @@ function readNamed(env: Env, variable: Variable, readFile: (path: string) => str
   }
 }
 
-/** What rows of the file are resolved against: the chains that are known, and their kinds. */
 type Known = { chains: readonly Chain[]; kinds: ChainKinds }
 
-/** Sections whose rows are about tokens, of any chain. */
 type TokenSection = 'tokens' | 'priceOverrides'
 const isOfTokens = (section: KindSection | TokenSection): section is TokenSection =>
   section === 'tokens' || section === 'priceOverrides'
 
-/** The chain that a section of the file names. Refuses one that is not known, or whose kind takes no such rows. */
 function resolveChain(section: KindSection | TokenSection, path: string, name: string, known: Known): Chain {
   const chain = findChain(name, known.chains)
   if (chain && (isOfTokens(section) || known.kinds.of(chain).sections.includes(section))) return chain
   throw fileError(path, unknownChain(name, known.chains))
 }
 
-/**
- * The rows of one section of the file, with canonical chain keys. Refuses chains that `resolveChain` refuses, and a
- * second row for the same subject, which would be ambiguous.
- */
 function resolveRows<T extends { chain: string }>(
   section: KindSection | TokenSection,
   rows: readonly T[],
@@ -158,7 +135,6 @@ function resolveRows<T extends { chain: string }>(
   })
 }
 
-/** As `resolveRows`. Refuses a token whose address is of another kind than its chain. */
 function resolveTokenRows<T extends { chain: string }>(
   section: TokenSection,
   rows: readonly T[],
@@ -195,7 +171,7 @@ function readPrices(env: Env, file: ConfigFile, known: Known): Config['prices'] 
   }
 }
 
-/** Refuses a setting of a source that is not asked: it would be without effect. */
+/** Refuses settings without effect, of sources that are not asked. */
 function readSourceSettings(env: Env, sources: readonly string[], kinds: ChainKinds): [string, Secret][] {
   return kinds.priceSources.flatMap(({ name, settings }) =>
     settings.flatMap((setting): [string, Secret][] => {
@@ -259,7 +235,7 @@ function readHost(env: Env, name: 'COFFER_HOST' | 'COFFER_ADMIN_HOST'): string {
   return host
 }
 
-/** Indexing all validators reads answers about the whole registry, of 250 MB each. */
+/** Allows for answers about all validators, of 250 MB each. */
 function readUpstreamBytes(env: Env, beacon: BeaconSettings | null): number {
   const otherwise = beacon?.index === 'all' ? 640 : 128
   return envCount(env, 'COFFER_UPSTREAM_MEMORY_MB', otherwise) * 1_000_000
@@ -303,22 +279,15 @@ function readCorsOrigins(env: Env): Config['corsOrigins'] {
   return origins
 }
 
-/** Reads the settings of price sources. */
 export const settingOf =
   ({ settings }: Pick<Config['prices'], 'settings'>) =>
   (variable: string): string | undefined =>
     settings.get(variable)?.reveal()
 
-/** Variables of the price sources. */
 export const sourceVariables = ({ priceSources }: Pick<ChainKinds, 'priceSources'>): readonly string[] =>
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
-/**
- * The configuration that an environment asks for. Pure but for `readFile`, which reads the files of `COFFER_CONFIG` and
- * `COFFER_LABELS`.
- * Throws `ConfigError` at the first typo, conflict, unknown chain or malformed value. `kinds`: those of the service, all
- * that ship unless given.
- */
+/** Throws `ConfigError` at the first problem. */
 export function readConfig(env: Env, readFile: (path: string) => string, kinds: ChainKinds = shippedKinds): Config {
   const file = readFileOf(env, readFile, kinds)
   const chains = readChains(env, file.chains, kinds)

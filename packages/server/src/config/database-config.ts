@@ -3,24 +3,23 @@ import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type Env, envCount, envList, envText, envUrl } from './env.ts'
 
-/** A pepper is a secret of 128 bits or more: 32 hexadecimal digits. */
+/** 128 bits in hexadecimal. */
 const MIN_PEPPER_LENGTH = 32
-/** Enough for the work of a process, few enough that several processes fit one server. */
+/** Several processes fit one server. */
 const CONNECTIONS = 20
-/** Work that holds a connection may need another one. */
+/** Work that holds a connection may need another. */
 const MIN_CONNECTIONS = 4
 
-/** Where the data is, and the secrets that protect it: all that an operator's command needs to know. */
 export type DatabaseConfig = {
-  /** null: the embedded PostgreSQL below `dataDir`. */
+  /** Null: the embedded PostgreSQL in `dataDir`. */
   databaseUrl: Secret | null
-  /** Most connections of a process, but for those of its queue and of `listen`. */
+  /** Per process, without those of its queue and of `listen`. */
   databaseConnections: number
   /** Absolute. */
   dataDir: string
-  /** Secrets that API keys are hashed with, the current one first; none: one is made and kept in the database. */
+  /** For API keys, the current one first. Empty: kept in the database. */
   keyPeppers: readonly Secret[]
-  /** Keys that stored secrets are encrypted with, 64 hexadecimal digits, the current one first; none: a file in `dataDir`. */
+  /** 64 hexadecimal digits, the current one first. Empty: a file in `dataDir`. */
   masterKeys: readonly Secret[]
 }
 
@@ -42,7 +41,7 @@ function readConnections(env: Env): number {
   throw new ConfigError('COFFER_DATABASE_CONNECTIONS', `is below ${MIN_CONNECTIONS}`)
 }
 
-/** The host of a URL begins or ends at these characters, so that messages would show a part of the password as the host. */
+/** Refuses passwords that messages would show in part as the host. */
 function refuseUnencoded(text = ''): void {
   if (!/^postgres(ql)?:\/\/.*@/is.test(text)) return
   const url = URL.parse(text)
@@ -62,7 +61,7 @@ function readKeyPeppers(env: Env): readonly Secret[] {
   return peppers.map(secret)
 }
 
-/** 32 bytes. The last digit of the base64 has two bits that mean nothing; they must be zero. */
+/** 32 bytes. The last base64 digit has two unused bits: zero. */
 const HEX_KEY = /^[0-9a-fA-F]{64}$/
 const BASE64_KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/
 

@@ -5,7 +5,7 @@ const hidden = (value: Secret | null): string | null => value && '[secret]'
 const hostsBy = (urls: ReadonlyMap<string, Secret>) =>
   Object.fromEntries([...urls].map(([key, url]) => [key, hostOf(url)]))
 
-/** What is in effect, by name. Named one by one, so that a new setting is not shown before somebody has thought about it. */
+/** Lists settings one by one, so that a new one stays hidden. */
 export function effectiveSettings(config: Config): Record<string, unknown> {
   const { beacon, explorers, airdrops, oidc } = config
   return {

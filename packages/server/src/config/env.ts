@@ -3,10 +3,9 @@ import { isUrl, WEB } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 
-/** The environment as it was given: names to values. An empty value counts as not set. */
+/** Empty values count as not set. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Every variable that Coffer reads, beside `COFFER_RPC_<CHAIN>` and the settings of price sources. */
 export const variables = [
   'DATABASE_URL',
   'COFFER_DATABASE_CONNECTIONS',
@@ -51,10 +50,9 @@ export const variables = [
 
 export type Variable = (typeof variables)[number]
 
-/** Followed by a chain's key in capitals. */
 const RPC_PREFIX = 'COFFER_RPC_'
 
-/** The environment of this process. The only place that reads it. */
+/** Reads `process.env`; no other code does. */
 export function processEnv(): Env {
   return { ...process.env }
 }
@@ -63,7 +61,7 @@ export function rpcVariable(chainKey: string): string {
   return `${RPC_PREFIX}${chainKey.toUpperCase()}`
 }
 
-/** Refuses a `COFFER_…` name that nothing reads: a typo would otherwise be a setting silently lost. */
+/** Refuses typos, which would silently lose a setting. */
 export function refuseUnknown(env: Env, others: readonly string[]): void {
   const known = new Set<string>([...variables, ...others])
   for (const name of Object.keys(env)) {
@@ -72,12 +70,10 @@ export function refuseUnknown(env: Env, others: readonly string[]): void {
   }
 }
 
-/** The value without surrounding white space; absent when empty. */
 export function envText(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined
 }
 
-/** A comma list; empty parts are dropped. Absent when nothing is left. */
 export function envList(env: Env, name: string): readonly string[] | undefined {
   const parts = envText(env, name)
     ?.split(',')
@@ -86,7 +82,6 @@ export function envList(env: Env, name: string): readonly string[] | undefined {
   return parts?.length ? parts : undefined
 }
 
-/** 0 to 65535; 0 lets the system choose. */
 export function envPort(env: Env, name: Variable, otherwise: number): number {
   const text = envText(env, name)
   if (text === undefined) return otherwise
@@ -95,7 +90,6 @@ export function envPort(env: Env, name: Variable, otherwise: number): number {
   return Number(text)
 }
 
-/** A whole number from 1. */
 export function envCount(env: Env, name: Variable, otherwise: number): number {
   const text = envText(env, name)
   if (text === undefined) return otherwise
@@ -111,7 +105,6 @@ export function envChoice<const T extends string>(env: Env, name: Variable, choi
   return choice
 }
 
-/** Addresses and networks such as `10.0.0.0/8`; none when it is not set. */
 export function envNetworks(env: Env, name: Variable, otherwise = ''): readonly string[] {
   const networks = envList(env, name) ?? []
   for (const network of networks) {
@@ -124,7 +117,7 @@ export function envNetworks(env: Env, name: Variable, otherwise = ''): readonly 
   return networks
 }
 
-/** A URL, as it was written. It may hold a password or key, so a refusal does not repeat it. */
+/** Hides the value in errors: it may hold a password. */
 export function envUrl(env: Env, name: string, schemes: readonly string[] = WEB): string | undefined {
   const text = envText(env, name)
   if (text !== undefined && !isUrl(text, schemes)) {

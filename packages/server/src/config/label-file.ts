@@ -7,10 +7,7 @@ import { pathText } from './config-file.ts'
 const VARIABLE = 'COFFER_LABELS'
 const NAMESPACE = 'eip155:'
 
-/**
- * Labels as tools of the Open Labels Initiative write them (github.com/openlabelsinitiative/OLI): `chain_id` by CAIP-2,
- * `owner_project` and `usage_category` among the tags. Other tags are ignored.
- */
+/** Open Labels Initiative (github.com/openlabelsinitiative/OLI); `chain_id` by CAIP-2. */
 const labelFile = z.array(
   z.object({
     chain_id: z.string().regex(/^eip155:(\d+|any)$/, 'must be eip155: and a chain id'),
@@ -26,10 +23,7 @@ const labelFile = z.array(
   }),
 )
 
-/**
- * Contracts on known chains with the project that owns them; the last label of a contract counts. Ignores labels without a
- * project, of accounts without code and of other chains. Throws `ConfigError` with the path of what is malformed.
- */
+/** Keeps a contract's last label. Ignores labels without project or code. */
 export function parseLabelFile(text: string, chains: readonly Chain[]): readonly OwnLabel[] {
   let json: unknown
   try {

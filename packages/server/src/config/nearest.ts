@@ -1,4 +1,4 @@
-/** How many letters must be put in, taken out or changed to turn one word into the other (Levenshtein distance). */
+/** Computes the Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 1; i <= from.length; i++) {
@@ -12,7 +12,6 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0
 }
 
-/** The candidate a typo most likely meant; none when even the best would change more than a third of it. */
 function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; edits: number } | undefined
   for (const candidate of candidates) {
@@ -22,7 +21,6 @@ function nearest(word: string, candidates: Iterable<string>): string | undefined
   return best?.candidate
 }
 
-/** ` (did you mean x?)`, or nothing. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const meant = nearest(word, candidates)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`

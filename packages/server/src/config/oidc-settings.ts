@@ -2,13 +2,10 @@ import { type Secret, secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type Env, envText, envUrl } from './env.ts'
 
-/** The OpenID provider whose accounts may sign in to the portal. */
 export type OidcSettings = {
-  /** Its issuer identifier, a URL. */
   issuer: string
   clientId: string
   clientSecret: Secret
-  /** What people know it by. */
   name: string
 }
 
@@ -16,7 +13,6 @@ const NEEDED = ['COFFER_OIDC_ISSUER', 'COFFER_OIDC_CLIENT_ID', 'COFFER_OIDC_CLIE
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const NAME_MAX = 40
 
-/** Null where nothing of it is set. */
 export function readOidc(env: Env): OidcSettings | null {
   const given = [...NEEDED, 'COFFER_OIDC_NAME'].find((name) => envText(env, name) !== undefined)
   if (given === undefined) return null
@@ -33,7 +29,7 @@ export function readOidc(env: Env): OidcSettings | null {
   }
 }
 
-/** Codes and secrets go there: in clear text to this machine alone. */
+/** Requires https beyond loopback: secrets are sent there. */
 function readIssuer(env: Env): string {
   const issuer = envUrl(env, 'COFFER_OIDC_ISSUER') ?? ''
   const { protocol, hostname, search, hash, username, password } = new URL(issuer)

@@ -5,7 +5,7 @@ type Written<T> = ColumnType<T, never, never>
 type Bucket = 'issued' | 'available' | 'pending' | 'revenue'
 
 export interface AccountTables {
-  /** The paying customers. Null quotas and rate limits mean what the plan or the service gives. */
+  /** Null limits: those of the plan or the service. */
   account: {
     id: GeneratedAlways<bigint>
     name: string
@@ -21,7 +21,7 @@ export interface AccountTables {
     created_at: Generated<Date>
   }
 
-  /** Server secrets that API keys are hashed with; `secret` is null when it comes from the environment. */
+  /** `secret` null: set by the environment. */
   api_key_pepper: {
     version: GeneratedAlways<number>
     fingerprint: Buffer
@@ -41,14 +41,14 @@ export interface AccountTables {
     revoked_at: Date | null
   }
 
-  /** What an account has; the sum of its lines, written only by the ledger's functions. */
+  /** Written only by the ledger's functions. */
   credit_account: {
     account_id: bigint
     available: Generated<bigint>
     pending: Generated<bigint>
   }
 
-  /** `amount` credits of an account moved from the debit bucket to the credit bucket: an append-only line with what its kind means. */
+  /** Append-only. `amount` credits move from the debit to the credit bucket. */
   credit_entry: {
     id: Written<bigint>
     at: Written<Date>
@@ -61,7 +61,7 @@ export interface AccountTables {
     source_key: Written<string>
   }
 
-  /** Calls with keys by hour, endpoint and how they ended, with the credits they took. Statistics: the ledger alone is exact. */
+  /** Statistics; only the ledger is exact. */
   usage_hour: {
     account_id: bigint
     hour: Date
@@ -72,7 +72,6 @@ export interface AccountTables {
     credits: bigint
   }
 
-  /** Every broken invariant of the ledger; empty when all is well. */
   credit_violation: {
     invariant: Written<string>
     subject: Written<string>

@@ -1,11 +1,10 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface AddressBookTables {
-  /** An address that an account has saved; `expires_at` is null exactly on the plan FREE. */
+  /** `expires_at` null: plan FREE. */
   address_book_entry: {
     account_id: bigint
     address: string
-    /** The order of adding. */
     number: GeneratedAlways<bigint>
     label: string
     plan: Generated<'FREE' | 'LITE' | 'PRO'>
@@ -27,7 +26,6 @@ export interface AddressBookTables {
     number: GeneratedAlways<bigint>
   }
 
-  /** The text that the owner of an entry's wallet may sign until it expires. */
   owner_challenge: {
     account_id: bigint
     address: string

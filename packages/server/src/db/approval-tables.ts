@@ -1,7 +1,6 @@
 type Hex = `0x${string}`
 
 export interface ApprovalTables {
-  /** `block_time` is null until the approval is first shown. */
   approval: {
     wallet: string
     chain: string

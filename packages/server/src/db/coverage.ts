@@ -2,31 +2,26 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { LOCKS, lockTexts } from './locks.ts'
 import type { Tables } from './tables.ts'
 
-/** What blocks of a wallet are searched for. `native`: those of its history in which native coin movements are known. */
+/** `native`: history blocks with known native movements. */
 export type CoveragePurpose = 'approvals' | 'logs' | 'programs' | 'history' | 'native'
 
-/** Purposes whose results can be read again; histories were paid for. */
+/** Without histories, which were paid for. */
 export const READ_AGAIN: readonly CoveragePurpose[] = ['approvals', 'logs', 'programs']
 
-/** Both included. */
+/** Both inclusive. */
 type Blocks = { fromBlock: bigint; toBlock: bigint }
 type Owner = { wallet: string; chain: string }
-/** A block at which a search ended, with the hash that it had then. */
+/** `hash` at the time of the search. */
 type SearchedHead = { block: bigint; hash: string }
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/**
- * Searched blocks of wallets for one purpose: a row a wallet and chain. `logs`: for a purpose whose searches look for
- * one of several sets of logs, which one; a wallet has the coverage of one set at a time.
- */
+/** Keeps the coverage of one set of `logs` per wallet at a time. */
 export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, logs = '') {
-  /** Disjoint ranges in block order. */
   async function find({ wallet, chain }: Owner): Promise<Blocks[]> {
     return (await findAll(chain, [wallet])).get(wallet) ?? []
   }
 
-  /** Coverage of several wallets on a chain; every wallet has an entry. */
   async function findAll<W extends string>(chain: string, wallets: readonly W[]): Promise<Map<W, Blocks[]>> {
     const { rows } = await sql<Blocks & { wallet: W }>`
       select wallet, lower(range) as "fromBlock", upper(range) - 1 as "toBlock"
@@ -38,10 +33,7 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     return found
   }
 
-  /**
-   * Changes a wallet's results together with its coverage, under its lock: no range is ever covered without its
-   * results, even with concurrent searches. `change` returns the ranges to add to the coverage.
-   */
+  /** Covers no range without its results, under one lock. `change` returns the ranges to add. */
   function update(owner: Owner, change: (trx: Transaction<Tables>) => Promise<readonly Blocks[]>): Promise<void> {
     return db.transaction().execute(async (trx) => {
       await lock(trx, owner)
@@ -49,12 +41,11 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     })
   }
 
-  /** Adds blocks to the coverage. The transaction must hold the lock. */
+  /** Requires the lock. */
   async function extend(trx: Transaction<Tables>, { chain, wallet }: Owner, ranges: readonly Blocks[]): Promise<void> {
     await extendAll(trx, chain, new Map([[wallet, ranges]]))
   }
 
-  /** As `extend`, of several wallets, in one statement. */
   async function extendAll(
     trx: Transaction<Tables>,
     chain: string,
@@ -72,14 +63,14 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
         blocks = excluded.blocks + case when stored.logs = excluded.logs then stored.blocks else '{}' end`.execute(trx)
   }
 
-  /** Removes the blocks from `fromBlock` on. The transaction must hold the lock. */
+  /** Requires the lock. */
   async function forget(trx: Transaction<Tables>, { wallet, chain }: Owner, fromBlock: bigint): Promise<void> {
     await sql`
       update wallet_coverage set blocks = blocks - int8multirange(int8range(${fromBlock}, null))
       where wallet = ${wallet} and chain = ${chain} and purpose = ${purpose}`.execute(trx)
   }
 
-  /** Newest first. */
+  /** Returns the newest first. */
   async function findHeads({ wallet, chain }: Owner): Promise<SearchedHead[]> {
     const { rows } = await sql<{ heads: { block: string; hash: string }[] }>`
       select heads from wallet_coverage
@@ -95,7 +86,6 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
     await setAllHeads(trx, chain, new Map([[wallet, heads]]))
   }
 
-  /** As `setHeads`, of several wallets, in one statement. */
   async function setAllHeads(
     trx: Kysely<Tables>,
     chain: string,
@@ -113,7 +103,7 @@ export function createCoverage(db: Kysely<Tables>, purpose: CoveragePurpose, log
 
   const lock = (trx: Transaction<Tables>, { wallet, chain }: Owner) => lockAll(trx, chain, [wallet])
 
-  /** Takes locks in a fixed order, so that transactions cannot deadlock. */
+  /** Prevents deadlocks by a fixed order. */
   function lockAll(trx: Transaction<Tables>, chain: string, wallets: readonly string[]): Promise<void> {
     return lockTexts(
       trx,

@@ -5,23 +5,19 @@ import { createFairGate } from '../lib/fair-gate.ts'
 import type { Tables } from './tables.ts'
 
 const CONNECTION_TIMEOUT_MS = 10_000
-/** Beyond the limit of a statement, how long to wait for a silent server: it is stopped or unreachable. */
+/** Beyond the statement limit, until a silent server counts as lost. */
 const SILENCE_MARGIN_MS = 1_000
-/** A transaction left open by a bug must not hold its locks for ever. */
+/** Bounds the locks of a transaction left open by a bug. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000
 
-/** A fixed connection string, or a function asked again for every new connection, for a server whose port may change. */
+/** A function returns the current port for each new connection. */
 export type Connection = string | (() => string)
 
-/** The typed queries (`db`), and the pool behind them for named prepared statements (`pool.query({ name, text, values })`). */
 export type Database = { db: Kysely<Tables>; pool: pg.Pool; close(): Promise<void> }
 
 type Limits = { statementMs: number; lockMs: number }
 
-/**
- * A statement that runs longer is a bug or an overload; the caller's request would not wait for it anyway. The limit of
- * waiting for a lock is below it, so that the error names the lock.
- */
+/** The lock limit is lower, so that the error names the lock. */
 const STANDARD_LIMITS: Limits = { statementMs: 5_000, lockMs: 2_000 }
 
 const { INT8, NUMERIC, DATE } = pg.types.builtins
@@ -36,7 +32,7 @@ const parseTexts = typeParser(TEXT_ARRAY) as (value: string) => (string | null)[
 const listOf = (parse: (value: string) => unknown) => (value: string) =>
   parseTexts(value).map((item) => (item === null ? null : parse(item)))
 
-/** No integer, amount or day passes through a float or a local time zone. */
+/** No amount or day passes through a float or local time zone. */
 const parsers = new Map<number, (value: string) => unknown>([
   [INT8, BigInt],
   [NUMERIC, asText],
@@ -51,7 +47,6 @@ const types: pg.CustomTypesConfig = {
     (format !== 'binary' && parsers.get(oid)) || typeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-/** `pg.Pool` makes its connections from a class; this one asks for the address each time. */
 function clientAt(connection: () => string): new () => pg.Client {
   return class extends pg.Client {
     constructor(options?: pg.ClientConfig) {
@@ -62,7 +57,6 @@ function clientAt(connection: () => string): new () => pg.Client {
 
 type PoolOptions = { connection: Connection; poolMax: number; log: (message: string) => void }
 
-/** A pool whose connections give up in time; `readAs` says how they read values. */
 function createPool(
   { connection, poolMax, log }: PoolOptions,
   limits: Limits,
@@ -76,12 +70,12 @@ function createPool(
     application_name: 'coffer',
     onConnect: (client) => prepareSession(client, limits),
   })
-  // Without a listener the loss of an idle connection would end the process; the pool opens another by itself.
+  // Without a listener a lost idle connection would end the process.
   pool.on('error', (error) => log(`an idle database connection was lost, and the pool opens another: ${error.message}`))
   return pool
 }
 
-/** Settings that a role, database or server may have otherwise, and that parsers and statements rely on. */
+/** Parsers and statements rely on these; servers may differ. */
 export const SESSION_FORMATS = [
   ['DateStyle', 'ISO, MDY'],
   ['IntervalStyle', 'postgres'],
@@ -93,10 +87,9 @@ export const SESSION_FORMATS = [
   ['standard_conforming_strings', 'on'],
 ] as const
 
-/** Sets limits and formats by a statement, for poolers refuse or lose them as settings of the connection. */
+/** Uses a statement: poolers refuse or lose connection settings. */
 async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<void> {
-  // Without a listener, losing a connection between two statements of a transaction would end the process. The next
-  // statement rejects and reports the loss.
+  // Without a listener a loss inside a transaction would end the process.
   client.on('error', () => undefined)
   if (limits.statementMs > 0) endWhenSilent(client, limits.statementMs + SILENCE_MARGIN_MS)
   const settings = [
@@ -111,13 +104,10 @@ async function prepareSession(client: pg.ClientBase, limits: Limits): Promise<vo
   ])
 }
 
-/** What `pg` has and its types do not say. `readyForQuery`: no statement is under way. */
+/** Untyped internals of `pg`. `readyForQuery`: no statement runs. */
 type Inside = { connection: { stream: Socket }; readyForQuery: boolean }
 
-/**
- * The limits of the server work only while it runs. If a statement waits and nothing moves for so long, destroys the
- * connection: the statement rejects, and the pool opens another connection.
- */
+/** Destroys silent connections: limits of the server work only while it runs. */
 function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
   const inside = client as unknown as Inside
   const { stream } = inside.connection
@@ -126,21 +116,16 @@ function endWhenSilent(client: pg.ClientBase, limitMs: number): void {
   })
 }
 
-/**
- * Opens a pool on the database; it connects at the first query. Limits per connection: statements 5 s, waiting for a
- * lock 2 s, connecting 10 s. A statement beyond a limit rejects with the error of PostgreSQL. A connection on which a
- * statement waits for 6 s without traffic counts as lost.
- */
+/** Limits statements to 5 s, locks to 2 s, connecting to 10 s, silence to 6 s. */
 export function openDatabase(options: PoolOptions): Database {
   return open(options, STANDARD_LIMITS)
 }
 
-/** A pool with the limits of `openDatabase` that reads values as `pg` does: for a library that brings its own tables. */
+/** Reads values as `pg` does, for a library with its own tables. */
 export function openPlainPool(options: PoolOptions): pg.Pool {
   return createPool(options, STANDARD_LIMITS, {})
 }
 
-/** Runs work in a transaction on one connection of the pool, which is given up if the work fails. */
 export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
@@ -155,17 +140,16 @@ export async function transact<T>(pool: pg.Pool, work: (client: pg.PoolClient) =
   }
 }
 
-/** As `openDatabase`, without limits on statements and locks: migrations take as long as they take. */
 export function openUnlimited(connection: Connection, log: (message: string) => void): Database {
   return open({ connection, poolMax: 2, log }, { statementMs: 0, lockMs: 0 })
 }
 
-/** Connections of one account while another is active; few are enough, as a statement takes about a millisecond. */
+/** Per account while another is active; a statement takes about a millisecond. */
 const CONNECTIONS_BESIDE = 2
-/** Share of the connections that one account, or all jobs, may hold; the rest is free for others. */
+/** Share of connections for one account, or all jobs. */
 const SHARE_ALONE = 0.8
 
-/** Gives the connections of the pool to accounts in turns. `pool.query` bypasses the turns. */
+/** Serves accounts in turns. `pool.query` bypasses them. */
 function byTurns(pool: pg.Pool, max: number): PostgresPool {
   const alone = Math.ceil(max * SHARE_ALONE)
   const turns = createFairGate({ all: max, alone, beside: Math.min(CONNECTIONS_BESIDE, alone), jobs: alone })
@@ -198,7 +182,7 @@ function open(options: PoolOptions, limits: Limits): Database {
     pool,
     async close() {
       await db.destroy()
-      // Kysely leaves a pool alone that it never queried itself.
+      // Kysely does not end a pool that it never queried.
       if (!pool.ended) await pool.end()
     },
   }

@@ -7,13 +7,9 @@ import { StartupError } from '../lib/startup-error.ts'
 import { type ServerHost, spawnSettings } from './embedded-postgres-host.ts'
 import { readText } from './embedded-postgres-process.ts'
 
-/** The superuser of every embedded cluster, and the only one: the service uses a role of its own. */
 export const CLUSTER_USER = 'coffer'
 
-/**
- * A password of the cluster: made once, in a file that only this user may read, which is there whole or not at all. The
- * caller holds the data folder's lock.
- */
+/** Keeps the file whole or absent by a rename. Requires the data folder's lock. */
 export function keepPassword(dataDir: string, of: 'superuser' | 'service'): string {
   const file = join(dataDir, of === 'superuser' ? 'postgres.password' : 'postgres.service.password')
   if (!existsSync(file)) {
@@ -23,15 +19,13 @@ export function keepPassword(dataDir: string, of: 'superuser' | 'service'): stri
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Whether a cluster was ever begun for the data folder. */
 export function hasCluster(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres.password'))
 }
 
 /**
- * Makes the cluster in `<home>/postgres` unless it is there; the caller holds the data folder's lock. It is prepared beside
- * its place and moved in by a rename, so that a process killed half-way leaves nothing that looks like a cluster.
- * Without `durable` nothing is flushed to the disk.
+ * Renames a finished cluster into place, so that a killed process leaves no partial one. Requires the data folder's
+ * lock. Without `durable` nothing is flushed.
  */
 export async function ensureCluster(options: {
   host: ServerHost
@@ -82,7 +76,7 @@ async function initialise(options: {
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Sorts by code point and knows upper and lower case of all scripts, alike on every machine.
+    // Sorts by code point, equally on every machine.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -100,7 +94,7 @@ async function initialise(options: {
   }
 }
 
-/** Folders that processes killed during their first start have left; what they had started may still be writing. */
+/** Removes leftovers of killed processes, whose children may still write. */
 function removeUnfinished(home: string): void {
   for (const name of readdirSync(home)) {
     if (!/^(?:postgres[.]init|programs-\w+[.]copy)-\d+$/.test(name)) continue
@@ -108,7 +102,6 @@ function removeUnfinished(home: string): void {
   }
 }
 
-/** The line that names the cause; lines after it are about cleanup. */
 function causeIn(said: string): string | undefined {
   const lines = said.split('\n').map((line) => line.trim())
   const cause = lines.find((line) => /FATAL|PANIC|error:|could not/.test(line)) ?? lines.at(-1)

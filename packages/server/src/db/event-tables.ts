@@ -2,7 +2,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 type Told = {
   account_id: bigint
-  /** The one webhook that it is for; null: all that take the kind. */
+  /** Null: all webhooks of the kind. */
   webhook_id: string | null
   kind: string
   subject: string
@@ -22,13 +22,10 @@ export interface EventTables {
     created_at: Generated<Date>
   }
 
-  /** Accounts that listen to streams of events, and when they last did. */
   event_stream: { account_id: bigint; heard_at: Date }
 
-  /** What happened, as its transaction wrote it. */
   event_outbox: Told & { id: GeneratedAlways<bigint>; at: Generated<Date> }
 
-  /** What happened, in an order that does not change any more. */
   event: Told & { id: GeneratedAlways<bigint>; at: Date }
 
   webhook_delivery: {
@@ -37,7 +34,7 @@ export interface EventTables {
     event_id: bigint
     subject: string
     state: Generated<'waiting' | 'delivered' | 'dead'>
-    /** From when its age counts: when it came, or was last replayed. */
+    /** Creation or last replay. */
     since: Generated<Date>
     attempts: Generated<number>
     tried_at: Date | null
@@ -46,7 +43,7 @@ export interface EventTables {
     response: string | null
   }
 
-  /** Deliveries of one subject to one webhook. `claim` counts who took it, so that only the last one may go on. */
+  /** `claim` counts takers: only the last one may continue. */
   webhook_lane: {
     webhook_id: string
     subject: string
@@ -55,7 +52,6 @@ export interface EventTables {
     claim: Generated<bigint>
   }
 
-  /** What accounts want to be told of. The comments of its columns say what they hold. */
   watch: {
     id: string
     account_id: bigint

@@ -3,7 +3,6 @@ import type { GaugeSource } from '../lib/metrics.ts'
 
 type Described = { name: string; help: string; figure: string }
 
-/** What an expression of SQL yields; NaN while the database does not answer. */
 export function sqlGauge(pool: pg.Pool, { name, help, figure }: Described): GaugeSource {
   const read = async () =>
     (await pool.query<{ figure: number }>(`select (${figure})::float8 as figure`)).rows[0]?.figure
@@ -26,5 +25,4 @@ const SIZES: readonly Described[] = [
   },
 ]
 
-/** Sizes of what grows. */
 export const sizeGauges = (pool: pg.Pool): GaugeSource[] => SIZES.map((size) => sqlGauge(pool, size))

@@ -1,13 +1,12 @@
 import type { ColumnType, Generated } from 'kysely'
 
 type Hex = string
-/** Read as a `Date`, written as one or as text. */
 type Moment = ColumnType<Date, Date | string, Date | string>
 
 type Json = ColumnType<unknown, string, string>
 
 export interface HistoryTables {
-  /** Blocks that the last search could not search or confirm, both ends included, and why. */
+  /** Both ends inclusive. */
   history_gap: {
     wallet: Hex
     chain: string
@@ -17,9 +16,8 @@ export interface HistoryTables {
   }
 
   /**
-   * A transaction as one wallet sees it. `recipient` null: it created a contract. `fee`: what its sender paid for gas.
-   * `protocol_basis`: how an unlisted contract showed the protocol; null: listed, or none.
-   * `value_usd`: of what moved, null where nothing did or before it was priced; `fee_usd`: of the gas, null while unknown.
+   * `recipient` null: contract creation. `protocol_basis` null: listed, or none. `value_usd` null: nothing moved, or
+   * not priced yet.
    */
   history_transaction: {
     wallet: Hex
@@ -42,8 +40,8 @@ export interface HistoryTables {
   }
 
   /**
-   * `place`: order within the transaction. `price`: USD a stored token unit at the time; null with `priced_at` set: there is
-   * none. `multiplier`: shown units per stored unit at the time; null: amounts are shown as stored.
+   * `place`: order within the transaction. `price`: USD per stored unit; null with `priced_at` set: none. `multiplier`:
+   * shown units per stored unit; null: as stored.
    */
   history_movement: {
     wallet: Hex
@@ -65,7 +63,7 @@ export interface HistoryTables {
     priced_at: Moment | null
   }
 
-  /** Difference between a balance at a block and the sum of its movements. */
+  /** Balance minus the sum of movements. */
   history_adjustment: {
     wallet: Hex
     chain: string
@@ -80,7 +78,6 @@ export interface HistoryTables {
     priced_at: Moment | null
   }
 
-  /** Accounts of a wallet that hold its tokens, or held them. */
   history_token_account: { wallet: string; chain: string; account: string }
 
   known_block: { wallet: Hex; chain: string; block: bigint; hash: Hex }
@@ -96,16 +93,14 @@ export interface HistoryTables {
     completed_at: Moment | null
     reason: string | null
     restarts: Generated<number>
-    /** Blocks by chain, as decimal strings. */
+    /** By chain, decimal. */
     searched_before: Generated<Record<string, string>>
-    /** By chain. */
     chain_ends: Generated<Record<string, { state: 'paused' | 'failed' | 'done'; reason: string | null }>>
   }
 
-  /** When the follower last took a wallet on a chain. */
   history_follow: { chain: string; wallet: Hex; followed_at: Moment }
 
-  /** A step of the follower that fails for a wallet: how often in a row, why, and when it is tried again. */
+  /** `failures`: in a row. */
   history_set_aside: {
     chain: string
     wallet: Hex
@@ -125,10 +120,7 @@ export interface HistoryTables {
 
   history_change: { id: Generated<bigint>; wallet: Hex; since: Moment }
 
-  /**
-   * `seen`: by `keysOf` the scope, the last change that was processed. `state`: see `domain/accounting`. `revision` counts writes.
-   * `lacking`: tokens whose decimals were unknown.
-   */
+  /** `seen`: last processed change, by `keysOf` the scope. */
   accounting: {
     scope: string
     method: string
@@ -139,10 +131,10 @@ export interface HistoryTables {
     lacking: Json
   }
 
-  /** The state after the last entry of a day (UTC). */
+  /** After the day's last entry (UTC). */
   accounting_day: { scope: string; day: string; state: Json }
 
-  /** What a movement did to cost, in USD; null = not known. */
+  /** In USD. Null: unknown. */
   accounting_result: {
     scope: string
     wallet: Hex

@@ -9,10 +9,8 @@ const LOCK_WAIT_MS = 30_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Brings the database to this code's tables and answers the names of the migrations that were missing. All or none take
- * effect. Several processes may call it at once: an advisory lock lets one work and the others find it done.
- * Rejects with a `StartupError` when the database was written by a newer Coffer or before the first release, or when the
- * lock is held for too long.
+ * Runs missing migrations, all or none, under an advisory lock. Rejects with `StartupError` on a newer or pre-release
+ * database, or a lock held too long.
  */
 export async function migrate(options: {
   connection: Connection
@@ -29,7 +27,7 @@ export async function migrate(options: {
     if (applied.length === Object.keys(migrations).length) return []
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
     const { error, results = [] } = await migrator.migrateToLatest()
-    // A newer Coffer may have migrated between the look and the lock.
+    // A newer Coffer may have migrated meanwhile.
     if (error !== undefined) refuseUnknown(await appliedNames(pool), migrations)
     if (error !== undefined) throw error
     const done = results.filter((result) => result.status === 'Success').map((result) => result.migrationName)
@@ -40,7 +38,6 @@ export async function migrate(options: {
   }
 }
 
-/** In their order; none where the database is empty. */
 async function appliedNames(pool: pg.Pool): Promise<string[]> {
   const { rows: tables } = await pool.query(`select where to_regclass('kysely_migration') is not null`)
   if (tables.length === 0) return []
@@ -59,7 +56,6 @@ function refuseUnknown(applied: readonly string[], migrations: Record<string, Mi
   )
 }
 
-/** Waits for the lock of migrations, and names who holds it when that takes too long. */
 async function waitForLock(pool: pg.Pool, waitMs: number): Promise<void> {
   try {
     await transact(pool, async (client) => {

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 export interface SecretTables {
-  /** An encrypted text of an account. `key_id` says which master key wrapped the key that it is encrypted with. */
+  /** `key_id`: the wrapping master key. */
   secret: {
     id: string
     account_id: bigint | null

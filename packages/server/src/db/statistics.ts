@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** So few rows are read in no time, whatever the plan. */
+/** Fast with any plan. */
 const FEW_ROWS = 500
 
 type Statistics = { noteAdded(rows: number): Promise<void> }
 
 /**
- * Analyzes tables when they have doubled. PostgreSQL does so a minute later; until then its planner expects a single
- * row per wallet and scans all rows of it where an index would find the right one.
+ * Analyzes doubled tables. PostgreSQL does so a minute later; until then it expects one row per wallet and scans all.
  */
 export function createStatistics(db: Kysely<Tables>, tables: readonly [keyof Tables, ...(keyof Tables)[]]): Statistics {
   let added = 0

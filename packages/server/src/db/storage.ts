@@ -5,20 +5,16 @@ import { ensurePostgres } from './embedded-postgres.ts'
 import { migrate } from './migrate.ts'
 import { checkDatabase } from './start-check.ts'
 
-/** The database, claimed and migrated, and where it is. `close` ends the connections and lets the embedded server go. */
 export type Storage = { database: Database; connection: Connection; close(): Promise<void> }
 
 type Means = {
   config: { databaseUrl: Secret | null; databaseConnections: number; dataDir: string }
-  /** Excludes other processes where that is needed; rejects with `StartupError` if one excludes this one. */
+  /** Rejects with `StartupError` if another process excludes this one. */
   claim(database: Database): Promise<{ release(): Promise<void> } | undefined>
   logger: Logger
 }
 
-/**
- * Opens the operator's PostgreSQL, or the embedded one below the data folder. Throws `StartupError` if there is none.
- * The claim comes before the migration, because an excluded process may still use the tables.
- */
+/** Claims before it migrates: an excluded process may still use the tables. */
 export async function openStorage({ config, claim, logger }: Means): Promise<Storage> {
   await using opened = new AsyncDisposableStack()
   const log = (message: string) => logger.info(message)

@@ -10,10 +10,7 @@ import type { ValidatorTables } from './validator-tables.ts'
 import type { VirtualUserTables } from './virtual-user-tables.ts'
 import type { WalletTables } from './wallet-tables.ts'
 
-/**
- * Every table the code queries, by its name in SQL. The columns are as `openDatabase` reads them: int8 is `bigint`,
- * numeric and date are strings, timestamptz is a `Date`.
- */
+/** As `openDatabase` reads them: int8 is `bigint`, numeric and date are strings. */
 export interface Tables
   extends AccountTables,
     AddressBookTables,

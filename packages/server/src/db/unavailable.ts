@@ -1,17 +1,14 @@
 import pg from 'pg'
 
 /**
- * SQLSTATE classes and codes by which a server says that it cannot answer now, although the statement may be right:
- * connection (08), refused login (28, 3D), deadlock or serialization (40), no resources (53), operator intervention and
- * time limits (57), lock not available (55P03).
+ * SQLSTATE: connection (08), refused login (28, 3D), deadlock or serialization (40), no resources (53), operator
+ * intervention and time limits (57), lock not available (55P03).
  */
 const passing = /^(08|28|3D|40|53|57|55P03)/
 
-/** Codes by which Node names a connection that was refused, lost or not trusted. */
 const lostConnection =
   /^(E(CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+|NOTFOUND|AI_\w+|NOENT|ACCES|MFILE|NFILE|ADDRNOTAVAIL)|ERR_(TLS|SSL)_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/
 
-/** What `pg` and its pool say without a code of a connection that they lost, did not get in time or could not log in. */
 const driverMessage = new RegExp(
   [
     'Connection terminated',
@@ -28,10 +25,7 @@ const driverMessage = new RegExp(
     .join('|'),
 )
 
-/**
- * Whether an error says that the database could not be reached or did not answer in time, rather than that the statement
- * or our own code is wrong. An error that is not recognised is a bug, so that bugs never look like outages.
- */
+/** Returns false for unknown errors: bugs never look like outages. */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (thrown instanceof pg.DatabaseError) return passing.test(thrown.code ?? '')
   if (!(thrown instanceof Error)) return false

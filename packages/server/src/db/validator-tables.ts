@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely'
 
-/** What is covered, as PostgreSQL writes a multirange of epochs, or of blocks of the execution chain. */
+/** Multirange of epochs or blocks, as text. */
 type Covered = Generated<string>
 
-/** Outcomes of neighbouring validators in an epoch, or in a day, whose `epoch` is its first. */
+/** `epoch` of a day: its first. */
 type RegistryChunk = { chunk: number; epoch: number; body: Buffer }
 
-/** An epoch of a validator, or a day of it, whose `epoch` is its first; null where there was none. */
+/** `epoch` of a day: its first. Null: none. */
 type ValidatorReward = {
   validator: number
   epoch: number
@@ -30,7 +30,6 @@ type ValidatorReward = {
 }
 
 export interface ValidatorTables {
-  /** `tracked`: requested by a caller, and not only listed in the registry. */
   validator: {
     index: number
     pubkey: string
@@ -40,7 +39,6 @@ export interface ValidatorTables {
     deposits_covered: Covered
   }
 
-  /** A single row: the epochs covered for all validators, present and future. */
   validator_registry: { only_one: Generated<boolean>; covered: Covered }
 
   registry_epoch: RegistryChunk
@@ -49,7 +47,6 @@ export interface ValidatorTables {
   validator_epoch: ValidatorReward
   validator_day: ValidatorReward
 
-  /** `index`: of all withdrawals of the chain. */
   validator_withdrawal: {
     validator: number
     index: bigint
@@ -58,10 +55,7 @@ export interface ValidatorTables {
     address: Buffer
   }
 
-  /**
-   * `index`: number among all deposits of the contract. `slot`: of the block that carries it; null: no block before
-   * `search_slot` does. `signed`: by its key; null until checked. `signature`: empty once checked.
-   */
+  /** `slot` null: in no block before `search_slot`. `signed` null: unchecked; `signature` is empty once checked. */
   validator_deposit: {
     index: bigint
     amount_gwei: bigint
@@ -73,10 +67,7 @@ export interface ValidatorTables {
     signature: Buffer
   }
 
-  /**
-   * Blocks of the execution chain to search, both included; `final_slot`: of the last of them. `covered`: searched for
-   * all validators, present and future.
-   */
+  /** Execution blocks, both inclusive. */
   validator_scan: {
     kind: 'withdrawals' | 'deposits'
     first_block: bigint

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
 type Hex = `0x${string}`
-/** A JSON document: written as text, read as what the text says. */
 type Json = ColumnType<unknown, string, string>
 type Moment = ColumnType<Date, Date | string, Date | string>
 
@@ -10,7 +9,6 @@ export interface WalletTables {
     wallet: string
     chain: string
     block: string
-    /** Null where it was not kept, and on chains that have none. */
     block_hash: string | null
     block_time: Moment
     begun_at: Moment
@@ -22,13 +20,12 @@ export interface WalletTables {
     search_unasked: Generated<boolean>
   }
 
-  /** `used_on`: the last day (UTC) on which somebody asked for the wallet. */
   wallet_use: {
     wallet: string
     used_on: string
   }
 
-  /** Null `decimals`: a contract that was no token when asked at `asked_at`. */
+  /** `decimals` null: no token at `asked_at`. */
   token: {
     chain: string
     address: string
@@ -44,7 +41,6 @@ export interface WalletTables {
     address: string
   }
 
-  /** Named by logs of the wallet and still to be asked. `sent`: as a token. */
   wallet_due_contract: {
     wallet: string
     chain: string
@@ -57,7 +53,7 @@ export interface WalletTables {
     wallet: string
     chain: string
     contract: string
-    /** An unsigned number of 256 bits. */
+    /** Unsigned, 256 bits. */
     key: string
     block: bigint
   }
@@ -92,16 +88,12 @@ export interface WalletTables {
     discovered_at: Moment
   }
 
-  /** The first block of a chain, as the first endpoint of it showed it. */
   chain_genesis: {
     chain: string
     hash: string
   }
 
-  /**
-   * Searched blocks, as PostgreSQL writes a multirange. `logs`: the set of logs that was searched, empty without one.
-   * `heads`: blocks at which searches ended, newest first, with the hashes they had then.
-   */
+  /** `blocks`: a multirange. `heads`: where searches ended, newest first, with the hashes of that time. */
   wallet_coverage: {
     wallet: string
     chain: string

@@ -1,18 +1,13 @@
 import type pg from 'pg'
 
-/** How long a successful write is trusted, in ms. */
 const BELIEVED_MS = 5_000
 
-/**
- * Makes `generate_series` exceed its memory, so that a third of a megabyte goes to a temporary file beside the data. A
- * full disk refuses that as it refuses a new page of a table. Takes no lock and leaves nothing behind.
- */
+/** Writes a third of a megabyte to a temporary file: a full disk refuses it like a table page. Takes no lock. */
 const WRITE = `
   select set_config('work_mem', '64kB', true);
   select count(*) from generate_series(1, 20000);
   select current_setting('transaction_read_only') as read_only`
 
-/** Rejects while the database does not answer, is read-only, or has no room on its disk. */
 export function createWriteCheck(
   pool: Pick<pg.Pool, 'query'>,
   now: () => number = () => performance.now(),

@@ -1,2 +1,2 @@
-/** An address as its chain spells it. Which kind of chain it is of, the kinds say. */
+/** Spelled as on its chain. */
 export type Address = string

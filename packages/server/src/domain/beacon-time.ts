@@ -1,22 +1,22 @@
 import { startOfDay } from './day.ts'
 
-/** When slots and epochs of a beacon chain are: constants of its network. `genesisTime` in Unix seconds. */
+/** `genesisTime`: Unix seconds. */
 export type BeaconTimes = { genesisTime: number; secondsPerSlot: number; slotsPerEpoch: number }
 
-/** Epochs `fromEpoch` to `toEpoch`, both included. */
+/** Both inclusive. */
 export type EpochRange = { fromEpoch: number; toEpoch: number }
 
-/** A stretch of the calendar in UTC; weeks are those of ISO 8601 and begin on Mondays. */
+/** UTC; ISO 8601 weeks. */
 export type Period = 'day' | 'week' | 'month'
 
 const SECONDS_PER_DAY = 86_400
 
-/** Unix seconds at which a slot begins. */
+/** Returns Unix seconds. */
 export function timeOfSlot({ genesisTime, secondsPerSlot }: BeaconTimes, slot: number): number {
   return genesisTime + slot * secondsPerSlot
 }
 
-/** The slot that runs at a time in Unix seconds; negative before genesis. */
+/** Accepts Unix seconds; negative before genesis. */
 export function slotAt({ genesisTime, secondsPerSlot }: BeaconTimes, time: number): number {
   return Math.floor((time - genesisTime) / secondsPerSlot)
 }
@@ -25,29 +25,25 @@ export function epochOfSlot({ slotsPerEpoch }: BeaconTimes, slot: number): numbe
   return Math.floor(slot / slotsPerEpoch)
 }
 
-/** Unix seconds at which the first slot of an epoch begins. An epoch belongs to the day, week and month of this moment. */
+/** Returns the start, which decides the epoch's day, week and month. */
 export function timeOfEpoch(times: BeaconTimes, epoch: number): number {
   return timeOfSlot(times, epoch * times.slotsPerEpoch)
 }
 
-/** The epoch that runs at a time in Unix seconds; negative before genesis. */
 export function epochAt(times: BeaconTimes, time: number): number {
   return epochOfSlot(times, slotAt(times, time))
 }
 
-/** The first epoch that begins at a time in Unix seconds or later. */
 export function firstEpochFrom(times: BeaconTimes, time: number): number {
   const epoch = epochAt(times, time)
   return Math.max(0, timeOfEpoch(times, epoch) === time ? epoch : epoch + 1)
 }
 
-/** Every epoch of the day, week or month that this epoch belongs to. */
 export function epochsOfPeriod(times: BeaconTimes, period: Period, epoch: number): EpochRange {
   const { start, end } = periodOf(period, timeOfEpoch(times, epoch))
   return { fromEpoch: firstEpochFrom(times, start), toEpoch: firstEpochFrom(times, end) - 1 }
 }
 
-/** The period of a moment, in Unix seconds; the end is where the next one begins. */
 function periodOf(period: Period, time: number): { start: number; end: number } {
   if (period === 'month') {
     const date = new Date(time * 1_000)

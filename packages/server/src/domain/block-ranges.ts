@@ -1,7 +1,7 @@
-/** Blocks `fromBlock` to `toBlock`, both included. */
+/** Both inclusive. */
 export type BlockRange = { fromBlock: bigint; toBlock: bigint }
 
-/** The same blocks as ordered, disjoint ranges; neighbours are joined. */
+/** Returns disjoint ranges in order. */
 export function mergeRanges(ranges: readonly BlockRange[]): BlockRange[] {
   const ordered = [...ranges].sort((a, b) => (a.fromBlock < b.fromBlock ? -1 : 1))
   const merged: BlockRange[] = []
@@ -13,7 +13,7 @@ export function mergeRanges(ranges: readonly BlockRange[]): BlockRange[] {
   return merged
 }
 
-/** The blocks of `whole` that no range covers, newest first. */
+/** Returns the newest first. */
 export function missingRanges(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const missing: BlockRange[] = []
   let next = whole.fromBlock
@@ -26,22 +26,20 @@ export function missingRanges(whole: BlockRange, covered: readonly BlockRange[])
   return missing.filter((range) => range.fromBlock <= range.toBlock).reverse()
 }
 
-/** Those of the blocks that no other range covers, in the order of the ranges. */
 export function withoutRanges(ranges: readonly BlockRange[], covered: readonly BlockRange[]): BlockRange[] {
   return ranges.flatMap((range) => missingRanges(range, covered))
 }
 
-/** The blocks of both, as ordered, disjoint ranges. */
 export function commonRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
   return mergeRanges(withoutRanges(ranges, withoutRanges(ranges, others)))
 }
 
-/** How many blocks disjoint ranges have. */
+/** Requires disjoint ranges. */
 export function countBlocks(ranges: readonly BlockRange[]): bigint {
   return ranges.reduce((sum, { fromBlock, toBlock }) => sum + toBlock - fromBlock + 1n, 0n)
 }
 
-/** The same blocks in pieces of at most `size`, newest first. */
+/** Returns the newest first. */
 export function splitRange({ fromBlock, toBlock }: BlockRange, size: bigint): BlockRange[] {
   const pieces: BlockRange[] = []
   for (let to = toBlock; to >= fromBlock; to -= size) {
@@ -51,20 +49,15 @@ export function splitRange({ fromBlock, toBlock }: BlockRange, size: bigint): Bl
   return pieces
 }
 
-/** The same blocks as far as they are not above `last`. */
 export function rangesUpTo(ranges: readonly BlockRange[], last: bigint): BlockRange[] {
   return ranges
     .filter(({ fromBlock }) => fromBlock <= last)
     .map(({ fromBlock, toBlock }) => ({ fromBlock, toBlock: min(toBlock, last) }))
 }
 
-/** Blocks, or slots, by which the address index of a node may lag. */
 export const INDEXED_AFTER = 64n
 
-/**
- * Coverage without its newest 64 blocks, which are searched again: nodes update their address index shortly after a
- * block.
- */
+/** Drops the newest 64 blocks: nodes update their address index after a block. */
 export function searchedRanges(coverage: readonly BlockRange[]): BlockRange[] {
   const newest = coverage.at(-1)
   return newest ? rangesUpTo(coverage, newest.toBlock - INDEXED_AFTER) : []

@@ -1,14 +1,14 @@
-/** A UTC day, `YYYY-MM-DD`. */
+/** UTC, `YYYY-MM-DD`. */
 type Day = string
 
 const SECONDS_PER_DAY = 86_400
 
-/** The day of a moment in Unix seconds. */
+/** Accepts Unix seconds. */
 export function dayOf(time: number): Day {
   return new Date(time * 1_000).toISOString().slice(0, 10)
 }
 
-/** Unix seconds at which a day begins. */
+/** Returns Unix seconds. */
 export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / 1_000
 }

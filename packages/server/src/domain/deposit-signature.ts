@@ -2,26 +2,24 @@ import { bls12_381 as bls } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesOf } from '../lib/hex-bytes.ts'
 
-/** What a deposit says and who signed it; hex of 48, 32 and 96 bytes. */
+/** Hex of 48, 32 and 96 bytes. */
 export type SignedDeposit = { pubkey: string; withdrawalCredentials: string; amountGwei: bigint; signature: string }
 
-/** Domain type that separates signatures of deposits from all others. */
 const DOMAIN_DEPOSIT = '03000000'
 const CIPHERSUITE = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 const CHUNK_BYTES = 32
-/** Of a domain, beyond its four bytes of type. */
 const FORK_DIGEST_BYTES = 28
 
 /**
- * Whether the key that is deposited for signed the deposit. Without that no validator comes of it, and the money is lost.
- * `genesisForkVersion`: 4 bytes of hex; deposits are of no other fork.
+ * Returns false for a deposit that creates no validator and loses its money. `genesisForkVersion`: 4 bytes of hex;
+ * deposits use no other fork.
  */
 export function isDepositSigned(deposit: SignedDeposit, genesisForkVersion: string): boolean {
   try {
     const root = signingRoot(deposit, genesisForkVersion)
     return bls.verify(deposit.signature.slice(2), root, deposit.pubkey.slice(2), { DST: CIPHERSUITE })
   } catch {
-    // Bytes that are no points of the curves are no signature.
+    // No curve points.
     return false
   }
 }
@@ -38,7 +36,6 @@ function signingRoot({ pubkey, withdrawalCredentials, amountGwei }: SignedDeposi
   return hashOf(message, Buffer.concat([bytesOf(`0x${DOMAIN_DEPOSIT}`), fork.subarray(0, FORK_DIGEST_BYTES)]))
 }
 
-/** Hash of two chunks of a tree; shorter ones are padded with zeros. */
 function hashOf(left: Uint8Array, right: Uint8Array): Uint8Array {
   const chunks = Buffer.alloc(2 * CHUNK_BYTES)
   chunks.set(left, 0)

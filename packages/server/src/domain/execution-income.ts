@@ -1,9 +1,9 @@
-/** What a block's proposer got on the execution chain: one of the two is 0. */
+/** One of the amounts is 0. */
 export type ExecutionIncome = { tipsWei: bigint; mevWei: bigint; byBuilder: boolean }
 
 export type ExecutedTransaction = {
   from: string
-  /** Null where it made a contract. */
+  /** Null: contract creation. */
   to: string | null
   valueWei: bigint
   succeeded: boolean
@@ -19,9 +19,8 @@ export type ExecutedBlock = {
 }
 
 /**
- * `deliveredWei`: payment of the builder as a relay reports it, null if no relay does. Without a report, a last
- * transaction of the fee recipient to another address is the payment of a builder; if there is none, the fee recipient
- * earns the priority fees.
+ * Prefers `deliveredWei`, a relay's report, else a last transfer from the fee recipient to another address. Without
+ * either the fee recipient earns priority fees.
  */
 export function executionIncome(block: ExecutedBlock, deliveredWei: bigint | null): ExecutionIncome {
   const paidWei = deliveredWei ?? builderPayment(block)

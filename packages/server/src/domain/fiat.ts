@@ -1,7 +1,4 @@
-/**
- * ISO 4217 codes of the money that exchanges keep. Codes that are better known as a coin's symbol (MNT, ALL, TOP) are left
- * out.
- */
+/** ISO 4217, without codes better known as coins (MNT, ALL, TOP). */
 const FIAT: ReadonlySet<string> = new Set(
   [
     'AED ARS AUD BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP GHS HKD HUF IDR ILS INR JPY KES KRW KWD KZT MXN MYR',
@@ -9,7 +6,7 @@ const FIAT: ReadonlySet<string> = new Set(
   ].flatMap((codes) => codes.split(' ')),
 )
 
-/** Whether a symbol, in upper case, is money of a state. */
+/** Requires upper case. */
 export function isFiat(symbol: string): boolean {
   return FIAT.has(symbol)
 }

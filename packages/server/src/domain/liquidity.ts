@@ -1,31 +1,29 @@
 import type { Address } from './address.ts'
 
-/** A bound on what can be taken out. Claims with the same id share it. `freeRaw`: what it allows in all, in base units. */
+/** In base units. Claims with the same `id` share it. */
 export type Limit = { id: string; freeRaw: bigint }
 
 /**
- * Where an amount comes from that no trusted contract guarantees. `ways` are used in order; each limit of a way bounds
- * it. Amounts in base units of the token that is paid.
+ * Not guaranteed by a trusted contract. `ways` are used in order, within all limits of a way. In base units of the paid
+ * token.
  */
 export type Backing = {
   ways: readonly (readonly Limit[])[]
-  /** How many shares exist. Who claims more has none. */
+  /** Existing shares; a larger claim has none. */
   supplyRaw?: bigint
-  /** What remains of an amount that is not paid at all: shares without a price, or a reported gap. */
+  /** Unpaid rest: shares without a price, or a reported gap. */
   unpaid?: { token: Address; amountRaw: bigint } | 'reported'
 }
 
-/** The limit of what a contract holds of a token. */
 export const heldBy = (token: Address, holder: Address, freeRaw: bigint): Limit => ({
   id: `${token}@${holder}`,
   freeRaw,
 })
 
-/** What all claims of one read have taken from each source of liquidity, so that none is counted twice. */
+/** Counts no liquidity twice within a read. */
 export class LiquidityBudget {
   readonly #taken = new Map<string, bigint>()
 
-  /** Takes up to `wantedRaw`, and returns how much was left. */
   take(wantedRaw: bigint, { ways }: Pick<Backing, 'ways'>): bigint {
     let paid = 0n
     for (const way of ways) {

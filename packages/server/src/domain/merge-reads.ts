@@ -1,10 +1,7 @@
 import { type Decimal, roundPrice, sum, ZERO } from './decimal.ts'
 import { byValue, type ReadOrigin, type ValuedAsset, type ValuedPosition, type ValuedRead } from './valuation.ts'
 
-/**
- * Several owners' reads as those of one: one for each chain, in which the same token, or symbol, on the same side of the
- * same position counts as one holding. Every total is the exact sum of the parts.
- */
+/** Merges per chain: equal tokens or symbols on the same side of a position become one holding. */
 export function mergeReads(reads: readonly ValuedRead[]): ValuedRead[] {
   return [...Map.groupBy(reads, ({ read }) => read.chain).values()].map((ofChain) => ({
     read: mergeOrigins(ofChain.map(({ read }) => read)),
@@ -15,7 +12,6 @@ export function mergeReads(reads: readonly ValuedRead[]): ValuedRead[] {
   }))
 }
 
-/** As old as the oldest of them. */
 function mergeOrigins(origins: readonly ReadOrigin[]): ReadOrigin {
   const [oldest] = origins.toSorted((a, b) => (a.blockTime ?? 0) - (b.blockTime ?? 0))
   if (!oldest) throw new Error('nothing to merge')
@@ -44,10 +40,7 @@ function mergePositions(positions: readonly ValuedPosition[]): ValuedPosition[] 
   )
 }
 
-/**
- * One asset for each token or symbol, its value the exact sum of theirs. Where they were priced at different moments, the
- * price is the mean that their value amounts to, by the source of the most valuable.
- */
+/** Sums values exactly. Different prices become their mean, with the source of the most valuable. */
 export function mergeAssets(assets: readonly ValuedAsset[]): ValuedAsset[] {
   const keyOf = ({ token: { address, symbol } }: ValuedAsset) => address || symbol.toLowerCase()
   return byValue([...Map.groupBy(assets, keyOf).values()].flatMap(mergeSame))

@@ -2,7 +2,7 @@ import { type Decimal, sum, ZERO } from './decimal.ts'
 
 type Moved = { quantity: Decimal; price: Decimal | null; treatment: string; debt: boolean }
 
-/** USD of what a transaction received or gave, whichever is more; null when nothing moved. Gas and debts are apart. */
+/** Returns the larger of received and given USD, without gas and debts; null if nothing moved. */
 export function valueMoved(movements: readonly Moved[]): Decimal | null {
   const moved = movements.filter(({ treatment, debt }) => treatment !== 'fee' && !debt)
   if (moved.length === 0) return null

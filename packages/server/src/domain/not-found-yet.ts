@@ -1,2 +1,2 @@
-/** The wallet has something in a protocol that no searched log has named yet. */
+/** The wallet holds something that no searched log has shown. */
 export class NotFoundYet extends Error {}

@@ -1,14 +1,13 @@
 import { dayOf, startOfDay } from './day.ts'
 
-/** How a span of days is divided; `TOTAL`: not at all. */
 export type PeriodUnit = 'TOTAL' | 'YEAR' | 'QUARTER' | 'MONTH'
 
-/** UTC days, `YYYY-MM-DD`; `to` is the first day after it. */
+/** UTC days; `to` is exclusive. */
 export type Period = { from: string; to: string }
 
 const MONTHS: Readonly<Record<Exclude<PeriodUnit, 'TOTAL'>, number>> = { YEAR: 12, QUARTER: 3, MONTH: 1 }
 
-/** The years, quarters or months of the calendar that a span has days in, the oldest first; the outer ones end with the span. */
+/** Returns calendar periods; the outer ones end with the span. */
 export function periodsOf({ from, to }: Period, unit: PeriodUnit): Period[] {
   if (from >= to) return []
   if (unit === 'TOTAL') return [{ from, to }]
@@ -22,7 +21,6 @@ export function periodsOf({ from, to }: Period, unit: PeriodUnit): Period[] {
   return periods
 }
 
-/** The first day after the period of so many months that a day is in. */
 function nextStart(day: string, months: number): string {
   const date = new Date(startOfDay(day) * 1_000)
   const month = Math.floor(date.getUTCMonth() / months) * months + months

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts'
 import type { Backing } from './liquidity.ts'
 
-/** `backing`: only until the amounts of a read share what can be taken out. Absent where the amount is certain. */
+/** `backing`: until a read's amounts share liquidity. Absent: certain. */
 export type TokenAmount = { token: Address; amountRaw: bigint; backing?: Backing }
 
 export type PositionKind =
@@ -18,40 +18,31 @@ export type PositionKind =
   | 'margin'
   | 'perpetuals'
 
-/**
- * Amounts of a wallet inside a protocol at one block, in base units. Values are added later, for all positions at once.
- */
+/** At one block, in base units. */
 export type Position = {
-  /** Key of the protocol in the catalog, e.g. `aave_v3`. */
+  /** E.g. `aave_v3`. */
   protocol: string
   chain: string
   kind: PositionKind
-  /** For people: the market, the pair, the vault. */
+  /** For display. */
   label: string
-  /** The contract that identifies the position: pool, market, pair, vault. */
+  /** Pool, market, pair or vault. */
   pool?: Address
   supplied: TokenAmount[]
-  /** Positive amounts; the sign is applied once, when totals are summed. */
+  /** Positive; totals apply the sign. */
   borrowed: TokenAmount[]
   rewards: TokenAmount[]
-  /**
-   * Tokens in the wallet that this position stands for; the portfolio shows them here and not in the wallet. Of a
-   * staked NFT the contract that issued it, by which its cost is found.
-   */
+  /** Wallet tokens shown here instead. Of a staked NFT its issuer, by which its cost is found. */
   receipts: Address[]
   /** 18 decimals; absent without debt. */
   healthFactorRaw?: bigint
-  /** Unix seconds; absent when nothing is locked. */
+  /** Unix seconds; absent: not locked. */
   unlockAt?: number
-  /** Of an NFT position. */
   tokenId?: bigint
   perpetual?: Perpetual
 }
 
-/**
- * Details of a perpetual beside its value; `sizeRaw` in units of its asset, prices and margin in USD, all with 18 decimals.
- * Absent: unknown.
- */
+/** `sizeRaw` in units of its asset, prices and margin in USD, all with 18 decimals. Absent: unknown. */
 export type Perpetual = {
   side: 'long' | 'short'
   sizeRaw?: bigint
@@ -63,13 +54,9 @@ export type Perpetual = {
 
 type Lists = 'borrowed' | 'rewards' | 'receipts'
 
-/** A position of a family, before it is known as one of a protocol on a chain. Lists that are left out are empty. */
 export type PositionDraft = Omit<Position, 'protocol' | 'chain' | Lists> & Partial<Pick<Position, Lists>>
 
-/**
- * The position of a protocol on a chain. Empty amounts are dropped here, once, for all families; without any it is none,
- * unless it is a perpetual, which is open whatever it has won.
- */
+/** Drops empty amounts. Returns undefined without any, except for an open perpetual. */
 export function stampPosition(draft: PositionDraft, protocol: string, chain: string): Position | undefined {
   const nonZero = (amounts: TokenAmount[] = []) => amounts.filter(({ amountRaw }) => amountRaw > 0n)
   const supplied = nonZero(draft.supplied)

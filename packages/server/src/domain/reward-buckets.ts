@@ -8,16 +8,15 @@ import {
 } from './beacon-time.ts'
 import { dayOf } from './day.ts'
 
-/** How long the buckets are into which the rewards of a range are put. */
 export type Granularity = 'epoch' | 'day' | 'week' | 'month'
 
-/** Epochs, or moments in Unix seconds; both ends included. */
+/** Epochs or Unix seconds; both inclusive. */
 export type RewardRange = { rangeType: 'timestamp' | 'epoch'; rangeFrom: number; rangeTo: number }
 
-/** When a bucket is: Unix seconds, the last one included, and their days in UTC. */
+/** Unix seconds, both inclusive; UTC days. */
 type BucketDates = { timestampStart: number; timestampEnd: number; dateStart: string; dateEnd: string }
 
-/** The epochs of a range that lie within others; a moment's range has the epochs that begin in it. Undefined if none do. */
+/** Counts epochs that begin in a timestamp range. */
 export function epochsWithin(
   times: BeaconTimes,
   { rangeType, rangeFrom, rangeTo }: RewardRange,
@@ -29,7 +28,7 @@ export function epochsWithin(
   return fromEpoch <= toEpoch ? { fromEpoch, toEpoch } : undefined
 }
 
-/** A range in buckets, newest first; the first and the last end where the range does. */
+/** Returns the newest first. */
 export function bucketsOf(times: BeaconTimes, granularity: Granularity, range: EpochRange): EpochRange[] {
   const buckets: EpochRange[] = []
   for (let toEpoch = range.toEpoch; toEpoch >= range.fromEpoch; ) {
@@ -41,13 +40,11 @@ export function bucketsOf(times: BeaconTimes, granularity: Granularity, range: E
   return buckets
 }
 
-/** A list by pages: what is on one of them, and how many rows all have. */
 type Page<T> = { rows: T[]; totalRows: number }
 
-/** `offset` in rows, from 0 on; `limit` of at least 1. */
 export type Place = { offset: number; limit: number }
 
-/** A page of the buckets whose epochs are all covered: others are neither listed nor counted. */
+/** Neither lists nor counts buckets with uncovered epochs. */
 export function bucketPage(
   buckets: readonly EpochRange[],
   covered: readonly EpochRange[],
@@ -57,17 +54,15 @@ export function bucketPage(
   return { rows: whole.slice(offset, offset + limit), totalRows: whole.length }
 }
 
-/** How many pages so many rows make. */
 export function pageCount(totalRows: number, limit: number): number {
   return Math.ceil(totalRows / limit)
 }
 
-/** Whether all of a range is in one of these, which neither touch nor overlap. */
+/** Requires merged ranges. */
 export function isCovered({ fromEpoch, toEpoch }: EpochRange, covered: readonly EpochRange[]): boolean {
   return covered.some((range) => range.fromEpoch <= fromEpoch && toEpoch <= range.toEpoch)
 }
 
-/** A bucket ends in the second before the epoch after it begins. */
 export function datesOf(times: BeaconTimes, { fromEpoch, toEpoch }: EpochRange): BucketDates {
   const timestampStart = timeOfEpoch(times, fromEpoch)
   const timestampEnd = timeOfEpoch(times, toEpoch + 1) - 1

@@ -1,15 +1,13 @@
 import type { BlockRange } from './block-ranges.ts'
 
-/** Blocks of the first piece. Each next piece has twice as many, so that the newest results arrive soon. */
+/** Blocks. Pieces double, so that the newest results arrive soon. */
 const FIRST_PIECE = 50_000n
 const LARGEST_PIECE = 5_000_000n
 
-/** Blocks of the first piece and of the largest one; the same number twice makes even pieces. `most`: pieces in all. */
 type PieceSizes = { first?: bigint; largest?: bigint; most?: number }
 
 /**
- * Pieces of the missing blocks, newest first, each asked for when the one before is done. `findMissing` returns what is
- * missing then, newest first: it leaves out what was searched, and what cannot be. Ends when nothing is missing.
+ * Yields the newest first. `findMissing` returns the blocks still to search, newest first. Ends when none are missing.
  */
 export async function* searchBack<R extends BlockRange>(
   findMissing: () => readonly R[] | Promise<readonly R[]>,

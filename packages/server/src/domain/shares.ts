@@ -1,16 +1,10 @@
 import { type Decimal, decimal, sum, ZERO } from './decimal.ts'
 
-/** Digits after the point of a percentage. */
 const DIGITS = 6
-/** 100 % in the smallest part that is shown. */
 const PARTS = decimal(100n * 10n ** BigInt(DIGITS))
 const PART = decimal('0.000001')
 
-/**
- * Percentages of what is positive among the values, to 6 decimals, that sum to exactly 100: every share is cut, and the
- * parts that are left over go to the largest remainders (equal ones in the order given). What is not positive has none; all
- * have none when nothing is positive.
- */
+/** Returns 6 decimals that sum to exactly 100: the rest goes to the largest remainders. Values up to 0 get 0. */
 export function percentages(values: readonly Decimal[]): Decimal[] {
   const counted = values.map((value) => (value.gt(ZERO) ? value : ZERO))
   const total = sum(counted)

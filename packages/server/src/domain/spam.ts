@@ -1,6 +1,5 @@
 import type { Token } from './token.ts'
 
-/** Letters that look like a Latin one, and digits that pass for letters, as the letter they imitate. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   [
     ['a', 'аα'],
@@ -24,15 +23,14 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   ].flatMap(([letter = '', imitations = '']) => [...imitations].map((imitation) => [imitation, letter])),
 )
 
-/** A symbol of so many listed tokens (`UNI-V2`) names a kind of token, so using it is no imitation. */
+/** Listed tokens from which a shared symbol (`UNI-V2`) is no imitation. */
 const KIND_FROM = 4
 
-/** Names of honest tokens that hold a domain: curve pools and yearn vaults call themselves by it. */
+/** Curve pools and yearn vaults. */
 const HONEST_DOMAINS = /\b(curve\.fi|yearn\.finance)\b/gi
 const DOMAIN = /[a-z0-9-]\.[a-z]{2,}\b/i
 const LURE = /https?:|www\.|\bt\.me\b|\b(claim|visit|airdrop|giveaway|voucher|redeem|reward)s?\b|\$\s?\d/i
 
-/** A symbol without what tells it apart from an imitation: case, accents, signs, and letters of other scripts. */
 function skeleton(symbol: string): string {
   const letters = symbol.normalize('NFKD').toLowerCase()
   return [...letters]
@@ -41,7 +39,6 @@ function skeleton(symbol: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Symbols of one chain's listed tokens, prepared for `isSpam`. */
 export type ListedSymbols = { imitates(symbol: string): boolean }
 
 export function listedSymbols(tokens: Iterable<Token>): ListedSymbols {
@@ -59,8 +56,7 @@ export function listedSymbols(tokens: Iterable<Token>): ListedSymbols {
 }
 
 /**
- * Whether a token is bait: it names a web site or promises something, or bears the symbol of a listed token at another
- * address. A listed token never is. Spam is never priced and never in a total.
+ * Detects bait: a web site, a promise, or a listed token's symbol at another address. Never priced, never in a total.
  */
 export function isSpam(
   { symbol, name, listed }: Pick<Token, 'symbol' | 'name' | 'listed'>,

@@ -1,13 +1,9 @@
 const Q128 = 1n << 128n
 const MAX_256 = (1n << 256n) - 1n
 
-/** The outermost ticks of a pool, either side of zero. */
 export const MAX_TICK = 887_272
 
-/**
- * √1.0001^-(2^i) in 128 fractional bits, for each bit i of a tick: the constants of Uniswap's TickMath, rounded as there.
- * The first belongs to bit 0.
- */
+/** √1.0001^-(2^i) in 128 fractional bits, rounded as in Uniswap's TickMath. */
 const TICK_FACTORS = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -31,7 +27,7 @@ const TICK_FACTORS = [
   0x48a170391f7dc42444e8fa2n,
 ] as const
 
-/** √(token1 per token0) at a tick of a concentrated-liquidity pool, in 96 fractional bits, bit for bit as the pool computes it. */
+/** Returns √(token1 per token0) in 96 fractional bits, bit for bit as the pool. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const distance = Math.abs(tick)
   if (!Number.isInteger(tick) || distance > MAX_TICK) throw new RangeError(`tick ${tick} is out of range`)

@@ -1,9 +1,6 @@
 import type { Address } from './address.ts'
 
-/**
- * Facts about a token, read once. `listed`: on a published list or configured; others count only with a deep price
- * source.
- */
+/** `listed`: published or configured. Others count only with a deep price source. */
 export type Token<A extends Address = Address> = {
   chain: string
   address: A
@@ -11,6 +8,6 @@ export type Token<A extends Address = Address> = {
   name: string
   decimals: number
   listed: boolean
-  /** Shown units per stored unit, as decimal text. Absent where an amount is shown as it is stored. */
+  /** Shown units per stored unit. Absent: shown as stored. */
   multiplier?: string
 }

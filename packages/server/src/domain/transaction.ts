@@ -3,7 +3,6 @@ import type { EvmAddress } from './evm-address.ts'
 
 type Hex = `0x${string}`
 
-/** What a transaction of a wallet is called. */
 export type TransactionType =
   | 'ADDLIQUIDITY'
   | 'AIRDROP'
@@ -41,48 +40,42 @@ export type TransactionType =
   | 'WITHDRAW'
   | 'WRAP'
 
-/** A log of a transaction's receipt. */
 export type ReceiptLog = { address: EvmAddress; topics: readonly Hex[]; data: Hex; logIndex: number }
 
-/** Native coin that moved in a transaction: its own value, a call inside it, or what a block pays to an address. */
+/** Includes internal calls and block payments. */
 export type NativeTransfer = { from: EvmAddress; to: EvmAddress; amountRaw: bigint }
 
-/** A function that was called for an account. `selector`: `0x` where the input is shorter. */
 export type Call = { by: EvmAddress; to: EvmAddress; selector: Hex }
 
-/** A transaction as the chain tells it, before anything is known of what it means. Failed ones moved nothing but the fee. */
+/** Failed ones moved only the fee. */
 export type ChainTransaction = {
   hash: Hex
   block: bigint
   blockHash: Hex
-  /** Its place in the block. */
   index: number
-  /** Unix seconds of the block. */
+  /** Unix seconds. */
   time: number
   from: EvmAddress
-  /** Null: it created a contract. */
+  /** Null: contract creation. */
   to: EvmAddress | null
   /** First four bytes of the input; `0x` without any. */
   selector: Hex
-  /** Its own call, then those that are wrapped in it, as far as they are known; none where it created a contract. */
+  /** Its own call, then known wrapped ones. */
   calls: readonly Call[]
   succeeded: boolean
-  /** What the sender paid for gas in all, the part for a rollup's data included. */
+  /** Includes a rollup's data fee. */
   feeRaw: bigint
-  /** The fee was paid in a token, by transfers among the logs; `feeRaw` is zero then. */
+  /** Paid by transfers among the logs; `feeRaw` is zero. */
   feeInToken: boolean
-  /** All of the receipt, in order. */
   logs: readonly ReceiptLog[]
-  /** Those that began or ended at the wallet, as far as they are known. */
+  /** Known ones of the wallet. */
   nativeTransfers: readonly NativeTransfer[]
 }
 
 /**
- * What becomes of the cost of what moved. `swap`: given away for what was received. `move`: basis goes from what was given
- * to what was received (deposits, withdrawals, wraps, stakes). `acquire`: from outside, at its price. `income`: rewards,
- * airdrops, collected fees. `send`: to the outside, or to another wallet. `borrow` and `repay`: an asset against a debt.
- * `bridge`: out of or into a chain. `spam`: unwanted, costs nothing. `fee`: gas. `interest`: what a rebasing token grew by.
- * `gap`: the chain's balance says so, and no transaction explains it.
+ * `swap`: given away for the received. `move`: basis follows (deposits, wraps, stakes). `acquire`: from outside, at its
+ * price. `income`: rewards, airdrops, collected fees. `send`: to the outside or another wallet. `spam`: costs nothing.
+ * `fee`: gas. `interest`: growth of a rebasing token. `gap`: balance without a transaction.
  */
 export type Treatment =
   | 'swap'
@@ -98,63 +91,56 @@ export type Treatment =
   | 'interest'
   | 'gap'
 
-/** One signed change of a token in a wallet. */
 export type Movement = {
   token: Address
-  /** Of an NFT: `amountRaw` is then a count. Of a position that no token stands for: its number at the contract. */
+  /** With an NFT `amountRaw` is a count. Without a token: the position's number. */
   tokenId: bigint | null
   /**
-   * Base units; positive is received, or more debt for a debt token. Zero only for what stayed in place, an NFT or a
-   * position of a contract under its number: in a leg of treatment `move` it names the position that the rest of the leg
-   * went into or came out of, of `borrow` and `repay` the one that owes. Alone in a leg of treatment `repay`, or with what
-   * was credited, it is a position that was taken whole for its debts.
+   * Base units; positive: received, or more debt. Zero names the leg's NFT or position ID: source or target in `move`,
+   * debtor in `borrow` and `repay`. Alone in `repay`, or with credits: taken whole for its debts.
    */
   amountRaw: bigint
-  /** The other side; null where there is none (gas, interest). */
+  /** Null: none (gas, interest). */
   counterparty: Address | null
-  /** The token is a liability. */
   debt: boolean
-  /** Movements of one leg belong together: what was given in it is the price of what was received in it. */
+  /** Given movements are the price of received ones. */
   leg: number
   treatment: Treatment
-  /** At the time of the transaction; absent where amounts are shown as stored. */
+  /** Absent: shown as stored. */
   unit?: ShownUnit
 }
 
 /**
- * `multiplier`: shown units per stored unit, as decimal text. `known`: false where the chain does not keep the value of that
- * time; the oldest that it keeps is used to show amounts, and the token has no price.
+ * `multiplier`: shown units per stored unit. `known` false: the chain dropped it; the oldest kept one is shown, without
+ * a price.
  */
 type ShownUnit = { multiplier: string; known: boolean }
 
 /**
- * How an unlisted contract shows its protocol. `factory`: a factory of the protocol confirms that it made the contract.
- * `implementation`: it is a proxy for a contract of the protocol. `name`: its own name begins with the protocol's, which
- * anyone can write.
+ * `factory`: confirmed by the protocol's factory. `implementation`: a proxy for its contract. `name`: begins with its
+ * name, which anyone can write.
  */
 export type ProtocolBasis = 'factory' | 'implementation' | 'name'
 
-/** A transaction of a wallet with what it did there, in order; gas is the last movement. */
+/** Gas is the last movement. */
 export type WalletTransaction = {
   hash: string
   block: bigint
   blockHash: string
-  /** Its place in the block. */
   index: number
-  /** Unix seconds of the block. */
+  /** Unix seconds. */
   time: number
-  /** Who paid the fee. */
+  /** Fee payer. */
   from: Address
-  /** Null: it created a contract. */
+  /** Null: contract creation. */
   to: Address | null
-  /** What names the function that was called; `0x` without any. */
+  /** `0x` without any. */
   selector: string
   succeeded: boolean
   feeRaw: bigint
   type: TransactionType
-  /** Key in the catalog of protocols or bridges; null where none took part. */
   protocol: string | null
-  /** Absent where the catalog or a list names the protocol. */
+  /** Absent: the protocol is listed. */
   protocolBasis?: ProtocolBasis
   movements: readonly Movement[]
 }

@@ -6,21 +6,17 @@ import type { Price } from './price.ts'
 import type { Token } from './token.ts'
 import type { ReadGap, WalletRead } from './wallet-read.ts'
 
-/** What an amount is of: a token of a chain, or with the address `''` a plain symbol. */
+/** `''`: a plain symbol. */
 export type ValuedToken = Pick<Token, 'symbol' | 'name' | 'decimals'> &
   Partial<Pick<Token, 'listed'>> & { address: Address | '' }
 
-/**
- * An amount in token units with the price it is shown at. `value` is the exact product; an unpriced asset is worth 0 and
- * says so.
- */
+/** In token units; unpriced is worth 0. */
 export type ValuedAsset = {
   token: ValuedToken
   balance: Decimal
-  /** In stored units, where the balance is shown in others. */
   stored?: Decimal
   price: Decimal
-  /** `null`: unpriced. */
+  /** Null: unpriced. */
   priceSource: string | null
   value: Decimal
 }
@@ -38,11 +34,10 @@ export type ValuedPosition = {
   value: Decimal
 }
 
-/** Where and when something was read: at a block, if it is on a chain; of one address, if one holds it all. */
 export type ReadOrigin = Pick<WalletRead, 'chain' | 'readAt' | 'gaps'> &
   Partial<Pick<WalletRead, 'wallet' | 'block' | 'blockTime'>>
 
-/** One chain of a wallet: `direct` is every token it holds; `held` leaves out those that stand for a position. */
+/** `held`: `direct` without tokens that stand for a position. */
 export type ValuedRead = {
   read: ReadOrigin
   direct: ValuedAsset[]
@@ -52,13 +47,10 @@ export type ValuedRead = {
   value: Decimal
 }
 
-/** USD from which a position counts for `gapsOf`: anyone can hand over an account that owes a worthless token. */
+/** USD: anyone can hand over an account that owes a worthless token. */
 const COUNTS_FROM = ONE
 
-/**
- * The gaps of a read, and protocols with a debt that takes nothing off the total because its token has no price: a listed
- * token, or any in a position that adds a dollar.
- */
+/** Adds protocols whose unpriced debt leaves the total too high. */
 export function gapsOf({ read, positions }: ValuedRead): ReadGap[] {
   const isTooHigh = ({ borrowed, value }: ValuedPosition) =>
     borrowed.some(({ priceSource, token }) => priceSource === null && (token.listed || value.gte(COUNTS_FROM)))
@@ -70,7 +62,7 @@ export function totalOf(assets: readonly ValuedAsset[]): Decimal {
   return sum(assets.map((asset) => asset.value))
 }
 
-/** Values a read at its own prices. Totals are the exact sums of the values shown. */
+/** Totals are exact sums of the shown values. */
 export function valueRead(read: WalletRead): ValuedRead {
   const tokens = new Map(read.tokens.map((token) => [token.address, token]))
   const prices = new Map(read.prices.map((price) => [price.token, price]))
@@ -106,7 +98,7 @@ export function valuePosition(
   return { position, supplied, borrowed, rewards, value }
 }
 
-/** An amount at the price that is shown: half-even to 18 decimals. Without a price it is unpriced. */
+/** Rounds half to even to the 18 decimals shown. */
 export function valueAsset(
   token: ValuedToken,
   balance: Decimal,
@@ -116,7 +108,6 @@ export function valueAsset(
   return { token, balance, price: usd, priceSource: price?.source ?? null, value: balance.times(usd) }
 }
 
-/** Undefined for an amount of zero, or a token whose decimals are unknown. */
 function valueAmount(
   { token: address, amountRaw }: TokenAmount,
   tokens: ReadonlyMap<Address, Token>,
@@ -131,7 +122,7 @@ function valueAmount(
   return { ...valueAsset(token, shown.balance, price && { ...price, usd: shown.usd }), stored: balance }
 }
 
-/** A stored amount with its price as the token's program shows them: rounded down to base units. */
+/** Shows amount and price as the token's program does, rounded down to base units. */
 export const shownUnits = (
   multiplier: string,
   decimals: number,
@@ -141,7 +132,7 @@ export const shownUnits = (
   usd: usd.div(multiplier),
 })
 
-/** Most valuable first; equals by symbol and address, so that two answers of the same read are the same bytes. */
+/** Orders equals too: equal reads are equal bytes. */
 export function byValue(assets: readonly ValuedAsset[]): ValuedAsset[] {
   return [...assets].sort(
     (a, b) =>

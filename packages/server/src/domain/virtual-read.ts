@@ -14,25 +14,22 @@ import {
   valuePosition,
 } from './valuation.ts'
 
-/** Chain key of holdings that are on no chain. */
 export const CEX = 'cex'
 
-/** Where a holding is kept: by its owner, or in an account at an exchange. */
+/** `wallet`: kept by its owner. */
 export type HoldingAccount = 'wallet' | 'spot' | 'funding' | 'earn' | 'margin'
 
-/** Amounts in units of the token, exact and never negative; `owned` still contains what was borrowed. */
+/** In exact token units. `owned` includes borrowed units. */
 export type VirtualHolding = {
   account: HoldingAccount
   token: ValuedToken
   owned: Decimal
   borrowed: Decimal
-  /** `null`: unpriced. */
+  /** Null: unpriced. */
   price: Pick<Price, 'usd' | 'source'> | null
 }
 
-/** One source of a virtual user's holdings as it was last read: a chain, the plain symbols, or an exchange. */
 export type VirtualRead = Omit<ReadOrigin, 'wallet'> & {
-  /** Key of the exchange. */
   protocol?: string
   holdings: VirtualHolding[]
 }
@@ -44,15 +41,13 @@ const accounts: Record<Exclude<HoldingAccount, 'wallet'>, { kind: PositionKind; 
   margin: { kind: 'margin', label: 'Margin' },
 }
 
-/** A plain symbol has no base units; amounts of it are kept to so many decimals at most. */
+/** Plain symbols have no base units. */
 const SYMBOL_DECIMALS = 18
 
-/** What is known of a plain symbol, which is its symbol. */
 export function symbolToken(symbol: string): ValuedToken {
   return { address: '', symbol, name: symbol, decimals: SYMBOL_DECIMALS }
 }
 
-/** Values a read at its own prices: what is held by hand directly, every account of an exchange as a position. */
 export function valueVirtualRead({ holdings, protocol = '', ...read }: VirtualRead): ValuedRead {
   const held = assetsOf(
     holdings.filter((holding) => holding.account === 'wallet'),
@@ -62,7 +57,7 @@ export function valueVirtualRead({ holdings, protocol = '', ...read }: VirtualRe
     const inside = holdings.filter((holding) => holding.account === account)
     const [owned, borrowed] = [assetsOf(inside, 'owned'), assetsOf(inside, 'borrowed')]
     if (owned.length + borrowed.length === 0) return []
-    // A debt shows only where a position nests.
+    // Only nested positions, such as `margin`, show a debt.
     const kind = borrowed.length > 0 ? 'margin' : shown.kind
     return [valuePosition({ protocol, kind, label: shown.label }, owned, borrowed)]
   })
@@ -78,7 +73,7 @@ function assetsOf(holdings: readonly VirtualHolding[], side: 'owned' | 'borrowed
   )
 }
 
-/** USD of the fiat money among the holdings; debts are no cash. */
+/** USD of fiat money, without debts. */
 export function cashOf(reads: readonly VirtualRead[]): Decimal {
   const fiat = reads.flatMap(({ holdings }) =>
     holdings.filter(({ token }) => token.address === '' && isFiat(token.symbol)),

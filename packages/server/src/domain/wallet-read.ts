@@ -3,32 +3,28 @@ import type { Position } from './position.ts'
 import type { Price } from './price.ts'
 import type { Token } from './token.ts'
 
-/** A token held directly. `receipt`: it stands for a position, so the portfolio shows it there and not in the wallet. */
+/** `receipt`: the portfolio shows its position instead. */
 export type Holding = { token: Address; amountRaw: bigint; receipt: boolean }
 
-/**
- * Part of a read that is missing (`unreadable`, `not-allowed`, or `searching`: not looked for to the end) or older than the
- * rest (`stale`). Without a protocol: the wallet's own tokens.
- */
+/** `searching`: not searched to the end. `stale`: older than the rest. Without a protocol: the wallet's own tokens. */
 export type ReadGap = {
   protocol?: string
   reason: 'unreadable' | 'stale' | 'not-allowed' | 'searching' | 'unpriced-debt'
 }
 
-/** Everything one read of a wallet on one chain found, at one block, with what is needed to value and show it. */
 export type WalletRead = {
   chain: string
   wallet: Address
   block: bigint
-  /** Unix seconds of the block. */
+  /** Unix seconds. */
   blockTime: number
-  /** Milliseconds since the epoch at which the read ended. */
+  /** Milliseconds since the epoch. */
   readAt: number
   holdings: Holding[]
   positions: Position[]
-  /** Every token that holdings and positions name, the native coin included. */
+  /** Includes the native coin. */
   tokens: Token[]
-  /** Per token as it is stored. Tokens without an entry are unpriced. */
+  /** Per stored unit. Missing ones are unpriced. */
   prices: Price[]
   gaps: ReadGap[]
 }

@@ -6,7 +6,7 @@ import { amount } from './amount.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
 import type { Holding } from './tally.ts'
 
-// Binance's Spot, Wallet, Margin Trading and Simple Earn REST APIs. Asset ids of theirs become codes of ccxt's.
+// Binance's Spot, Wallet, Margin Trading and Simple Earn APIs.
 
 const asset = z.string().min(1)
 const borrowable = { asset, free: amount, locked: amount, borrowed: amount, interest: amount }
@@ -28,30 +28,29 @@ const mayTrade = [
   'enablePortfolioMarginTrading',
   'enableFixApiTrade',
 ] as const
-/** Transfers count: they move funds to other accounts of the same owner, from where another key may withdraw them. */
+/** Transfers count: another key may withdraw from the owner's other accounts. */
 const mayWithdraw = ['enableWithdrawals', 'enableInternalTransfer', 'permitsUniversalTransfer'] as const
-/** Binance adds rights now and then, and leaves out those an account cannot have. */
+/** Binance adds rights, and omits those an account cannot have. */
 const restrictions = z.looseObject({
   enableWithdrawals: z.boolean(),
   enableSpotAndMarginTrading: z.boolean(),
 })
 
-/** Positions on one page, the most that Binance gives. */
+/** Binance's maximum. */
 const PAGE_SIZE = 100
 const MAX_PAGES = 50
 
-/** -3003: there is no cross margin account; -11001: no isolated one. */
+/** -3003: no cross margin account; -11001: no isolated one. */
 const NO_MARGIN_ACCOUNT = /"code":\s*-(3003|11001)\b/
 
-/** Binance: spot, the funding wallet, Simple Earn (flexible and locked), cross and isolated margin. */
 export const binance: AccountReader = {
   settings: {
-    // A read is a handful of calls a minute, far below Binance's limits; ccxt would spread them over seconds.
+    // Reads are far below the limits; ccxt would spread them over seconds.
     enableRateLimit: false,
     options: { fetchCurrencies: false, fetchMargins: false, fetchMarkets: { types: ['spot'] } },
   },
   hasGrowingNonces: false,
-  // The permissions of each market are two thirds of that answer, and half of the markets are closed for good.
+  // Permission sets are two thirds of the answer; half of the markets are closed.
   marketParams: { showPermissionSets: 'false', symbolStatus: 'TRADING' },
 
   async permissions({ client, call }): Promise<KeyPermissions> {
@@ -86,10 +85,7 @@ function held(
   return { account, code: codeOf(client, id), owned, borrowed }
 }
 
-/**
- * The spot account shows what is in Simple Earn once more, as `LD` and the coin (`LDUSDT`). A coin with a market of its
- * own is no such receipt, whatever its name (`LDO`).
- */
+/** Detects Simple Earn copies, `LD` and the coin (`LDUSDT`); not coins with a market (`LDO`). */
 function isReceipt(code: string, client: BinanceClient, invested: ReadonlySet<string>): boolean {
   if (!code.startsWith('LD') || isListed(client, code)) return false
   const coin = code.slice(2)
@@ -134,7 +130,6 @@ async function marginOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
   )
 }
 
-/** `undefined` where Binance says that there is no margin account of that kind. */
 async function unlessNone(request: () => Promise<unknown>): Promise<unknown> {
   try {
     return await request()
@@ -144,7 +139,6 @@ async function unlessNone(request: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** The rows of all pages. Rejects when they are fewer than Binance says. */
 async function allRows<T>(
   row: z.ZodType<T>,
   request: (page: { current: number; size: number }) => Promise<unknown>,

@@ -9,10 +9,7 @@ import type { ExchangeCredentials, ExchangeQuote } from './exchange.ts'
 import type { ExchangeRow } from './exchange-list.ts'
 import { readQuotes } from './quotes.ts'
 
-/**
- * Maximum age of the list of markets. A coin listed since has no price; a delisted one makes a request fail, which
- * reloads the list.
- */
+/** A delisted coin fails a request, which reloads the markets. */
 const MARKETS_AGE_MS = 6 * 3_600_000
 
 type Options = {
@@ -26,13 +23,12 @@ type Options = {
 
 export type CcxtClients = ReturnType<typeof createCcxtClients>
 
-/** ccxt's clients of one exchange: one without a key that knows the markets, and one for each call with a key. */
 export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options) {
   const { Client, errors } = library
   const base = baseUrl?.replace(/\/+$/, '')
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
   const markets = createKept<CcxtExchange>({ clock, freshMs: MARKETS_AGE_MS })
-  /** How far the exchange's clock is behind the local one, in ms, measured once it has rejected a request's time. */
+  /** Milliseconds by which the exchange's clock trails the local one. */
   let timeDifference = 0
   let lastNonce = 0
 
@@ -62,20 +58,16 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
     return client
   }
 
-  /** The client without a key. */
   const withMarkets = () => markets.get('markets', loadMarkets)
 
-  /**
-   * Measures the clock difference after a rejected time. Nonces that only grow need no correction: another process was
-   * ahead.
-   */
+  /** Growing nonces need no correction: another process was ahead. */
   async function mendNonce(client: CcxtExchange): Promise<void> {
     if (reader.hasGrowingNonces || client.has['fetchTime'] !== true) return
     timeDifference = Number(await client.loadTimeDifference())
   }
 
   return {
-    /** Turns every failure into an `UpstreamError` that reveals nothing of the call. */
+    /** Throws only `UpstreamError`s that reveal nothing of the call. */
     async failing<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work()
@@ -84,9 +76,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
       }
     },
 
-    /**
-     * Creates a client of its own, so that what ccxt learns of one account never reaches another. The key is not kept.
-     */
+    /** Keeps ccxt's state of one account from reaching another. */
     signIn(credentials: ExchangeCredentials): SignedIn {
       let hasSigned = false
       const client = createClient((url, request) => {
@@ -99,7 +89,7 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
           try {
             return await request()
           } catch (error) {
-            // A malformed secret fails in the arithmetic of the signature.
+            // A malformed secret fails in signing.
             if (!hasSigned && !(error instanceof errors.BaseError)) throw exchangeFailure(row.name, 'not-allowed')
             if (!(error instanceof errors.InvalidNonce)) throw error
             await mendNonce(client)
@@ -112,12 +102,12 @@ export function createCcxtClients({ library, row, reader, baseUrl, clock, timeou
 
     withMarkets,
 
-    /** Last prices of these coins. Rejects if they cannot be read: an unknown price would show as worth nothing. */
+    /** Rejects without prices: an unknown price would show as worth nothing. */
     async quotes(codes: readonly string[]): Promise<ExchangeQuote[]> {
       try {
         return await readQuotes(await withMarkets(), codes)
       } catch (error) {
-        // A market may have been delisted since they were loaded.
+        // A market may have been delisted.
         if (!(error instanceof errors.ExchangeError)) throw error
         return readQuotes(await markets.renew('markets', loadMarkets), codes)
       }
@@ -135,7 +125,6 @@ function attemptWith(errors: CcxtErrors): SignedIn['attempt'] {
   }
 }
 
-/** The same tree of URLs with another scheme and host before their paths. */
 function rebase(urls: unknown, base: string): unknown {
   if (typeof urls === 'string') return `${base}${urls.replace(/^https?:\/\/[^/]+/, '')}`
   if (typeof urls !== 'object' || urls === null) return urls

@@ -3,32 +3,28 @@ import type { Clock } from '../lib/clock.ts'
 import { type HttpResponse, httpRequest } from '../lib/http-client.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** The longest list of markets of an exchange is about 15 MB. */
+/** The longest market list is about 15 MB. */
 const MAX_BYTES = 64_000_000
 
 type Request = { method: string; headers: Readonly<Record<string, string>>; body?: string | undefined }
 type Response = { status: number; statusText: string; headers: Headers; text(): Promise<string> }
 
-/** The transport that ccxt calls in place of its own. */
 export type CcxtFetch = (url: string, request: Request) => Promise<Response>
 
 type Options = {
-  /** If set, requests go to this URL only. */
   baseUrl: string | undefined
   clock: Clock
   timeoutMs: number
 }
 
 /**
- * Sends what ccxt has signed through the one HTTP client: a time limit that includes the body, a size limit, no
- * redirect, no proxy. Only GET and POST get through. After an answer that asks to wait (`Retry-After` with 418 or 429)
- * nothing is sent until then, as exchanges ban clients that continue.
+ * Limits time (body included) and size, and allows neither redirects nor proxies. Sends nothing until `Retry-After`
+ * (418 or 429) has passed: exchanges ban clients that continue.
  */
 export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFetch {
   let silentUntil = 0
   const isForHere = (url: string) => baseUrl === undefined || url.startsWith(`${baseUrl}/`)
 
-  /** Notes for how long nothing may be sent. */
   const heed = ({ status, headers }: HttpResponse) => {
     if (status !== 418 && status !== 429) return
     const seconds = Number(headers['retry-after'])
@@ -48,20 +44,19 @@ export function createCcxtFetch({ baseUrl, clock, timeoutMs }: Options): CcxtFet
   }
 }
 
-/** In the form that ccxt reads. */
 function headersOf({ headers }: HttpResponse): Headers {
   const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
   return new Headers(lines)
 }
 
-/** An unquoted number with more digits than a float keeps for sure. */
+/** May have more digits than a float keeps. */
 const LONG_NUMBER = /[:,[]\s*-?[\d.]{16,}/
-/** Larger exponents occur in no amount, and would make very long texts. */
+/** Larger exponents would make very long texts. */
 const MAX_EXPONENT = 99
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Quotes each number in the JSON that a float would change; ccxt reads strings and numbers alike. */
+/** Quotes numbers that a float would change; ccxt reads strings alike. */
 function withExactNumbers(body: string): string {
   if (!LONG_NUMBER.test(body)) return body
   const quoted: Reviver = (_key, value, { source }) =>

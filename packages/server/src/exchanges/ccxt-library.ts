@@ -1,11 +1,9 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 
-/** An exchange's client in ccxt, made from its settings. */
 type CcxtClass = new (settings: Record<string, unknown>) => CcxtExchange
 
 type CcxtErrorClass = new (...args: never[]) => Error
 
-/** Those of ccxt's error classes that tell one failure from another. */
 export type CcxtErrors = Readonly<
   Record<
     | 'AuthenticationError'
@@ -24,8 +22,8 @@ export type CcxtErrors = Readonly<
 export type CcxtLibrary = { Client: CcxtClass; errors: CcxtErrors }
 
 /**
- * The client of one exchange. ccxt's entry point loads all hundred exchanges (1.7 s, 96 MB); the one file that is
- * needed takes a third of a second and 37 MB, and as ccxt exports no such path it is named by where it lies.
+ * Loads one exchange: 0.3 s and 37 MB, against 1.7 s and 96 MB for ccxt's entry point. ccxt does not export these
+ * paths.
  */
 export async function loadCcxt(key: string): Promise<CcxtLibrary> {
   const entry = import.meta.resolve('ccxt')

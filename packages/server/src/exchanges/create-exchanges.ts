@@ -7,7 +7,7 @@ import { kraken } from './kraken.ts'
 import { openExchange } from './open-exchange.ts'
 import { otherExchange } from './other-exchange.ts'
 
-/** For each call, the answer's body included. */
+/** Includes the answer's body. */
 const CALL_TIMEOUT_MS = 10_000
 
 const readers: ReadonlyMap<string, AccountReader> = new Map([
@@ -16,13 +16,12 @@ const readers: ReadonlyMap<string, AccountReader> = new Map([
 ])
 
 type Options = {
-  /** Base URLs by exchange that take the place of the exchange's own hosts, such as a relay's. */
+  /** By exchange key. Replace the exchange's own hosts, e.g. by a relay. */
   urls: ReadonlyMap<string, string>
   clock: Clock
   timeoutMs?: number
 }
 
-/** Every exchange that can be read. Creating this sends no request and loads nothing. */
 export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Options): Exchanges {
   const opened = new Map<string, Exchange>()
   return {

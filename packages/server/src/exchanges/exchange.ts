@@ -1,53 +1,47 @@
 import type { Decimal } from '../domain/decimal.ts'
 
-/** The credentials an exchange may want. */
 export const credentialNames = ['apiKey', 'secret', 'password', 'uid'] as const
 export type CredentialName = (typeof credentialNames)[number]
 
-/** Credentials that can read an account; an exchange's `needs` names those that it requires. All are secrets. */
+/** All are secrets. */
 export type ExchangeCredentials = { apiKey: string; secret: string; password?: string; uid?: string }
 
-/** Where inside the exchange a balance is kept: to trade with, in the funding wallet, invested in a product, on margin. */
+/** `spot`: to trade with; `earn`: invested in a product. */
 export type ExchangeAccountKind = 'spot' | 'funding' | 'earn' | 'margin'
 
 /**
- * One coin of one account. Amounts in units of the coin, exact decimals, never negative; `owned` is all of it, what is
- * locked in orders included, and still contains what was borrowed; `borrowed` is the debt with the interest accrued.
- * `symbol` is ccxt's unified code, upper case, e.g. BTC. At most one row for an account and symbol.
+ * In units of the coin, never negative, one row per account and symbol. `owned` includes locked and borrowed amounts;
+ * `borrowed` includes interest. `symbol`: ccxt's unified code in upper case, e.g. BTC.
  */
 export type ExchangeBalance = { account: ExchangeAccountKind; symbol: string; owned: Decimal; borrowed: Decimal }
 
-/** An account that exists but has no balances in this read: reading it failed, or the key may not read it. */
+/** An account whose balances are missing. */
 export type ExchangeGap = { account: ExchangeAccountKind; reason: 'unreadable' | 'not-allowed' }
 
-/** The last price of a coin on the exchange's own market: one unit of the symbol is `price` units of `quote` (USD, USDT, USDC, EUR, BTC …). */
+/** One unit of `symbol` is `price` units of `quote`, by the exchange's own market. */
 export type ExchangeQuote = { symbol: string; quote: string; price: Decimal }
 
-/**
- * An account at one moment; `readAt` is Unix time in milliseconds. `quotes` cover the coins held and what they are
- * quoted in, as far as the exchange has a market and answered; a coin without one has no price there.
- */
+/** `readAt` in Unix milliseconds. `quotes` include quote coins, and omit coins without a market. */
 export type ExchangeRead = { readAt: number; balances: ExchangeBalance[]; quotes: ExchangeQuote[]; gaps: ExchangeGap[] }
 
-/** What a key may do beyond reading; null where the exchange does not tell. */
+/** null: not reported. */
 export type KeyPermissions = { trade: boolean | null; withdraw: boolean | null }
 
 /**
- * A centralised exchange. Both calls reject with `UpstreamError` only, whose message names the exchange and nothing
- * else; `not-allowed` means that the exchange refuses the credentials. Calls with one key run one after the other.
+ * Calls reject only with `UpstreamError`, whose message names only the exchange. `not-allowed`: credentials refused.
+ * Calls with one key run in sequence.
  */
 export type Exchange = {
   /** ccxt's id, e.g. `binance`. */
   key: string
   name: string
-  /** The credentials without which nothing can be read. */
   needs: readonly CredentialName[]
   permissions(credentials: ExchangeCredentials): Promise<KeyPermissions>
-  /** Rejects when the main account cannot be read; any other account that fails is a gap. */
+  /** Rejects if the main account cannot be read; others become `gaps`. */
   read(credentials: ExchangeCredentials): Promise<ExchangeRead>
 }
 
-/** The exchanges that can be read, loaded when first asked for. `list` is sorted by key. */
+/** `list` is sorted by key. */
 export type Exchanges = {
   list(): Promise<{ key: string; name: string }[]>
   find(key: string): Promise<Exchange | undefined>

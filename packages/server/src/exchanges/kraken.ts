@@ -6,7 +6,7 @@ import { amount } from './amount.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
 import type { Holding } from './tally.ts'
 
-// Kraken's Spot REST API. Asset ids (`XXBT`, `ZUSD`) become codes of ccxt's (`BTC`, `USD`).
+// Kraken's Spot REST API.
 
 const extendedBalance = z.object({
   result: z.record(z.string().min(1), z.object({ balance: amount, credit_used: amount.optional() })),
@@ -26,12 +26,12 @@ const openPositions = z.object({
 const keyInfo = z.object({ result: z.object({ permissions: z.array(z.string()) }) })
 
 const withdrawing: readonly string[] = ['withdraw-funds', 'add-withdraw-address', 'update-withdraw-address']
-/** `add-funds` makes deposit addresses, `create-ws-token` reads by another way. */
+/** `add-funds` creates deposit addresses, `create-ws-token` only reads. */
 const harmless = /^(query-.+|export-data|add-funds|create-ws-token)$/
 
 /**
- * What the letters after an asset's dot stand for: staked, opted in, earning by itself, in a yield product, bonded to a
- * parachain; a tokenized asset and money on hold are as free as any other.
+ * S: staked, M: opted in, F: earns automatically, B: yield product, P: bonded to a parachain, T: tokenized asset, HOLD:
+ * money on hold.
  */
 const suffixes: Readonly<Record<string, ExchangeAccountKind>> = {
   S: 'earn',
@@ -43,9 +43,8 @@ const suffixes: Readonly<Record<string, ExchangeAccountKind>> = {
   HOLD: 'spot',
 }
 
-/** Kraken: what is free, what is staked or earning, credit used, and open positions on margin. */
 export const kraken: AccountReader = {
-  // Two calls with a key in a minute cost nothing of its allowance; ccxt would wait three seconds between them.
+  // Two calls a minute cost no allowance; ccxt would wait three seconds between them.
   settings: { enableRateLimit: false },
   hasGrowingNonces: true,
   marketParams: {},
@@ -70,7 +69,7 @@ export const kraken: AccountReader = {
   },
 }
 
-/** `XBT.M` is Bitcoin that earns, `DOT28.S` is DOT staked for 28 days. An unknown suffix belongs to the name. */
+/** `XBT.M` is Bitcoin that earns, `DOT28.S` is DOT staked for 28 days. */
 function assetOf(client: KrakenClient, id: string): { account: ExchangeAccountKind; code: string } {
   const [base = id, suffix] = id.split('.')
   const account = suffix === undefined ? 'spot' : suffixes[suffix]
@@ -78,14 +77,11 @@ function assetOf(client: KrakenClient, id: string): { account: ExchangeAccountKi
   const named = codeOf(client, base)
   const isKnown = isListed(client, named)
   const code = isKnown || account === 'spot' ? named : codeOf(client, base.replace(/\d{2}$/, ''))
-  // Ether staked before the merge, worth as much as any.
+  // Ether staked before the merge.
   return { account, code: code === 'ETH2' ? 'ETH' : code }
 }
 
-/**
- * Holdings of open margin positions: what was bought, or the proceeds of a sale, and what Kraken lent for it. Counts
- * the part that is still open, at its opening cost. The collateral stays in the spot balance.
- */
+/** Counts the open part at its opening cost. The collateral stays in the spot balance. */
 async function positionsOf({ client: ccxt, call }: SignedIn): Promise<Holding[]> {
   const client = ccxt as KrakenClient
   const { result } = openPositions.parse(await call(() => client.privatePostOpenPositions()))
@@ -102,7 +98,7 @@ async function positionsOf({ client: ccxt, call }: SignedIn): Promise<Holding[]>
   })
 }
 
-/** Kraken names a pair by its id (`XXBTZUSD`) or its other name (`XBTUSD`). */
+/** Pairs are named by ID (`XXBTZUSD`) or `altname` (`XBTUSD`). */
 function marketOf(client: KrakenClient, pair: string): { base: string; quote: string } {
   const market = Object.values(client.markets ?? {}).find(({ id, info }) => id === pair || info.altname === pair)
   if (!market) throw new Error('a position on a pair that does not exist')

@@ -9,19 +9,18 @@ import { type Holding, tally } from './tally.ts'
 type Options = {
   row: ExchangeRow
   reader: AccountReader
-  /** When set, every call goes here instead of the exchange's own hosts. */
   baseUrl: string | undefined
   clock: Clock
   timeoutMs: number
 }
 
-/** An exchange through ccxt. Nothing is loaded or requested before the first use. */
+/** Loads nothing before the first use. */
 export function openExchange(options: Options): Exchange {
   const { row, reader, clock } = options
   const inTurn = createTurns()
   let opened: Promise<CcxtClients> | undefined
 
-  /** Runs the calls of one key in sequence: exchanges refuse nonces that arrive out of order. */
+  /** Exchanges refuse nonces that arrive out of order. */
   async function use<T>({ apiKey, uid }: ExchangeCredentials, work: (clients: CcxtClients) => Promise<T>): Promise<T> {
     opened ??= loadCcxt(row.key).then((library) => createCcxtClients({ library, ...options }))
     const clients = await opened
@@ -51,7 +50,6 @@ function balanceOf({ account, code, owned, borrowed }: Holding): ExchangeBalance
   return { account, symbol: code.toUpperCase(), owned, borrowed }
 }
 
-/** Runs pieces of work with the same key one after the other, in order of arrival; those with other keys do not wait. */
 function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {

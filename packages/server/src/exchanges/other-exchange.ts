@@ -10,10 +10,7 @@ type FurtherAccount = { account: ExchangeAccountKind; params: Params }
 const funding: FurtherAccount = { account: 'funding', params: { type: 'funding' } }
 const margin: FurtherAccount = { account: 'margin', params: { type: 'margin' } }
 
-/**
- * Accounts that ccxt reads apart from the main one. Listed exchange by exchange: most others pass `type` on or ignore
- * it, and would return the main account once more.
- */
+/** Most exchanges not listed ignore `type` and would return the main account twice. */
 export const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>> = {
   bequant: [funding],
   bigone: [funding],
@@ -27,7 +24,7 @@ export const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>
   digifinex: [margin],
   fmfwio: [funding],
   hitbtc: [funding],
-  // A unified account would answer for all of its parts.
+  // A unified account (`uta`) returns all of its parts.
   kucoin: [{ account: 'funding', params: { type: 'funding', uta: false } }],
   myokx: [funding],
   okx: [funding],
@@ -35,7 +32,6 @@ export const furtherAccounts: Readonly<Record<string, readonly FurtherAccount[]>
   whitebit: [{ account: 'funding', params: { account: 'main' } }],
 }
 
-/** Any other exchange, as far as ccxt's unified calls go: the main account, and those of `furtherAccounts`. */
 export function otherExchange(key: string): AccountReader {
   return {
     settings: {
@@ -46,7 +42,7 @@ export function otherExchange(key: string): AccountReader {
     marketParams: {},
     permissions: async (): Promise<KeyPermissions> => ({ trade: null, withdraw: null }),
     async read(account) {
-      // Where there is no spot trading, the one account is that of its derivatives.
+      // Without spot trading, the only account is for derivatives.
       const main = account.client.has['spot'] === false ? 'margin' : 'spot'
       const accounts = [await balancesOf(account, main, {})]
       const others = []
@@ -70,7 +66,7 @@ async function balancesOf(
   })
 }
 
-/** ccxt's type says number, but its clients are configured to return the text that was sent. */
+/** Typed as number by ccxt, but its clients are set to return strings. */
 function amountOf(value: unknown) {
   const amount = typeof value === 'string' ? toAmount(value) : undefined
   if (!amount) throw new Error('a balance that is no amount')

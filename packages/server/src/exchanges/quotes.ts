@@ -3,15 +3,15 @@ import { pagesOf } from '../lib/pages.ts'
 import { toAmount } from './amount.ts'
 import type { ExchangeQuote } from './exchange.ts'
 
-/** What a coin may be quoted in, the most wanted first. One of these is quoted only in those before it, so no price leads back to itself. */
+/** In order of preference. Each is quoted only in earlier ones, so no price refers to itself. */
 const QUOTE_CODES = ['USD', 'USDT', 'USDC', 'EUR', 'BTC', 'ETH']
 
-/** Symbols in one request, so that its URL stays short. */
+/** Keeps the URL short. */
 const MAX_SYMBOLS = 200
 
 type Market = { symbol: string; quote: string; isOpen: boolean }
 
-/** The open spot market of each coin, and of what it is quoted in, by the coin's code. `find` knows markets as `BTC/USDT`. */
+/** Keyed by coin code, quote coins included. */
 export function chooseMarkets(
   codes: Iterable<string>,
   find: (symbol: string) => Market | undefined,
@@ -29,7 +29,7 @@ export function chooseMarkets(
   return chosen
 }
 
-/** The last prices of these coins. `client` has its markets loaded and is not signed in. */
+/** `client` has loaded its markets and carries no key. */
 export async function readQuotes(client: CcxtExchange, codes: Iterable<string>): Promise<ExchangeQuote[]> {
   if (client.has['fetchTickers'] !== true) return []
   const markets = chooseMarkets(codes, (symbol) => {

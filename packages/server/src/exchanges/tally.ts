@@ -1,10 +1,9 @@
 import { type Decimal, ZERO } from '../domain/decimal.ts'
 import type { ExchangeAccountKind } from './exchange.ts'
 
-/** A coin of an account; `code` is how ccxt writes it. */
 export type Holding = { account: ExchangeAccountKind; code: string; owned: Decimal; borrowed: Decimal }
 
-/** Sums what an account has of each coin, whatever it is listed as. A negative sum is a debt; coins of which there is nothing are left out. */
+/** A negative `owned` becomes debt, a negative `borrowed` an asset. */
 export function tally(holdings: Iterable<Holding>): Holding[] {
   const sums = new Map<string, Holding>()
   for (const { account, code, owned, borrowed } of holdings) {

@@ -15,20 +15,15 @@ import type { PaidChanges } from './credits/paid-changes.ts'
 import type { OriginIconUrls } from './icons/icon-urls.ts'
 import type { Portfolios } from './portfolio/portfolios.ts'
 
-/** A handler for every endpoint of the service. */
 export type AllHandlers = Handlers<ReturnType<typeof createEndpoints>>
 
-/** A handler for every endpoint of the portal's own. */
 export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 
-/** What features share. Each picks what it uses, and declares its own settings beside. */
 export type Ports = {
-  /** All chains that are known. */
   config: { chains: readonly Chain[] }
   kinds: ChainKinds
   database: Pick<Database, 'db'>
   reading: Reading
-  /** Those that ship and those of the operator. */
   protocols: readonly NamedProtocol[]
   portfolios: Portfolios
   change: PaidChanges
@@ -38,27 +33,21 @@ export type Ports = {
   logger: Logger
 }
 
-/** What a feature adds to the service, as data: nothing runs before the service starts. */
+/** A feature as data: nothing runs before the service starts. */
 export type Module = {
   readonly handlers?: Partial<AllHandlers>
   readonly portal?: Partial<PortalHandlers>
   readonly jobs?: readonly JobDefinition[]
   readonly gauges?: readonly AnyGauge[]
-  /** Begins what runs beside requests and jobs. */
   start?(): void
-  /** Ends what `start` began and writes what is left. */
   close?(): Promise<void>
 }
 
 type HandlersOf<M> = M extends { handlers: infer H } ? H : never
 type PortalOf<M> = M extends { portal: infer H } ? H : never
-/** What all members of a union have together. */
 export type Together<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer A) => void ? A : never
 
-/**
- * All modules as one. It is a type error to use its handlers as `AllHandlers` where an endpoint has none. `close` ends
- * them in reverse order.
- */
+/** Using the handlers as `AllHandlers` is a type error if an endpoint has none. `close` runs in reverse order. */
 export function joinModules<M extends Module>(modules: readonly M[]) {
   const all: readonly Module[] = modules
   return {

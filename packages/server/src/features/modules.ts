@@ -20,7 +20,6 @@ import { validatorModule } from './validators/module.ts'
 import { virtualUserModule } from './virtual-users/module.ts'
 import { watchModule } from './watches/module.ts'
 
-/** The features of the service. A new one is a line here. */
 const features = [
   creditsModule,
   addressBookModule,
@@ -44,8 +43,6 @@ const features = [
   operatorModule,
 ] as const
 
-/** What all of them are composed from. */
 type AllPorts = Together<Parameters<(typeof features)[number]>[0]>
 
-/** All features as one. */
 export const composeFeatures = (ports: AllPorts) => joinModules(features.map((compose) => compose(ports)))

@@ -7,14 +7,12 @@ import type { Load } from './load.ts'
 import { compressed } from './static-file.ts'
 
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-/** How long a request may take to arrive, in ms. */
 const RECEIVE_LIMIT_MS = 10_000
-/** Longest that a readiness check may take, in ms. */
 const READY_LIMIT_MS = 500
 
 /**
- * The operator's listener, never for customers: `/livez` (the process answers), `/readyz` (it can serve: 503 while the
- * database does not answer in time or a shutdown has begun), `/metrics` (Prometheus).
+ * For the operator, never customers. `/livez`: the process answers. `/readyz`: 503 if the database is slow or a
+ * shutdown has begun.
  */
 export function createAdminApp({
   metrics,
@@ -25,9 +23,9 @@ export function createAdminApp({
 }: {
   metrics: Metrics
   load: Load
-  /** Rejects while the database cannot serve requests. Upstream nodes do not matter. */
+  /** Upstream nodes do not matter. */
   checkReady: () => Promise<void>
-  /** Details beside `ready`: faults for the operator to fix that do not keep requests from being served. */
+  /** Faults that do not prevent serving. */
   readyDetail?: () => Readonly<Record<string, unknown>>
   logger: Logger
 }): FastifyInstance {
@@ -40,7 +38,7 @@ export function createAdminApp({
   })
   const deadlines = createDeadlines({ limitMs: READY_LIMIT_MS })
 
-  // Nothing here takes a body: one is refused before a byte of it is read.
+  // Refuses before a byte of the body is read.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(COMMON)
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
@@ -69,7 +67,7 @@ export function createAdminApp({
     const { registry } = metrics
     const text = await registry.metrics()
     reply.header('content-type', registry.contentType)
-    // A scrape is the same words over and over: a twentieth of its size when compressed.
+    // Compression shrinks a scrape to a twentieth.
     const { encoding, body } = await compressed(text, request.headers['accept-encoding'])
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.send(body)
@@ -78,7 +76,7 @@ export function createAdminApp({
   return app
 }
 
-/** Refuses in the error format of the API and closes the connection, so that the rest of the request is not read. */
+/** Closes the connection, so that the rest is not read. */
 function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
   return reply
     .code(status)

@@ -1,4 +1,4 @@
-/** What every operation has in common, in Markdown: the first page of the reference. */
+/** In Markdown: the first page of the reference. */
 export const API_GUIDE = `What blockchain wallets hold and owe, what they did, and what that cost and gained, from the chains themselves. Guides for each of the subjects below, and for running the
 service, are at [/docs/](/docs/).
 
@@ -74,7 +74,6 @@ This document generates typed clients, for example \`npx @hey-api/openapi-ts -i 
 openapi-typescript, @hey-api/openapi-ts and orval are compiled and run with each version.
 `
 
-/** What the operations of a tag are about, in the order of the reference. */
 export const TAGS: Readonly<Record<string, string>> = {
   Portfolio: 'What wallets hold now.',
   Transactions: 'What wallets did, with cost basis and PnL.',

@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto'
 import fastify from 'fastify'
 import type { PublicRoute } from './public-files.ts'
 
-/** The page as the reference's own plugin renders it, and its script. */
 type Reference = { page: string; script: Buffer }
 
-/** Both change with a version of the service alone, and are asked for again by their tag. */
+/** Both change only with a version of the service. */
 const CACHED = { 'cache-control': 'public, max-age=3600' }
 
 const PREFIX = '/docs/reference'
 
-/** The readable reference: no key, nothing loaded from elsewhere, nothing reported to anyone. */
 export function referenceRoutes(): PublicRoute[] {
   let rendered: Promise<Reference> | undefined
   const reference = () => {
@@ -37,10 +35,7 @@ export function referenceRoutes(): PublicRoute[] {
   ]
 }
 
-/**
- * Four megabytes that few installations are ever asked for: loaded at the first request. The plugin sends its script as
- * a string, which every connection would copy; it is rendered once, and its answers are kept.
- */
+/** Loads four megabytes at the first request. Keeps bytes: every connection would copy the plugin's string. */
 async function renderReference(): Promise<Reference> {
   const { default: apiReference } = await import('@scalar/fastify-api-reference')
   const app = fastify({ logger: false })
@@ -50,7 +45,7 @@ async function renderReference(): Promise<Reference> {
       url: '/openapi.json',
       pageTitle: 'Coffer API',
       withDefaultFonts: false,
-      // Requests from the page carry a key: they must not pass through a proxy of a third party.
+      // Requests from the page carry a key: no third party may proxy them.
       proxyUrl: '',
       customCss: 'a[href*="scalar.com"] { display: none }',
       telemetry: false,
@@ -65,7 +60,7 @@ async function renderReference(): Promise<Reference> {
   return { page: page.body, script: script.rawPayload }
 }
 
-/** Lets the page run only its own scripts and talk only to this service, and forbids framing. */
+/** Allows only the page's own scripts and this service; no framing. */
 function policyFor(page: string): string {
   const inline = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, source]) =>
     source ? [`'sha256-${createHash('sha256').update(source).digest('base64')}'`] : [],

@@ -29,9 +29,8 @@ import { createResponder, type Responder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
 
-/** Hard limit of a request once it is received, in ms. */
 const REQUEST_LIMIT_MS = 40_000
-/** Longer than any request line that the HTTP parser lets through, so that every path reaches its own route's refusal. */
+/** Longer than any request line, so that every path reaches its own route's refusal. */
 const MAX_PARAM_LENGTH = 65_536
 
 const DEFAULT_LOAD: LoadLimits = {
@@ -43,7 +42,6 @@ const DEFAULT_LOAD: LoadLimits = {
   eventLoopDelayMs: 250,
 }
 const DEFAULT_CONNECTIONS: ConnectionLimits = { total: 5_000, perAddress: 500, receiveMs: 30_000, stallMs: 15_000 }
-/** The document changes with a version of the service alone. */
 const DOCUMENT_HEADERS = { 'cache-control': 'public, max-age=300' }
 
 export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
@@ -52,47 +50,37 @@ export type AppOptions<T extends Readonly<Record<string, Endpoint>>> = {
   gates: Gates
   logger: Logger
   metrics: Metrics
-  /** Counts what callers with a key used. */
   usage?: Usage
   publicRoutes?: readonly PublicRoute[]
-  /** What the stream of events tells. */
   events?: EventSource<Caller>
-  /** The second door, for sessions of people. */
   portal?: PortalDoor
-  /** Whether guides and the readable reference are served below `/docs`. */
   docs?: boolean
   corsOrigins?: CorsOrigins
-  /** Origin under which clients reach the service; without it, what each request says. */
+  /** Defaults to the origin of each request. */
   publicUrl?: string | undefined
-  /** Trusted `X-Forwarded-*` headers: none (`false`), all (`true`), or those of proxies at these addresses. */
+  /** Trusts no `X-Forwarded-*` (`false`), all (`true`), or those of proxies at these addresses. */
   trustProxy?: boolean | string[]
   loadLimits?: Partial<LoadLimits>
   connectionLimits?: Partial<ConnectionLimits>
-  /** Mean delay of the event loop in ms, when asked. */
   eventLoopDelayMs?: () => number
   requestLimitMs?: number
-  /** Whether what a handler or gate threw says that the database cannot be reached. */
+  /** True if the database is unreachable. */
   isUnavailable?: (thrown: unknown) => boolean
 }
 
-/** What the portal's door opens to, and who decides. */
 type PortalDoor = {
   endpoints: Readonly<Record<string, PortalEndpoint>>
-  /** One for each endpoint; made from tables whose types say so. */
   handlers: Readonly<Record<string, unknown>>
   identify(request: DoorRequest): Promise<PortalCaller>
   limit(caller: PortalCaller, bucket: Bucket): Rate | Promise<Rate>
-  /** Whether the user may; what the account itself lacks is asked for beside it. */
+  /** Checks the user's rights, not the account's. */
   authorize(caller: PortalCaller, requires: PortalRequirement): void
   priceOf: Required<Door<PortalCaller, PortalRequirement>>['priceOf']
-  /** What its stream of events tells. */
   events: EventSource<PortalCaller>
 }
 
-/** The service over HTTP, not yet listening, and what a shutdown needs of it. */
 export type Service = { app: FastifyInstance; load: Load; deadlines: Deadlines; connections: Connections }
 
-/** Builds the service from a table of endpoints, their handlers and the gates before them. */
 export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   options: AppOptions<T>,
 ): Promise<Service> {
@@ -161,7 +149,6 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   return { app, load, deadlines, connections }
 }
 
-/** The OpenAPI document of the endpoints, with the events where they are sent. It is made when it is first asked for. */
 function openApiFile(endpoints: Readonly<Record<string, Endpoint>>, sendsEvents: boolean): PublicFile {
   const described = sendsEvents ? { ...endpoints, streamEvents: eventStream } : endpoints
   const document = openApiDocument(described, readExamples(), sendsEvents ? eventMessages : {})
@@ -172,13 +159,12 @@ function openApiFile(endpoints: Readonly<Record<string, Endpoint>>, sendsEvents:
   }
 }
 
-/** The stream of events for callers with a key. */
 function mountStream(app: FastifyInstance, parts: MountParts<Caller, Requirement>, events: EventSource<Caller>): void {
   const { path, requires, errors } = eventStream
   mountEvents(app, { ...parts, path, requires, errors, streams: createEventStreams(events) })
 }
 
-/** Pages of other origins may not read what the portal answers: `parts.respond` sends no CORS headers. */
+/** Other origins may not read the portal's answers: no CORS headers. */
 function mountPortal(
   app: FastifyInstance,
   parts: Omit<MountParts<PortalCaller, PortalRequirement>, 'door'>,
@@ -196,7 +182,7 @@ function mountPortal(
       if (requires.access) authorize(caller, requires.access)
     },
   }
-  // Pages, cookies and passkeys are of an origin, whatever path the public URL has.
+  // Pages, cookies and passkeys belong to an origin, whatever path the public URL has.
   const origins = { ...parts.origins, of: (request: FastifyRequest) => parts.origins.site(request).origin }
   mount(app, { ...parts, origins, door }, endpoints, handlers as never)
   const stream = { path: EVENTS_PATH, requires: { who: 'viewer' }, errors: 'problem' } as const
@@ -223,7 +209,7 @@ function createServer(
   })
 }
 
-/** A path with broken percent-encoding is taken literally, so that it is refused by its own route and in its envelope. */
+/** Lets the path's own route refuse broken percent-encoding in its envelope. */
 function decodable(url: string): string {
   if (!url.includes('%')) return url
   const queryAt = url.indexOf('?')

@@ -1,9 +1,7 @@
 import { Failure, type Requirement } from '@coffer/contract'
 
 type Plan = 'FREE' | 'LITE' | 'PRO'
-/** What an account may be granted besides its plan. */
 type Entitlement = 'portfolio' | 'beacon'
-/** What an account is allowed to use. */
 export type Access = { readonly plan: Plan; readonly entitlements: readonly Entitlement[] }
 
 type Rule = { isMet(access: Access): boolean; refusal(): Failure }
@@ -25,10 +23,9 @@ const rules: Record<Requirement, Rule> = {
   },
 }
 
-/** Whether an account has what the endpoint needs. */
 export const mayUse = (access: Access, requirement: Requirement): boolean => rules[requirement].isMet(access)
 
-/** Refuses a caller whose account lacks what the endpoint needs. PRO includes portfolio; LITE grants nothing by itself. */
+/** PRO includes portfolio; LITE grants nothing by itself. */
 export function authorize(access: Access, requirement: Requirement): void {
   const rule = rules[requirement]
   if (!rule.isMet(access)) throw rule.refusal()

@@ -1,15 +1,14 @@
 import { Failure } from '@coffer/contract'
 import type { FastifyInstance } from 'fastify'
 
-/** Largest body that is read, in bytes. */
 export const BODY_LIMIT_BYTES = 256 * 1024
 
-// Bytes that are not UTF-8 and a byte order mark are refused, not repaired.
+// Refuses invalid UTF-8 and byte order marks.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * JSON is the only body that is read; an empty one counts as none, since clients send the content type with every
- * request. A key `__proto__` stays a plain property, which no schema takes over.
+ * An empty body counts as none: clients send the content type with every request. `__proto__` stays a plain property,
+ * which no schema takes over.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()

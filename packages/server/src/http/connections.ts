@@ -4,22 +4,16 @@ import type { Logger } from '../lib/logger.ts'
 import { createSampledWarn } from '../lib/sampled-log.ts'
 
 export type ConnectionLimits = {
-  /** Connections that are open at once. */
   total: number
-  /** Open connections from one address (IPv6: one /64). Trusted proxies are exempt. */
+  /** IPv6: per /64. Trusted proxies are exempt. */
   perAddress: number
-  /** How long a client may take to send a request, in ms. */
   receiveMs: number
-  /**
-   * How long a client may read nothing of its answer, in ms. Node checks at this interval, so it may take twice as
-   * long.
-   */
+  /** Limit for reading nothing of an answer. Node checks at this interval, so it may take twice as long. */
   stallMs: number
 }
 
 export type Connections = ReturnType<typeof createConnections>
 
-/** The open connections of the service, whatever address it listens on. */
 export function createConnections({
   limits: { total, perAddress, stallMs },
   trustProxy,
@@ -67,22 +61,20 @@ export function createConnections({
   }
 
   /**
-   * Called when nothing moved on a socket for its timeout, in either direction. Keeps a socket whose answer is still
-   * being computed. A timeout other than `stallMs` is that of an idle keep-alive connection.
+   * Keeps a socket whose answer is still computed. Another timeout than `stallMs` belongs to an idle keep-alive
+   * connection.
    */
   function endStalled(socket: Socket): void {
     if (socket.writableLength > 0 || socket.timeout !== stallMs) socket.destroy()
   }
 
   return {
-    /** Accepts connections of this server up to the limits, and ends those whose client takes nothing of an answer. */
     guard(server: Server): void {
       server.on('connection', accept)
       server.on('timeout', endStalled)
     },
     count: () => open.size,
     refused: () => refusals,
-    /** Resolves once none is open. */
     ended: () => (open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenEnded.push(resolve))),
     destroyAll(): void {
       for (const socket of open) socket.destroy()
@@ -90,7 +82,7 @@ export function createConnections({
   }
 }
 
-/** Whether the peer at an address is one of the operator's proxies, which bring the connections of many callers. */
+/** Proxies carry the connections of many callers. */
 export function proxyMatcher(trustProxy: boolean | readonly string[]): (address: string) => boolean {
   if (typeof trustProxy === 'boolean') return () => trustProxy
   const list = new BlockList()

@@ -1,9 +1,8 @@
 const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Data-Complete, X-Ignored-Parameters, X-Request-Id'
-/** How long a browser may remember a preflight, in seconds. */
 const MAX_AGE_SECONDS = '86400'
 
-/** Which web pages of other origins may call: all of them (`*`) or those of the listed ones, if any. Never with cookies. */
+/** All origins (`*`) or the listed ones. Never with cookies. */
 export type CorsOrigins = '*' | readonly string[]
 
 export type Headers = Readonly<Record<string, string>>
@@ -12,7 +11,6 @@ const ANY_ORIGIN: Headers = { 'access-control-allow-origin': '*', 'access-contro
 const NONE: Headers = {}
 const NOT_ALLOWED: Headers = { vary: 'Origin' }
 
-/** What a preflight says beyond `corsHeaders`. */
 export const preflightHeaders: Headers = {
   'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
   'access-control-allow-headers':
@@ -20,7 +18,6 @@ export const preflightHeaders: Headers = {
   'access-control-max-age': MAX_AGE_SECONDS,
 }
 
-/** What every response to a page of this origin says. */
 export function corsHeaders(allowed: CorsOrigins, origin: string | undefined): Headers {
   if (allowed === '*') return ANY_ORIGIN
   if (allowed.length === 0) return NONE

@@ -3,13 +3,12 @@ import { Failure } from '@coffer/contract'
 export type Deadlines = ReturnType<typeof createDeadlines>
 export type Deadline = ReturnType<Deadlines['begin']>
 
-/** A request under way. `at`: when its time is over, of `performance.now()`. */
+/** `at`: of `performance.now()`. */
 type Running = { at: number; expire(): void }
 type Endless = Pick<AbortController, 'abort'>
 
-/** Bounds how long requests may take. */
 export function createDeadlines({ limitMs }: { limitMs: number }) {
-  /** The oldest first, as all have the same time: one timer serves them all. */
+  /** Oldest first: one timer serves them all. */
   const running = new Set<Running>()
   const endless = new Set<Endless>()
   let timer: NodeJS.Timeout | undefined
@@ -28,11 +27,10 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
 
   function watch(ms: number): void {
     if (timer) return
-    // It need not keep the process: a request's socket does.
+    // A request's socket keeps the process alive.
     timer = setTimeout(expireDue, ms).unref()
   }
 
-  /** The time that one request may take, over all that it waits for. */
   function begin() {
     let over: Failure | undefined
     let refuse: ((failure: Failure) => void) | undefined
@@ -47,10 +45,7 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     running.add(request)
     watch(limitMs)
 
-    /**
-     * The result of the work, or OVERLOADED when the time is up. The work goes on, and a late result is passed to `late`.
-     * A value that is no promise is returned at once; if the time is up, this throws.
-     */
+    /** Rejects with OVERLOADED when the time is up; `late` then receives the result. */
     function wait<T>(work: T | Promise<T>, late?: (result: T) => void): T | Promise<T> {
       if (!(work instanceof Promise)) {
         if (over) throw over
@@ -64,14 +59,13 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     }
 
     const controller = new AbortController()
-    /** Takes the limit away, for an answer that is as long as it is. Returns what tells that the service waits no longer. */
+    /** Lifts the limit of a streamed answer. The signal aborts once the service waits no longer. */
     function lift(): AbortSignal {
       running.delete(request)
       endless.add(controller)
       return controller.signal
     }
 
-    /** To be called when the request is answered. */
     function end(): void {
       running.delete(request)
       endless.delete(controller)
@@ -79,7 +73,6 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
     return { wait, lift, end }
   }
 
-  /** Runs work under a deadline of its own. */
   async function within<T>(work: () => Promise<T>): Promise<T> {
     const deadline = begin()
     try {
@@ -92,7 +85,6 @@ export function createDeadlines({ limitMs }: { limitMs: number }) {
   return {
     begin,
     within,
-    /** Expires every request at once, for a shutdown that takes too long. */
     expireAll(): void {
       for (const request of running) request.expire()
       for (const request of endless) request.abort()

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { type ErrorStyle, Failure } from '@coffer/contract'
 import { UpstreamError } from '../lib/upstream-error.ts'
 
-/** The wire form of a failure. The interface spells errors in five ways, the portal in one of its own; this table is the only place that knows. */
+/** Wire forms: five of the interface, one of the portal. */
 const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   coded: codedBody,
   titled: ({ status, message }) => ({ error: STATUS_CODES[status], message }),
@@ -20,14 +20,14 @@ const styles: Record<ErrorStyle, (failure: Failure) => object | string> = {
   }),
 }
 
-/** Maps codes that the interface does not define to the nearest one it does. */
+/** Maps codes that the interface lacks to the nearest one it has. */
 function codedBody({ code, status, message, extras }: Failure): object {
   if (status >= 500) return { error: { code: 'INTERNAL_ERROR', message } }
   if (code === 'BODY_TOO_LARGE') return { error: { code: 'VALIDATION_ERROR', message } }
   return { error: { code, message, ...extras } }
 }
 
-/** Failures with the same body in every style; UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR differ in one style each. */
+/** UNAUTHORIZED, FORBIDDEN and INTERNAL_ERROR differ in one style each. */
 function sharedBody(style: ErrorStyle, { code, message, extras }: Failure): object | undefined {
   if (style === 'problem') return undefined
   switch (code) {
@@ -50,18 +50,13 @@ function sharedBody(style: ErrorStyle, { code, message, extras }: Failure): obje
   }
 }
 
-/** The body of a failure on a route of the given style: an object to be sent as JSON, or a text to be sent as it is. */
 export function errorBody(style: ErrorStyle, failure: Failure): object | string {
   return sharedBody(style, failure) ?? styles[style](failure)
 }
 
-/** Seconds after which a client may retry while the database is unavailable. */
 const DATABASE_RETRY_SECONDS = 5
 
-/**
- * Maps what was thrown to a failure. Only a `Failure` reaches the client unchanged. A source that failed stays unnamed,
- * an unavailable database asks the client to retry, and anything else is a bug that reveals nothing.
- */
+/** Only a `Failure` reaches the client unchanged. A failed source stays unnamed, and a bug reveals nothing. */
 export function asFailure(thrown: unknown, isUnavailable: (thrown: unknown) => boolean = () => false): Failure {
   if (thrown instanceof Failure) return thrown
   if (thrown instanceof UpstreamError) {
@@ -75,7 +70,6 @@ export function asFailure(thrown: unknown, isUnavailable: (thrown: unknown) => b
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
 }
 
-/** HTTP's own refusals while a body is received: unreadable JSON, another media type, a length that is wrong or too great. */
 export function asBodyFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   const { code, statusCode } = Object(thrown) as { code?: unknown; statusCode?: unknown }

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { FileAnswer } from '@coffer/contract'
 
-/** A file whose first part is there. */
 export type OpenFile = Awaited<ReturnType<typeof openFile>>
 
-/** Makes the first part, so that what fails at once is refused as any other request is. */
+/** Refuses an early failure like any other request. */
 export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
   const iterator = parts[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -16,8 +15,8 @@ export async function openFile({ type, name, parts, isComplete }: FileAnswer) {
 }
 
 /**
- * Sends a file at the pace of its reader. A fault resets the connection, so that no reader takes the part for the whole, and is
- * returned; undefined: the file was sent, or its reader left. Never rejects.
+ * Resets the connection on a fault, so that no reader takes the part for the whole. Returns the fault; undefined: sent,
+ * or the reader left. Never rejects.
  */
 export async function sendFile(
   raw: ServerResponse,
@@ -40,7 +39,7 @@ export async function sendFile(
     }
   }
   cut.addEventListener('abort', onCut)
-  // What it rejects with is a fault that is known, or a reader that left. A part that is never made holds up nobody.
+  // A part that is never made must block no one.
   const closed = new Promise((resolve) => raw.once('close', resolve))
   await Promise.race([pipeline(watched(), raw).catch(() => undefined), closed])
   cut.removeEventListener('abort', onCut)

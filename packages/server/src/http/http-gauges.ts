@@ -1,7 +1,6 @@
 import type { GaugeSource } from '../lib/metrics.ts'
 import type { Service } from './app.ts'
 
-/** What a scrape says of requests and connections as they are now. */
 export function httpGauges({ load, connections }: Service): GaugeSource[] {
   return [
     { name: 'coffer_http_in_flight', help: 'Requests being served', read: load.inFlight },

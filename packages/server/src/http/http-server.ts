@@ -2,14 +2,13 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLimits, Connections } from './connections.ts'
 
-/** Checks for slow requests within the time that a request may take to arrive. */
 const LOOKS = 15
-/** How long a connection is kept for the next request, in ms: longer than proxies keep theirs. */
+/** Longer than proxies keep connections. */
 const KEEP_ALIVE_MS = 72_000
 
 /**
- * Node's server with our limits. What Node would refuse by itself, with neither a body nor our headers, reaches the
- * pipeline: a missing `Host`, and an `Expect` that says anything but `100-continue`, which HTTP lets a server ignore.
+ * Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. HTTP lets a server ignore
+ * such an `Expect`.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -26,7 +25,7 @@ export function createHttpServer(
   const server = createServer(
     {
       requireHostHeader: false,
-      // Two Authorization or Host headers become one that is not valid, rather than the first of them.
+      // Two Authorization or Host headers join into an invalid one.
       joinDuplicateHeaders: true,
       requestTimeout: receiveMs,
       headersTimeout: receiveMs,

@@ -3,10 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { createQueryNames } from './query-names.ts'
 
-/**
- * The parsed parts of a request, and the unknown names in its query. Equal requests share it, so it must not be
- * changed.
- */
+/** Shared by equal requests: must not be changed. */
 export type Input = {
   readonly params: unknown
   readonly query: unknown
@@ -14,14 +11,14 @@ export type Input = {
   readonly ignored: readonly string[]
 }
 
-/** Requests of one endpoint whose input is remembered. */
+/** Per endpoint. */
 const REMEMBERED = 500
-/** A longer path is parsed anew each time, in characters. */
+/** In characters. */
 const LONGEST_REMEMBERED = 1_000
 
 /**
- * Parses the input of requests, or throws VALIDATION_ERROR. Caches the result by URL for endpoints without a body:
- * pollers repeat requests, and parsing is the most expensive part of an answer from memory.
+ * Caches by URL without a body: pollers repeat requests, and parsing is the most expensive part of an answer from
+ * memory.
  */
 export function createInputReader(
   { params, query, body }: AnyEndpoint,
@@ -67,7 +64,6 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** Plain words for issues that the schema has no message for. */
 function wordsOf({ code, message, ...issue }: z.core.$ZodIssue): string {
   if (code !== 'invalid_type' || !message.startsWith('Invalid input')) return message
   return `must be ${KINDS[String('expected' in issue && issue.expected)] ?? 'of another type'}`

@@ -1,29 +1,23 @@
 import { Failure } from '@coffer/contract'
 
-/** Seconds after which a client that was shed may try again. */
 const RETRY_AFTER_SECONDS = 1
-/** Refusals for too much concurrent work ask in turn for 1, 2, … up to so many seconds, so that retries spread out. */
+/** Retry delays are 1, 2, … up to this in turn, to spread retries. */
 const LONGEST_RETRY_SECONDS = 5
 /** A long file takes some 20 seconds. */
 const RETRY_FILE_SECONDS = 10
 
-/** Where shedding begins. */
 export type LoadLimits = {
-  /** Requests in the pipeline at once. */
   inFlight: number
-  /** Requests of one key that do work at once; answers from memory do not count. */
+  /** Answers from memory do not count. */
   workPerKey: number
-  /** The same of one account, over all its keys. */
   workPerAccount: number
-  /** Files of one account that are sent at once. */
   filesPerAccount: number
-  /** The same of all accounts; each takes some 10 MB. */
+  /** Each file takes some 10 MB. */
   files: number
-  /** Mean delay of the event loop in ms above which work on nodes does not begin beside other work. */
+  /** Mean; above it no work on nodes begins next to other work. */
   eventLoopDelayMs: number
 }
 
-/** Whose requests are counted. */
 type Party = { readonly keyId: string; readonly accountId: string }
 
 export type Load = ReturnType<typeof createLoad>
@@ -32,7 +26,7 @@ function overload(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS): Fai
   return new Failure('OVERLOADED', message, { retryAfterSeconds })
 }
 
-/** Counts what is being served and refuses what would be too much, before anything is charged. */
+/** Refuses before anything is charged. */
 export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; eventLoopDelayMs: () => number }) {
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
@@ -49,10 +43,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     return overload(`This ${whose} already has ${limit} requests in work`, seconds)
   }
 
-  /**
-   * Throws OVERLOADED if the service is full or shutting down, or the caller has too much work. Only a shutdown refuses
-   * an `essential` request.
-   */
+  /** Only a shutdown refuses an `essential` request. */
   function admit(caller: Party, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
@@ -60,10 +51,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     refuseMoreWork(caller)
   }
 
-  /**
-   * Throws OVERLOADED for work that reads nodes while the event loop is late and other work is under way. A late loop alone
-   * says only that the machine is busy: shedding the only request would relieve nothing.
-   */
+  /** A late loop alone says only that the machine is busy: shedding the only request would relieve nothing. */
   function admitReading(): void {
     if (working > 0 && eventLoopDelayMs() > limits.eventLoopDelayMs) throw overload('The service is busy')
   }
@@ -98,9 +86,8 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     end,
     admit,
     admitReading,
-    /** Runs and counts work of a caller. Throws OVERLOADED if it has too much at once, unless the work is `essential`. */
     async during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T> {
-      // Several that came at once may have been admitted before the first of them began.
+      // Several may be admitted before the first begins.
       if (!essential) refuseMoreWork(caller)
       count(caller, 1)
       try {
@@ -109,15 +96,13 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
         count(caller, -1)
       }
     },
-    /** Counts a file that is sent, before it is charged; returns a function that ends it. */
+    /** Must run before the charge. */
     beginFile: createFileLimit(limits),
     inFlight: () => inFlight,
-    /** From now on new requests are refused. */
     drain(): void {
       draining = true
     },
     isDraining: () => draining,
-    /** Resolves when nothing is in flight. */
     idle: () => (inFlight === 0 ? Promise.resolve() : new Promise<void>((resolve) => void whenIdle.push(resolve))),
   }
 }
@@ -141,7 +126,6 @@ function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) 
   }
 }
 
-/** Numbers by name; only those above 0 are kept. */
 function createCounts() {
   const counts = new Map<string, number>()
   const get = (name: string) => counts.get(name) ?? 0

@@ -9,12 +9,10 @@ import type { Load } from './load.ts'
 import { admit, type Door } from './mount.ts'
 import type { Responder } from './respond.ts'
 
-/** The id of an event as it is sent. */
 const ID = /^evt_(0|[1-9]\d{0,17})$/
 
 type Parts<C extends Caller, R> = {
   path: string
-  /** What the door asks for. */
   requires: R
   errors: ErrorStyle
   door: Door<C, R>
@@ -26,10 +24,7 @@ type Parts<C extends Caller, R> = {
   isUnavailable(thrown: unknown): boolean
 }
 
-/**
- * The stream of events beside the pipeline: the same gates in the same order, then an answer that stays open. It is no
- * request in flight any more, so that a shutdown does not wait for it.
- */
+/** A shutdown does not wait for streams. */
 export function mountEvents<C extends Caller, R>(app: FastifyInstance, parts: Parts<C, R>): void {
   app.get(parts.path, (request, reply) => void serve(parts, request, reply))
   app.addHook('preClose', async () => parts.streams.endAll())
@@ -75,21 +70,20 @@ async function enter<C extends Caller, R>(
   return caller
 }
 
-/** The last event that the client had, where it says so. */
 function lastIdOf({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'] || undefined
   if (id === undefined || (typeof id === 'string' && ID.test(id))) return id
   throw new Failure('VALIDATION_ERROR', 'Last-Event-ID must be the id of an event, as evt_17')
 }
 
-/** Writes the head at once, so that a browser knows that it listens. */
+/** Writes at once, so that a browser knows that it is connected. */
 function begin(reply: FastifyReply): void {
   const headers = {
     connection: 'close',
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // Proxies that gather answers would keep events back.
+    // Buffering proxies would hold events back.
     'x-accel-buffering': 'no',
   }
   reply.hijack()

@@ -13,9 +13,9 @@ import type { Responder } from './respond.ts'
 /** Some clients add a slash. */
 export const MCP_PATHS = ['/mcp', '/mcp/']
 
-/** Names a host nowhere: calls stay in this process. */
+/** No such host: calls stay in this process. */
 const INSIDE = 'http://coffer.invalid'
-/** What says who calls, and under which name it reaches the service. */
+/** Headers that identify the caller and its origin. */
 const FORWARDED = ['authorization', 'host', 'forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
 type Parts = {
@@ -29,9 +29,8 @@ type Parts = {
 }
 
 /**
- * The Model Context Protocol over streamable HTTP. A message that calls an endpoint becomes a request of that endpoint in
- * this process, which passes the whole pipeline and is counted and charged there; any other is counted in the window
- * `default`. `?writes=true` offers what changes the account too.
+ * Turns tool calls into requests of endpoints in this process, counted and charged there. Other messages count in
+ * `default`. `?writes=true` offers changes too.
  */
 export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly<Record<string, Endpoint>>): void {
   const mcp = createMcp(endpoints)
@@ -66,7 +65,7 @@ export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly
   }
 }
 
-/** The gates of the pipeline; a call passes those for the rate and the load as the endpoint that it becomes. */
+/** A tool call passes these gates as its endpoint. */
 async function enter(
   { door, gates, load, respond }: Parts,
   request: FastifyRequest,
@@ -87,7 +86,6 @@ async function enter(
 
 const offersWrites = ({ query }: FastifyRequest) => Object(query)['writes'] === 'true'
 
-/** A `fetch` whose requests this process answers itself, as coming from the same caller. */
 function fetchInside(app: FastifyInstance, outer: FastifyRequest): typeof globalThis.fetch {
   const own = Object.fromEntries(
     FORWARDED.flatMap((name) => (name in outer.headers ? [[name, outer.headers[name]]] : [])),
@@ -111,7 +109,6 @@ function webRequest({ headers, method, url }: FastifyRequest, origin: string): R
   return new Request(new URL(url, origin), { method, headers: lines })
 }
 
-/** The message is complete before it is sent, whatever form it has. */
 async function send(reply: FastifyReply, respond: Responder, response: Response): Promise<void> {
   const text = await response.text()
   const type = response.headers.get('content-type')

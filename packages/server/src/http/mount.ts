@@ -16,22 +16,18 @@ import type { Origins } from './origin.ts'
 import { createQueryNames, ignoredHeader } from './query-names.ts'
 import type { Responder } from './respond.ts'
 
-/** What a handler receives: the parsed request, who asks, and under which name. */
 type HandlerRequest<E extends AnyEndpoint, C> = RequestOf<E> & {
   readonly caller: C
   readonly requestId: string
-  /** Credits that the call costs. */
+  /** In credits. */
   readonly cost: number
-  /** Where a handler that charges by itself puts what it took; undefined for any other. */
+  /** Filled by a handler that charges by itself. */
   readonly taken: Taken | undefined
-  /** Scheme and authority under which the caller reaches the service, e.g. `https://coffer.example`; for absolute URLs. */
+  /** E.g. `https://coffer.example`. */
   readonly origin: string
 }
 
-/**
- * The response as the contract types it, or its JSON already written (a cached body, exact decimals as numbers); with its
- * headers where the endpoint has some that vary.
- */
+/** `Buffer`: JSON already written. */
 type Answer<E extends AnyEndpoint> = E extends { streams: readonly unknown[] }
   ? FileAnswer
   : E extends { varyingHeaders: infer H extends Required<Endpoint>['varyingHeaders'] }
@@ -40,52 +36,41 @@ type Answer<E extends AnyEndpoint> = E extends { streams: readonly unknown[] }
       ? { body: ResponseOf<E>; headers: { readonly 'set-cookie': string } }
       : ResponseOf<E> | Buffer
 
-/** Credits that a call has taken so far. */
 type Taken = { credits: number }
 
 type Handle<E extends AnyEndpoint, C> = (request: HandlerRequest<E, C>) => Answer<E> | Promise<Answer<E>>
 
-/**
- * The work of one endpoint: a function; one with steps before it, for the order of refusals or for speed; or one that
- * charges by itself.
- */
 type Handler<E extends AnyEndpoint, C> =
   | Handle<E, C>
   | {
-      /** Charges and works in one transaction. INSUFFICIENT_CREDITS comes before other refusals. */
+      /** INSUFFICIENT_CREDITS comes before other refusals. */
       transact: Handle<E, C>
     }
   | {
-      /** Runs on valid input, before the charge. Throws refusals that cost nothing (404 of a chain key, 403). */
+      /** Runs on valid input, before the charge, for refusals that cost nothing (404 of a chain key, 403). */
       prepare?(request: HandlerRequest<E, C>): void | Promise<void>
-      /** The complete answer if it is in memory: charged at once, no hold. `undefined`: the work is done by `handle`. */
+      /** The complete answer from memory: charged at once, no hold. */
       fresh?(request: HandlerRequest<E, C>): Answer<E> | undefined
-      /** The work. Credits are held around it and given back when it throws. */
+      /** Credits are held, and given back if it throws. */
       handle: Handle<E, C>
     }
 
-/** One handler for each endpoint of a table; a missing one does not compile. */
 export type Handlers<T extends Readonly<Record<string, AnyEndpoint>>, C = Caller> = {
   readonly [K in keyof T]: Handler<T[K], C>
 }
 
-/** One of the ways into the service: who calls, how often it may, and what. */
 export type Door<C extends Caller, R> = {
-  /** UNAUTHORIZED, or another refusal, for a request that is not let in. */
   identify(request: FastifyRequest): C | Promise<C>
   limit(caller: C, bucket: Bucket): Rate | Promise<Rate>
-  /** Refuses a caller that lacks what the endpoint needs. */
   authorize(caller: C, requires: R): void
-  /** Credits of a call with a `keyCost`, of which it would cost `worth` with a key; without it such calls are free. */
+  /** Prices calls with a `keyCost`; `worth` is the price with a key. Without it, `cost` counts. */
   priceOf?(caller: C, worth: number, input: Input): Promise<number>
 }
 
-/** Counts the calls of one endpoint by caller and status; `credits` that it took. In memory: it takes no time. */
 type RouteUsage = (caller: Caller, status: number, credits: number) => void
 
 export type Usage = { route(name: string): RouteUsage }
 
-/** What the pipeline stands on. */
 export type MountParts<C extends Caller, R> = {
   door: Door<C, R>
   gates: Pick<Gates, 'limitAnonymous' | 'charge' | 'hold'>
@@ -95,9 +80,7 @@ export type MountParts<C extends Caller, R> = {
   origins: Origins
   logger: Logger
   metrics: { route(name: string): RouteMetrics }
-  /** Counts what callers used; left out where nobody pays. */
   usage?: Usage | undefined
-  /** Whether the error means that the database is unavailable, so that the caller may retry. */
   isUnavailable(thrown: unknown): boolean
 }
 
@@ -118,14 +101,13 @@ type Route = {
   paysForItself: boolean
 }
 
-/** Serves every endpoint of the table through the one pipeline. */
 export function mount<R, C extends Caller, T extends Readonly<Record<string, Endpoint<R, string>>>>(
   app: FastifyInstance,
   parts: MountParts<C, R>,
   endpoints: T,
   handlers: Handlers<T, C>,
 ): void {
-  // The door's callers and requirements are the table's own, which its types have said.
+  // The table's types match those of the door.
   const pipeline = { ...(parts as unknown as MountParts<Caller, unknown>), warn: createSampledWarn(parts.logger) }
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const handler = handlers[name] as unknown as Route['handle'] | Steps
@@ -143,15 +125,15 @@ export function mount<R, C extends Caller, T extends Readonly<Record<string, End
       paysForItself,
     }
     app.route({
-      // HEAD is a GET without the body, charged alike.
+      // HEAD is charged like GET.
       method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
       url: endpoint.path,
       handler: (request, reply) => {
-        // The router takes an empty part for a parameter; a path that ends in a slash is another path.
+        // The router takes an empty part for a parameter.
         if (endpoint.params && hasEmptyPart(request.params)) reply.callNotFound()
         else void serve(pipeline, route, request, reply)
       },
-      // The body could not be received; the pipeline refuses it after key, rate, load and access.
+      // Refused after key, rate, load and access.
       errorHandler: (thrown, request, reply) => void serve(pipeline, route, request, reply, asBodyFailure(thrown)),
     })
   }
@@ -161,10 +143,7 @@ function hasEmptyPart(params: unknown): boolean {
   return Object.values(params as object).includes('')
 }
 
-/**
- * The one pipeline: what every request passes through, in this order, all of it within one deadline. Whatever throws ends
- * it with the route's envelope.
- */
+/** Runs the same steps for every request, in this order, within one deadline. */
 async function serve(
   pipeline: Pipeline,
   route: Route,
@@ -209,7 +188,7 @@ async function serve(
 
 type Out = { reply: FastifyReply; window: Rate; ignored: Headers | undefined }
 
-/** Answers from memory, by work, or with a file. False: the file broke off. */
+/** False if the file broke off. */
 async function answer(
   pipeline: Pipeline,
   route: Route,
@@ -240,21 +219,17 @@ async function answer(
   return true
 }
 
-/** Of endpoints that read nodes; what memory or the database answers is never shed. */
+/** Only endpoints that read nodes are shed. */
 const UPSTREAM_FAILED = 502
-/** What a file that broke off counts as, whatever status it began with. */
 const BROKEN = 500
 
-/** What a call took. One that failed took nothing, or was given back. */
+/** Failed calls took nothing, or gave it back. */
 function creditsOf(status: number, input: AnyRequest | undefined): number {
   if (input === undefined || status >= 300) return 0
   return input.taken ? input.taken.credits : input.cost
 }
 
-/**
- * Identifies the caller. A request that its door does not let in is refused and counted by IP address. No promise for a
- * cached key.
- */
+/** Counts refused callers by IP address. */
 function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
   const refuseStranger = async (thrown: unknown): Promise<never> => {
     admit(pipeline.respond.rate(reply, await pipeline.gates.limitAnonymous(request.ip)))
@@ -268,13 +243,11 @@ function identify(pipeline: Pipeline, request: FastifyRequest, reply: FastifyRep
   }
 }
 
-/** Refuses a request whose window is full. */
 export function admit({ allowed, limit, retryAfterSeconds }: Rate): void {
   if (allowed) return
   throw new Failure('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded`, { retryAfterSeconds })
 }
 
-/** No promise where the door has no say. */
 function priceOf(
   door: Door<Caller, unknown>,
   caller: Caller,
@@ -289,10 +262,7 @@ function costOf(cost: AnyEndpoint['cost'], input: Input): number {
   return typeof cost === 'number' ? cost : cost(input as never)
 }
 
-/**
- * Does the work with its credits on hold, unless the handler charges by itself. Posts the hold before the answer is
- * sent, and gives it back if the work fails or takes too long. A client that disconnects changes nothing.
- */
+/** Posts the hold before the answer is sent. A client that disconnects changes nothing. */
 async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadline: Deadline): Promise<Written> {
   const { gates, load } = pipeline
   const { caller, requestId, cost } = input
@@ -303,12 +273,11 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
     return await load.during(caller, route.endpoint.essential === true, async () => {
       const answer = await deadline.wait(onBehalfOf(caller.accountId, () => route.handle(input)))
       const body = write(route.endpoint, answer)
-      // A payment that comes through after the deadline pays for no answer.
+      // A payment after the deadline pays for no answer.
       if (hold) await deadline.wait(hold.post(), giveBack)
       return body
     })
   } catch (thrown) {
-    // The answer waits for it, but not beyond its deadline.
     if (hold) await Promise.resolve(deadline.wait(giveBack(hold))).catch(() => undefined)
     throw thrown
   }
@@ -316,10 +285,7 @@ async function work(pipeline: Pipeline, route: Route, input: AnyRequest, deadlin
 
 type Send = (file: OpenFile, cut: AbortSignal) => ReturnType<typeof sendFile>
 
-/**
- * As `work`, of an answer that is sent as it is made: the deadline is that of its first part. What breaks off is given back.
- * Answers whether it was sent as far as its reader wanted.
- */
+/** The deadline is that of the first part. Gives credits back if the file breaks off. */
 async function stream(
   pipeline: Pipeline,
   route: Route,
@@ -358,13 +324,12 @@ async function stream(
   }
 }
 
-/** Returns a function that gives back the credits of a request that failed. It never rejects. */
+/** Never rejects. */
 function givingBack({ logger }: Pipeline, { requestId }: AnyRequest) {
   return (payment: Payment): Promise<void> =>
     payment.giveBack().catch((err) => logger.error({ err, requestId }, 'credits not given back; the hold will expire'))
 }
 
-/** The body as it is sent, and the headers that go with it alone. */
 type Written = [body: string | Buffer | undefined, headers?: Headers]
 
 function write({ varyingHeaders, setsCookie }: AnyEndpoint, answer: unknown): Written {
@@ -377,7 +342,6 @@ function write({ varyingHeaders, setsCookie }: AnyEndpoint, answer: unknown): Wr
 
 const written = (body: unknown) => (body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body))
 
-/** Answers in the error format of the route. The log has the detail: an error for 500, a sampled warning above. */
 function refuse(
   { respond, logger, isUnavailable, warn }: Pipeline,
   { name, endpoint, namesOf }: Route,
@@ -394,7 +358,6 @@ function refuse(
   respond.failure(reply, failure, errorBody(endpoint.errors, failure))
 }
 
-/** The message with that of its cause, which explains an overload to the operator. */
 function detailOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   return thrown.cause instanceof Error ? `${thrown.message} (${thrown.cause.message})` : thrown.message

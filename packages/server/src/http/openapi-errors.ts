@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import { type Endpoint, type ErrorStyle, failures } from '@coffer/contract'
 
 type JsonSchema = Readonly<Record<string, unknown>>
-/** The body of a failure, and the name under which operations share its schema. */
 type Body = { name?: string; schema: JsonSchema }
 
 const string = { type: 'string' } as const
@@ -13,17 +12,15 @@ function object(properties: Record<string, JsonSchema>, optional: Record<string,
   return { type: 'object', properties: { ...properties, ...optional }, required }
 }
 
-/** Codes of the portal, which no coded route answers. */
+/** No coded route answers these. */
 const OF_PORTAL: ReadonlySet<string> = new Set(['PROOF_REQUIRED', 'LAST_OWNER', 'LAST_SIGN_IN'])
 
-/** As `errorBody` writes them. */
 function codesOf(status: number): string[] {
   if (status >= 500) return ['INTERNAL_ERROR']
   if (status === 413) return ['VALIDATION_ERROR']
   return Object.entries(failures).flatMap(([code, of]) => (of.status === status && !OF_PORTAL.has(code) ? code : []))
 }
 
-/** Extra fields of codes; the list of the interface says which code has which. */
 const extras = {
   quota: integer,
   current: integer,
@@ -66,7 +63,6 @@ const styles: Record<ErrorStyle, (status: number) => Body> = {
   problem: () => problem,
 }
 
-/** Bodies that are the same in every style, or nearly. */
 const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
   401: (style) =>
     style === 'coded'
@@ -92,14 +88,13 @@ const shared: Readonly<Record<number, (style: ErrorStyle) => Body>> = {
   500: (style) => (style === 'coded' ? coded(500) : titled(500)),
 }
 
-/** The body of a failure on routes of a style; a text that is no JSON has no name. */
+/** Plain text has no name. */
 export function failureBody(style: ErrorStyle, status: number): Body {
   return (style === 'problem' ? undefined : shared[status]?.(style)) ?? styles[style](status)
 }
 
-/** Every status that a call of the endpoint can fail with, in ascending order. */
 export function failureStatuses({ body, cost, requires, failures: own = [] }: Endpoint): number[] {
-  // A request that names no host is 400 wherever it goes.
+  // Every route answers 400 to a request without a host.
   const statuses = [400, 401, 429, 500, 503, ...own]
   if (body !== undefined) statuses.push(413)
   if (cost !== 0) statuses.push(402)

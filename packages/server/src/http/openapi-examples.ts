@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** Example requests and answers of the reference, by name of the operation. */
 export type Examples = Readonly<Record<string, Example | undefined>>
 
-/** A request as JSON spells it, and its answer; none where nothing is answered. */
 export type Example = {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>

@@ -14,7 +14,6 @@ type ObjectSchema = { properties?: Record<string, JsonObject>; required?: string
 const text = { schema: { type: 'string' } }
 const integer = { schema: { type: 'integer' } }
 
-/** Names and meaning of the headers that responses have, as OpenAPI components. */
 const headers = {
   'X-RateLimit-Limit': { description: 'Requests allowed in the window', ...integer },
   'X-RateLimit-Remaining': { description: 'Requests left in the window', ...integer },
@@ -29,7 +28,6 @@ const headers = {
   'WWW-Authenticate': { description: 'The scheme to authenticate with', ...text },
 } as const
 
-/** Of headers that one operation has of its own. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'x-data-complete': 'Whether all that was asked for is indexed; `false`: some is missing yet',
 }
@@ -51,10 +49,7 @@ const ofStatus: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 }
 
-/**
- * The OpenAPI 3.1 document of a table of endpoints: what is served, and nothing that is not in the table. `messages`: what is
- * posted to webhooks, by kind.
- */
+/** `messages`: posted to webhooks, by kind. */
 export function openApiDocument(
   endpoints: Readonly<Record<string, Endpoint>>,
   examples: Examples = {},
@@ -98,7 +93,7 @@ export function openApiDocument(
 
 const describedTag = (name: string) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })
 
-/** Adds the description of the glossary to fields without one: first by model and name, then by name. */
+/** Looks up the glossary by model and name, then by name. */
 function describeFields<T>(node: T, model?: string): T {
   if (Array.isArray(node)) return node.map((part) => describeFields(part, model)) as T
   if (typeof node !== 'object' || node === null) return node
@@ -117,7 +112,6 @@ function withMeanings(properties: Record<string, JsonObject>, model?: string): R
   return Object.fromEntries(fields)
 }
 
-/** Moves the named schemas that came with an operation to where all operations share them. */
 function nameSchemas(operation: JsonObject, schemas: Record<string, JsonObject>): JsonObject {
   const moved = JSON.stringify(operation, (key, value) => {
     if (key !== '$defs') return value
@@ -163,7 +157,6 @@ function operation(name: string, endpoint: Endpoint, example: Example = {}): Jso
   }
 }
 
-/** What the receiver of a webhook is sent, and what it answers. */
 function received(kind: string, message: z.ZodType): JsonObject {
   const { description = '' } = message.meta() ?? {}
   const name = kind.split('.').map(capitalised).join('')
@@ -188,10 +181,7 @@ type ModelledSchema = JsonObject & {
   $defs?: Record<string, JsonObject>
 }
 
-/**
- * Names the objects of a body that have no name of their own by the operation and their place in it, so that clients get a
- * model for each.
- */
+/** Gives clients a model for each anonymous object. */
 function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
   const models: Record<string, JsonObject> = { ...$defs }
   const visit = ({ properties, items, anyOf, ...node }: ModelledSchema, at: string): JsonObject => {
@@ -226,7 +216,7 @@ function parameters(
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description !== undefined && { description }),
-    // A list is a comma list; the repeated form is taken too.
+    // Comma list; the repeated form is accepted too.
     ...(property['type'] === 'array' && { style: 'form', explode: false }),
     schema: property,
     ...shown(property['type'] === 'array' && name in example ? String(example[name]).split(',') : example[name]),
@@ -273,7 +263,6 @@ function headersOf(status: number): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The schema with its named parts where all operations share them. */
 function sharedSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return JSON.parse(JSON.stringify(jsonSchema(schema, io)).replaceAll('"#/$defs/', '"#/components/schemas/'))
 }

@@ -16,12 +16,11 @@ const messages: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too large',
 }
 
-/** How long a refused client may take to read why, in ms. */
 const LINGER_MS = 2_000
 
 /**
- * Answers what is not HTTP, or too slow or too large to be read as such, in our own words and with the usual headers.
- * The connection ends soon, whether or not the client reads.
+ * Answers what is not HTTP, too slow or too large, with the usual headers. The connection ends even if the client does
+ * not read.
  */
 export function createParserErrorHandler({
   gates,

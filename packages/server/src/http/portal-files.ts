@@ -5,15 +5,14 @@ import { createKept } from '../lib/kept.ts'
 import type { PublicRoute } from './public-files.ts'
 import { createStaticFile, type StaticFile } from './static-file.ts'
 
-/** Where `scripts/portal.mjs` puts what it builds. */
+/** Output of `scripts/portal.mjs`. */
 const BUILD = new URL('../../../portal/dist/', import.meta.url)
 
-/** Paths of pages: the same file for all, whose script shows the page that the path names. */
+/** One file, whose script shows the page. */
 const PAGES = ['/', '/sign-in', '/openid', '/link', '/me', '/a/*', '/operator', '/operator/*'] as const
 
-/** How old a file may be that the next build may replace, in ms. */
+/** For files that the next build may replace. */
 const FRESH_MS = 1_000
-/** Several times as many as a build has. */
 const KEPT = 500
 
 const HTML = 'text/html; charset=utf-8'
@@ -30,14 +29,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** A file right in the folder of assets, not hidden. */
 const ASSET_NAME = /^[\w-][\w.-]*\.\w+$/
-/** The build names an asset by a hash of its content: the file of a name never changes. */
+/** The build names an asset by a hash of its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
-/** Errors of the file system that mean that there is no such file. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
-/** Nothing but the portal's own files, its own API, and text that is never taken for HTML or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +45,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The portal writes no markup: no script may make a policy that allows some.
+  // The portal writes no markup: no script may create a policy that allows some.
   "trusted-types 'none'",
 ].join('; ')
 
@@ -98,22 +94,19 @@ const BEING_BUILT = `<!doctype html>
 </main>
 </html>
 `
-/** Not by the header `Refresh`: a browser ignores it where the address has a fragment, such as the token of a link. */
+/** Browsers ignore `Refresh` if the address has a fragment, such as a link's token. */
 const ASK_AGAIN = 'setTimeout(() => location.reload(), 1000)\n'
 
 type Source = { folder?: URL; clock?: Clock }
 
-/**
- * The web application as it was built, each file read and compressed once, when it is first asked for. A build that
- * appears or changes while the service runs is found; until there is one, the pages say so.
- */
+/** Finds builds that appear or change at runtime. */
 export function portalRoutes({ folder = BUILD, clock = systemClock }: Source = {}): PublicRoute[] {
   const kept = createKept<StaticFile | undefined>({
     most: KEPT,
     clock,
     freshMs: (file) => (file?.headers['cache-control'] === FOR_EVER ? Number.POSITIVE_INFINITY : FRESH_MS),
   })
-  // While a build takes the place of another there is none for a moment.
+  // While a build replaces another, none exists for a moment.
   const find = (path: string, cacheControl: string) =>
     kept.get(path, async (before) => (await load(new URL(path, folder), cacheControl)) ?? before)
   const headers = { ...PROTECTION, 'cache-control': 'no-store' }

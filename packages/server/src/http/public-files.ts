@@ -8,47 +8,40 @@ import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 import { createStaticFile, type PublicFile, type StaticFile } from './static-file.ts'
 
-/** Files cached per route, with their encodings. */
 const KEPT = 500
 
-/** How long a browser that once came by https asks for nothing else, in seconds: a year. */
+/** Browsers then use only https for a year. */
 const STRICT_TRANSPORT = 'max-age=31536000'
 
 type Params = Readonly<Record<string, string>>
 type Read = (params: Params) => PublicFile | undefined | Promise<PublicFile | undefined>
 
 type FileRoute = {
-  /** A page shows dozens of them: counted in a wider window. */
+  /** A page has dozens: counted in a wider window. */
   small?: boolean
-  /** Pages that are signed in to and what they consist of: nothing for other origins, nothing by http after https. */
+  /** Closed to other origins, and to http after https. */
   sameOrigin?: boolean
 } & (
   | {
-      /** Finds the file for the parts of the path, or there is none. It is kept by its path for ever. */
+      /** Cached by path for ever. */
       read: Read
-      /** The page that stands for a file that is not there; without one the answer is JSON. */
+      /** Without it the answer is JSON. */
       missing?: () => Promise<PublicFile>
     }
   | {
-      /** As `read`, of files that change while the service runs, and that whoever gives them keeps. */
+      /** For files that change at runtime. */
       file(params: Params): Promise<StaticFile | undefined>
     }
 )
 
-/** Something served to everyone without a key. */
 export type PublicRoute = { path: `/${string}` } & ({ redirect: `/${string}` } | FileRoute)
 
-/** The page that a route shows for a file which does not exist; its answer is a 404. */
 async function pageOfMissing(route: FileRoute, reply: FastifyReply): Promise<StaticFile> {
   if (!('missing' in route && route.missing)) throw new Failure('NOT_FOUND', 'No such file')
   reply.code(404)
   return createStaticFile(await route.missing())
 }
 
-/**
- * Serves a public route: counted by the caller's address, and answered from the file's own bytes. `respond` knows which
- * other origins may read it.
- */
 export function mountPublic(
   app: FastifyInstance,
   route: PublicRoute,
@@ -61,7 +54,7 @@ export function mountPublic(
     return file && createStaticFile(file)
   }
 
-  /** The file of a path. Concurrent requests share one read; a missing file is not cached. */
+  /** Concurrent requests share one read; a missing file is not cached. */
   async function find(route: FileRoute, { url, params }: FastifyRequest): Promise<StaticFile | undefined> {
     if ('file' in route) return route.file(params as Params)
     const path = url.split('?', 1)[0] ?? ''

@@ -1,17 +1,15 @@
 import type { AnyEndpoint } from '@coffer/contract'
 import { z } from 'zod'
 
-/** A query with the names that an endpoint knows; `ignored` has the others. */
 export type NamedQuery = { query: unknown; ignored: readonly string[] }
 
-/** Most unknown names to return in a header, and their length. */
 const NAMES_MAX = 20
 const NAME_CHARS_MAX = 60
 
-/** A name that differs from a known one only in case, `_` or `-` is that one. */
+/** Case, `_` and `-` do not count. */
 const squash = (name: string) => name.toLowerCase().replace(/[_-]/g, '')
 
-/** Maps the names in a query to those of the endpoint. Two spellings of one name count as a repeated parameter. */
+/** Two spellings of one name count as a repeated parameter. */
 export function createQueryNames({ query: schema }: Pick<AnyEndpoint, 'query'>): (query: unknown) => NamedQuery {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const nameOf = new Map(known.map((name) => [squash(name), name]))
@@ -30,7 +28,6 @@ export function createQueryNames({ query: schema }: Pick<AnyEndpoint, 'query'>):
   }
 }
 
-/** The header that lists ignored names of a query; undefined if there are none. */
 export function ignoredHeader(ignored: readonly string[]): Readonly<Record<string, string>> | undefined {
   if (ignored.length === 0) return undefined
   const names = ignored

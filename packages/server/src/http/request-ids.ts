@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids of requests, for the log and the ledger; unique across processes. */
+/** Unique across processes. */
 export function createRequestIds(): () => string {
   const instance = randomBytes(6).toString('base64url')
   let requests = 0

@@ -5,17 +5,15 @@ import type { OpenFile } from './file-answer.ts'
 import type { Rate } from './gates.ts'
 import { compressed, encodingFor, isKnown, type StaticFile } from './static-file.ts'
 
-/** JSON of fewer bytes is not compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** RFC 9457. */
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** Keeps caches from storing the data of an account, and browsers from reading JSON as another type. */
+/** Keeps caches from storing account data, and browsers from reading JSON as another type. */
 const PRIVATE: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** Writes responses; the one place that knows which headers each of them has. */
 export type Responder = ReturnType<typeof createResponder>
 
 export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
@@ -29,21 +27,19 @@ export function rateHeaders({ limit, remaining, resetAt }: Rate): Headers {
 export function createResponder({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
   const headLines = createHeadLines({ corsOrigins, isDraining })
 
-  /** Puts the three rate headers on the response, and hands the window on. */
   function rate(reply: FastifyReply, window: Rate): Rate {
     reply.headers(rateHeaders(window))
     return window
   }
 
-  /** What every response has besides the rate. */
   function common(reply: FastifyReply): FastifyReply {
     reply.headers(corsHeaders(corsOrigins, reply.request.headers.origin)).header('x-request-id', reply.request.id)
-    // A connection that stays open would outlive the server it talks to.
+    // An open connection would outlive its server.
     if (isDraining()) reply.header('connection', 'close')
     return reply
   }
 
-  /** Writes the response directly, past the steps in which Fastify inspects its payload. */
+  /** Bypasses Fastify's inspection of the payload. */
   function success(
     reply: FastifyReply,
     endpoint: AnyEndpoint,
@@ -56,7 +52,6 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     sendBody(reply, endpoint, lines, body)
   }
 
-  /** Writes the head of a file whose parts follow. Its length is not known: it is sent in chunks. */
   function beginFile(
     reply: FastifyReply,
     endpoint: AnyEndpoint,
@@ -71,7 +66,6 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     reply.raw.writeHead(endpoint.status, lines)
   }
 
-  /** An object is sent as JSON, a text as it is. */
   function failure(reply: FastifyReply, failure: Failure, body: object | string): void {
     common(reply).headers(PRIVATE).headers(failureHeaders(failure)).code(failure.status)
     if (typeof body === 'string') {
@@ -83,7 +77,6 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
     reply.header('content-type', isProblem ? PROBLEM_TYPE : JSON_TYPE).send(JSON.stringify(body))
   }
 
-  /** The file in the encoding that the client takes, or 304 when it has this version. */
   function file(reply: FastifyReply, file: StaticFile): void {
     const { headers } = reply.request
     common(reply).headers(file.headers)
@@ -103,7 +96,6 @@ export function createResponder({ corsOrigins, isDraining }: { corsOrigins: Cors
   return { rate, common, success, beginFile, failure, file, redirect }
 }
 
-/** Sends the head and the body; large JSON in the smallest encoding that the client takes. */
 function sendBody(
   { raw, request }: FastifyReply,
   { status, produces }: AnyEndpoint,
@@ -141,7 +133,7 @@ function failureHeaders({ extras: { retryAfterSeconds, allow } }: Failure): Head
   }
 }
 
-/** The head of a success: header names and values as one flat list, which Node writes unchanged. */
+/** Header names and values as one flat list, which Node writes unchanged. */
 function createHeadLines({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins; isDraining: () => boolean }) {
   const fixedLines = createFixedLines(corsOrigins)
   return (
@@ -168,7 +160,6 @@ function createHeadLines({ corsOrigins, isDraining }: { corsOrigins: CorsOrigins
   }
 }
 
-/** The headers that all answers of an endpoint have, as names and values in one list. */
 function createFixedLines(corsOrigins: CorsOrigins): (endpoint: AnyEndpoint) => readonly string[] {
   const made = new Map<AnyEndpoint, readonly string[]>()
   return (endpoint) => {

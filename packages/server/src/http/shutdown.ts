@@ -3,20 +3,17 @@ import type { Logger } from '../lib/logger.ts'
 import { endedWithin } from '../lib/time-limit.ts'
 import type { Service } from './app.ts'
 
-/** How long requests in flight may still take, in ms; those left then are answered 503 and not charged. */
+/** Requests left after this are answered 503 and not charged. */
 const DRAIN_LIMIT_MS = 25_000
-/** How long clients may send another request on a kept connection and learn from its answer that it closes, in ms. */
+/** Lets clients learn that their connection closes. */
 const FAREWELL_MS = 500
-/** How long connections may stay open after the last answer was written, in ms. */
 const LINGER_LIMIT_MS = 2_000
-/** One Ctrl-C or `kill` arrives several times within this, in ms: from the terminal, through npm and through the launcher. */
+/** One Ctrl-C or `kill` arrives several times, through npm and the launcher. */
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Stops serving without losing requests: first `/readyz` answers 503 and answers announce that their connection closes,
- * because closing it at once would lose a request on its way. Then no new connections; requests in flight end or, after
- * the limit, are answered 503 and not charged. Then `finish` (workers, database). The admin listener closes last, so
- * that it can be queried throughout.
+ * Announces first that connections close: closing at once would lose requests on their way. Requests drain, then
+ * `finish` runs. The admin listener closes last, to stay reachable throughout.
  */
 export async function shutDown({
   service: { app, load, deadlines, connections },
@@ -46,10 +43,7 @@ export async function shutDown({
   logger.info('shut down')
 }
 
-/**
- * Runs `stop` on the first SIGTERM or SIGINT, then exits with 0, or 1 if it failed. A second signal later exits at
- * once. Returns a function that says whether there was a signal.
- */
+/** Exits with 0, or 1 if `stop` failed. A later second signal exits at once. */
 export function stopOnSignals(stop: () => Promise<void>, logger: Logger): () => boolean {
   let stoppingSince: number | undefined
   const onSignal = () => {

@@ -3,17 +3,14 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Headers } from './cors.ts'
 
-/** A smaller file is sent as it is. */
 const WORTH_COMPRESSING_BYTES = 10_000
-/** Compresses four megabytes in a quarter of a second, on a thread of its own, to a quarter of their size. */
+/** Four megabytes take a quarter of a second and shrink to a quarter. */
 const BROTLI_QUALITY = 5
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** What a public route sends. `headers` says how long it may be kept, and what a browser may do with it. */
 export type PublicFile = { contentType: string; body: string | Buffer; headers: Headers }
 
-/** A public file as it is sent. Each of its encodings is made once, and every connection is given the same bytes. */
 export type StaticFile = {
   readonly headers: Headers
   readonly etag: string
@@ -35,7 +32,7 @@ export async function createStaticFile({ contentType, body, headers }: PublicFil
   }
 }
 
-/** A window no larger than the file: the encoder takes memory for all of it, which the process then keeps. */
+/** The encoder allocates the whole window, and the process keeps that memory. */
 function brotliParams(size: number): Record<number, number> {
   return {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
@@ -44,7 +41,6 @@ function brotliParams(size: number): Record<number, number> {
   }
 }
 
-/** The smallest encoding that a client takes. */
 export function encodingFor(file: StaticFile, acceptEncoding = ''): { encoding: Encoding; body: Buffer } {
   const takes = takenEncodings(acceptEncoding)
   for (const encoding of ['br', 'gzip', 'identity'] as const) {
@@ -65,7 +61,6 @@ function takenEncodings(acceptEncoding: string): (encoding: Encoding) => boolean
   return (encoding) => accepted.has(encoding) || accepted.has('*')
 }
 
-/** The body in the smallest encoding that the client takes. Compresses on another thread. */
 export async function compressed(
   body: string | Buffer,
   acceptEncoding = '',
@@ -77,7 +72,6 @@ export async function compressed(
   return { encoding: 'identity', body }
 }
 
-/** Whether the client has this version already (`If-None-Match`). */
 export function isKnown({ etag }: StaticFile, ifNoneMatch = ''): boolean {
   return ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => tag.trim() === etag)
 }

@@ -6,13 +6,10 @@ import type { Gates } from './gates.ts'
 import type { Origins } from './origin.ts'
 import type { Responder } from './respond.ts'
 
-/** A path of the service, with `:name` and `*` as in Fastify, and one method it answers. */
+/** `:name` and `*` as in Fastify. */
 export type KnownRoute = { method: string; path: string }
 
-/**
- * Answers what no route takes, without asking for a key: a preflight 204, a known path under another method 405 with
- * `Allow`, anything else 404.
- */
+/** Needs no key: a preflight is 204, another method 405 with `Allow`, anything else 404. */
 export function createUnrouted({
   routes,
   gates,
@@ -24,12 +21,11 @@ export function createUnrouted({
   gates: Gates
   origins: Origins
   respond: Responder
-  /** Answers below `/portal/`, where pages of other origins may read nothing. */
+  /** For `/portal/`, which pages of other origins may not read. */
   closed: Responder
 }) {
   const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
 
-  /** 405 for a path that other methods have, `more` beside them; 404 otherwise. */
   function failureOf({ method, url }: FastifyRequest, more: readonly string[]): Failure {
     const path = url.split('?', 1)[0] ?? ''
     const allow = new Set(known.filter(({ pattern }) => pattern.test(path)).map((route) => route.method))

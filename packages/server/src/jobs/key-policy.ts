@@ -1,16 +1,13 @@
 import type pg from 'pg'
 import { transact } from '../db/database.ts'
 
-/** How pg-boss keeps jobs of one key apart: `exclusive`, one that waits or runs; `stately`, one that waits and one that runs. */
+/** pg-boss policies per key. `exclusive`: one job waits or runs. `stately`: one waits and one runs. */
 export type KeyPolicy = 'exclusive' | 'stately'
 
-/**
- * Changes the policy of a queue that an earlier release created, and of its open jobs; pg-boss has no call for it. For
- * `exclusive` it keeps one open job per key: the one in the furthest state, then the oldest.
- */
+/** pg-boss has no call for it. For `exclusive`, keeps one open job per key: the furthest state, then the oldest. */
 export function changePolicy(pool: pg.Pool, name: string, policy: KeyPolicy): Promise<void> {
   return transact(pool, async (client) => {
-    // Another process must not enqueue under the old policy meanwhile.
+    // No process may enqueue under the old policy meanwhile.
     await client.query('lock table jobs.job in share row exclusive mode')
     if (policy === 'exclusive') {
       const text = `delete from jobs.job where name = $1 and id in (

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** Jobs of one name by their state; times in ISO 8601. Ended ones are known for a day. */
+/** Times in ISO 8601. Ended jobs are known for a day. */
 export type QueueState = {
   name: string
   waiting: number
@@ -9,7 +9,7 @@ export type QueueState = {
   running: number
   failed: number
   done: number
-  /** Since when the oldest that waits could have begun. */
+  /** Start of the oldest job that is due. */
   oldestDueAt: string | null
   lastFailedAt: string | null
 }
@@ -18,7 +18,6 @@ type Row = {
   [K in keyof QueueState]: K extends 'name' ? string : QueueState[K] extends number ? bigint : Date | null
 }
 
-/** All queues by name, those without jobs included. */
 export async function listQueueStates(db: Kysely<Tables>): Promise<QueueState[]> {
   const { rows } = await sql<Row>`
     select queue.name, count(*) filter (where state = 'created') as waiting, count(*) filter (where state = 'retry') as retrying,

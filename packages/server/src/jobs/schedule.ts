@@ -4,13 +4,12 @@ import { transact } from '../db/database.ts'
 import { LOCKS } from '../db/locks.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Checks of a name per interval, so that a process that ends leaves no long gap. */
+/** The end of a process must leave no long pause. */
 const LOOKS_PER_INTERVAL = 2
 
 /**
- * Recurring jobs: every process checks, one enqueues. A job is due if none of its name was created in the last
- * interval, by the clock of the database. A job created in the future, by a clock that was since set back, does not
- * count.
+ * Every process checks, one enqueues. Due if none was created in the last interval, by the database's clock; jobs from
+ * the future do not count.
  */
 export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool; log: Logger }) {
   const repeats: { name: string; seconds: number; wake: () => void }[] = []
@@ -38,7 +37,6 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
         next()
       }
     },
-    /** Resolves when no look is under way. */
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer)
       await looks
@@ -46,7 +44,6 @@ export function createRepeats({ boss, pool, log }: { boss: PgBoss; pool: pg.Pool
   }
 }
 
-/** Whether a job was due and is now enqueued. */
 function enqueueIfDue(
   { boss, pool }: { boss: PgBoss; pool: pg.Pool },
   name: string,

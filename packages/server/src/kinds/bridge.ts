@@ -1,10 +1,9 @@
 import type { EvmAddress } from '../domain/evm-address.ts'
 
-/** A way between chains, by the contracts that take coins in or pay them out. */
 export type Bridge = {
-  /** snake_case, apart from the keys of protocols. */
+  /** snake_case; must differ from protocol keys. */
   key: string
   name: string
-  /** By chain key. Lower case. */
+  /** By chain key, lower case. */
   contracts: Readonly<Record<string, readonly EvmAddress[]>>
 }

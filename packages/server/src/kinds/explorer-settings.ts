@@ -1,10 +1,9 @@
 import type { Secret } from '../lib/secret.ts'
 
-/** Explorers that may be asked beside the nodes. */
 export type ExplorerSettings = {
   etherscanUrl: Secret
-  /** Without one Etherscan is not asked. */
+  /** Null disables Etherscan. */
   etherscanKey: Secret | null
-  /** Base URLs by chain; they come before Etherscan. */
+  /** By chain; preferred over Etherscan. */
   blockscoutUrls: ReadonlyMap<string, Secret>
 }

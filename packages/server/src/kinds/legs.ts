@@ -1,29 +1,21 @@
 import type { Movement, TransactionType, Treatment } from '../domain/transaction.ts'
 
-/** A change of what a wallet holds, as far as legs need it. */
 export type AnyChange = Omit<Movement, 'leg' | 'treatment' | 'unit'>
 
-/** A change, or a part of one, at its place among the transaction's changes. */
 export type Part<C extends AnyChange> = C & { place: number }
 
-/** Changes that belong together, and the type of transaction that they make. */
 export type Leg<C extends AnyChange> = {
   type: TransactionType
-  /** Key of a protocol or a bridge. */
   protocol: string | null
   parts: readonly (Part<C> & { treatment: Treatment })[]
 }
 
-/** The changes of a transaction that no leg has taken yet. Taking a change removes it, so that it counts only once. */
+/** A change counts only once. */
 export type Remainder<C extends AnyChange> = {
   all(): readonly Part<C>[]
   take(wanted: (part: Part<C>) => boolean): Part<C>[]
-  /**
-   * Takes at most `amountRaw` base units and splits the last change if needed. A change that exceeds the rest by up to
-   * `slackRaw` is taken whole.
-   */
+  /** Base units. The last change is split, or taken whole if it exceeds the rest by up to `slackRaw`. */
   takeUpTo(amountRaw: bigint, wanted: (part: Part<C>) => boolean, slackRaw?: bigint): Part<C>[]
-  /** Offsets the received and given amounts of each token. */
   settle(): void
 }
 
@@ -61,7 +53,6 @@ export function createRemainder<C extends AnyChange>(changes: readonly C[]): Rem
 export const isGiven = ({ amountRaw }: { amountRaw: bigint }): boolean => amountRaw < 0n
 export const isReceived = ({ amountRaw }: { amountRaw: bigint }): boolean => amountRaw > 0n
 
-/** A leg whose parts are all treated alike. */
 export function legOf<C extends AnyChange>(
   type: TransactionType,
   treatment: Treatment,
@@ -71,10 +62,7 @@ export function legOf<C extends AnyChange>(
   return { type, protocol, parts: parts.map((part) => ({ ...part, treatment })) }
 }
 
-/**
- * The legs as movements, in the order in which the tokens moved. Within a leg, given and received amounts of a token
- * with the same treatment are offset, except in self-transfers.
- */
+/** Within a leg, amounts of a token with the same treatment are offset, except in self-transfers. */
 export function movementsOf<C extends AnyChange>(legs: readonly Leg<C>[]): Movement[] {
   return legs
     .flatMap((leg, number) => {
@@ -85,7 +73,6 @@ export function movementsOf<C extends AnyChange>(legs: readonly Leg<C>[]): Movem
     .map(({ place: _, ...movement }) => movement)
 }
 
-/** Net change of each token (within a group) after given and received amounts are offset. */
 function settled<P extends Part<AnyChange>>(parts: readonly P[], groupOf: (part: P) => string): P[] {
   const keyOf = (part: P) => `${part.token} ${part.tokenId} ${groupOf(part)}`
   const nets = new Map<string, bigint>()

@@ -1,6 +1,5 @@
 import type { Address } from '../domain/address.ts'
 
-/** A chain that the operator adds, as the configuration describes it; its kind makes a `Chain` of it. */
 export type OwnChain = {
   key: string
   chainId: number
@@ -13,7 +12,6 @@ export type OwnChain = {
   finality: number
   blockSeconds: number
   rpcUrls: readonly string[]
-  /** Base URL. */
   explorer: string
   color: string
   defillama?: string | undefined

@@ -1,17 +1,15 @@
-/** One protocol on one chain, told apart by `chain` and `key`. A fork is a row, never a new file. */
+/** Identified by `chain` and `key`. A fork is a row, never a new file. */
 export type ProtocolRow = {
-  /** Name of the family in `families.ts`: `aave`, `uniswap_v2`… */
   family: string
-  /** snake_case; one key for all markets of a protocol, and the same on all chains. */
+  /** snake_case; the same for all markets and chains of a protocol. */
   key: string
   name: string
   chain: string
-  /** Shape as the family's schema says. */
   deployment: Readonly<Record<string, unknown>>
   siteUrl?: string
   /**
-   * Receipt tokens whose protocol lost what they stand for, while their contracts still convert at the old rate. They are
-   * shown as themselves, and worth what a market pays for them. Only in families that read each contract alone.
+   * Receipt tokens that lost their backing, while contracts still convert at the old rate. Shown as themselves, at
+   * market price. Only in families that read each contract alone.
    */
   impaired?: readonly string[]
 }

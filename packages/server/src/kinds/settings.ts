@@ -5,24 +5,23 @@ import type { AirdropSettings } from './airdrop-source.ts'
 import type { ExplorerSettings } from './explorer-settings.ts'
 import type { ProtocolRow } from './protocol-row.ts'
 
-/** A price feed of the operator: an aggregator that answers in USD. */
+/** The aggregator answers in USD. */
 type PriceFeed = { chain: string; token: Address; aggregator: Address; heartbeatSeconds: number }
 
-/** A bridge of the operator. `contracts`: by chain key, as the chain spells them. */
+/** `contracts`: by chain key. */
 type OwnBridge = { key: string; name: string; contracts: Readonly<Record<string, readonly Address[]>> }
 
-/** A contract of the operator's label file. `category`: its `usage_category` in the Open Labels Initiative's words. */
+/** `category`: `usage_category` of the Open Labels Initiative. */
 export type OwnLabel = { chain: string; address: Address; protocol: string; category: string }
 
-/** What the operator has set that kinds of chains use. */
 export type KindSettings = {
   prices: {
-    /** In the order in which they are asked. */
+    /** In the order of use. */
     sources: readonly string[]
     setting: ReadSetting
     feeds: readonly PriceFeed[]
     overrides: readonly PriceOverride[]
-    /** Currencies that have a rate, as upper-case codes. */
+    /** Upper-case codes. */
     currencies: readonly string[]
   }
   protocols: readonly ProtocolRow[]

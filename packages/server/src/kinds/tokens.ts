@@ -2,38 +2,33 @@ import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Chain } from './chain.ts'
 
-/**
- * Metadata of one chain's tokens. `find` answers from memory, so that no query splits a wave of reads. It is reliable
- * for tokens that were loaded, learned or kept before.
- */
+/** `find` reads memory only, so that no query splits a batch. */
 export type KnownTokens = {
   find(address: Address): Token | undefined
-  /** Whether the token imitates a listed one or advertises; then it is never worth anything. */
+  /** Never worth anything. */
   isSpam(token: Token): boolean
-  /** Loads what any process learned of these tokens. No query if they are in memory already. */
+  /** Loads what any process learned. */
   load(addresses: Iterable<Address>): Promise<void>
-  /** As `load`, but never evicted. For bounded sets: contracts of protocols. */
+  /** Never evicted: only for bounded sets. */
   keep(addresses: Iterable<Address>): Promise<void>
 }
 
-/** `R`: how the chain is read. */
 export type ChainTokens<R> = KnownTokens & {
-  /** Asks the chain about contracts that no process asked about before, and stores the answers. */
+  /** Asks the chain once for all processes. */
   learn(reader: R, addresses: Iterable<Address>): Promise<void>
-  /** Asks listed tokens once for their decimals, which then replace those of the list. */
+  /** Replaces the list's decimals by the contract's. */
   check(reader: R, addresses: Iterable<Address>): Promise<void>
 }
 
 export type Tokens<R> = { of(chain: Chain): Promise<ChainTokens<R>> }
 
-/** The listed tokens of each chain. */
 export type ListedTokens = {
-  /** The native coin first. Empty for an unknown chain. */
+  /** Native coin first. */
   list(chain: string): readonly Token[]
   find(chain: string, address: Address): Token | undefined
 }
 
-/** What contracts say of themselves; null for what is no token. */
+/** Null: no token. */
 export type ReadMetadata<R> = (
   reader: R,
   chain: string,

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** The genesis hash of each chain, as its first endpoint returned it. */
 export function createGenesisStore(db: Kysely<Tables>) {
-  /** Returns the stored hash; stores the given one if there is none. */
+  /** Stores `shown` if there is no hash. */
   async function recall(chain: string, shown: string): Promise<string> {
     await sql`insert into chain_genesis (chain, hash) values (${chain}, ${shown}) on conflict do nothing`.execute(db)
     const { hash } = await db
@@ -14,7 +13,7 @@ export function createGenesisStore(db: Kysely<Tables>) {
     return hash
   }
 
-  /** Forgets the hash of a chain that was restarted: the next endpoint that proves itself sets it. */
+  /** For a restarted chain. */
   async function forget(chain: string): Promise<void> {
     await db.deleteFrom('chain_genesis').where('chain', '=', chain).execute()
   }

@@ -4,7 +4,6 @@ import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 import type { InstrumentStore, StoredContract } from '../kinds/stores.ts'
 
-/** Contracts of protocols, found once for all wallets. `row` names a catalog row on its chain. */
 export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): InstrumentStore<A> {
   async function find(
     chain: string,
@@ -28,7 +27,6 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
     return { instruments: rows.map(instrumentOf<A>), discoveredAt: discovery.discovered_at.getTime() }
   }
 
-  /** Those that are stored of some contracts, by row, without dropped ones. */
   async function findAmong(chain: string, addresses: readonly Address[]): Promise<Map<string, StoredContract<A>[]>> {
     const rows = await db
       .selectFrom('instrument')
@@ -43,7 +41,7 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
     )
   }
 
-  /** Adds what was found, also where it was dropped. A market that a protocol delists stays: it can still hold deposits. */
+  /** A delisted market can still hold deposits. */
   async function add(chain: string, row: string, instruments: readonly StoredContract<A>[]): Promise<void> {
     if (instruments.length === 0) return
     await db

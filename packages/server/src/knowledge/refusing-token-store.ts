@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { RefusalStore } from '../kinds/stores.ts'
 
-/** Tokens whose balance cannot be read for any wallet, since when. */
 export function createRefusingTokenStore(db: Kysely<Tables>): RefusalStore {
   return {
     async find(chain) {

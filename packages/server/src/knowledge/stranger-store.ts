@@ -2,10 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { StrangerStore } from '../kinds/stores.ts'
 
-/** Which of a row's stored contracts are dropped: kept, and not read. Adding one again takes it back. */
 export function createStrangerStore(db: Kysely<Tables>): StrangerStore {
   return {
-    /** Every contract of the row, dropped ones included. */
     async addresses({ chain, id }) {
       const rows = await db
         .selectFrom('instrument')

@@ -4,21 +4,14 @@ import type { Token } from '../domain/token.ts'
 import { type Chain, facesOf } from '../kinds/chain.ts'
 import { findAsset } from '../lib/asset.ts'
 
-/** A token in `assets/tokens/<chain>.json`: address, symbol, name, decimals. */
+/** A row of `assets/tokens/<chain>.json`. */
 export type TokenRow = [address: Address, symbol: string, name: string, decimals: number]
 
-/**
- * The listed tokens of a chain: the native coin, the wrapped one, the operator's tokens and those of published lists.
- */
 export type TokenCatalog = {
-  /** Native coin first. Loads each chain's list on first use and caches it. Empty for an unknown chain. */
+  /** Native coin first. */
   list(chainKey: string): readonly Token[]
-  /** A listed token; the chain's native address is the coin itself. */
   find(chainKey: string, address: Address): Token | undefined
-  /**
-   * Whether a token is bait, for example an unlisted one with the symbol of a listed one. Never priced and never in a
-   * total.
-   */
+  /** Bait: never priced or totalled. */
   isSpam(token: Token): boolean
 }
 
@@ -36,8 +29,8 @@ function nativeTokens(chain: Chain): Token[] {
 }
 
 /**
- * Later rows for an address replace earlier ones: wrapped coin, published lists, the operator's tokens. A list that
- * names a token by its second face means the token.
+ * Later rows replace earlier ones: wrapped coin, published lists, operator's tokens. A second face in a list means the
+ * token itself.
  */
 function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Address, Token> {
   const tokens = new Map(nativeTokens(chain).map((token) => [token.address, token]))
@@ -51,7 +44,6 @@ function readTokens(chain: Chain, configured: readonly Token[]): ReadonlyMap<Add
   return tokens
 }
 
-/** `configTokens` are those of the configuration, on any chain. */
 export function createTokenCatalog({
   chains,
   configTokens,
@@ -62,7 +54,7 @@ export function createTokenCatalog({
   const byChain = new Map<string, ReadonlyMap<Address, Token>>()
   const lists = new Map<string, readonly Token[]>()
   const symbols = new Map<string, ListedSymbols>()
-  /** Cache: one read of a wallet checks each of its tokens several times. */
+  /** One read checks each token several times. */
   const judged = new WeakMap<Token, boolean>()
 
   function tokensOf(chainKey: string): ReadonlyMap<Address, Token> {

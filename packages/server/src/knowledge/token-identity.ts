@@ -2,7 +2,7 @@ import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 
-/** Symbols that bridges give to coins, and the original symbols. */
+/** Bridged symbols and their originals. */
 const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'DAI.E': 'DAI',
   USDBC: 'USDC',
@@ -15,7 +15,7 @@ const BRIDGED_SYMBOLS: Readonly<Record<string, string>> = {
   'WETH.E': 'WETH',
 }
 
-/** Coins whose names differ between lists and bridges, but whose symbol no other listed token has, but for `NAMESAKES`. */
+/** Names differ between lists and bridges; symbols are unique except for `NAMESAKES`. */
 const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
   'AAVE',
   'BAL',
@@ -44,16 +44,15 @@ const ONE_COIN_BY_SYMBOL: ReadonlySet<string> = new Set([
   'WSTETH',
 ])
 
-/** Listed coins with the symbol of another one: Linear's dollar of Liquity's, Monerium's of Ethena's. */
+/** Linear's and Monerium's, not Liquity's and Ethena's. */
 const NAMESAKES: ReadonlySet<string> = new Set(['LUSD lusd', 'USDE monerium usd'])
 
-/** Says where a token is or came from, not what it is. */
+/** Location or origin of a token. */
 const ABOUT_THE_BRIDGE = /\([^)]*\)|\bbridged\b|\bbinance[- ]peg\b|\bfrom mainnet\b|\bon \w+$|\btoken\b|\bcoin\b/g
 
 /**
- * Identifies a token across chains: equal for a coin and its bridged versions. Only listed tokens (native coins
- * included) can be equal, by their symbol if that is unambiguous, otherwise by symbol and name. Any other token equals
- * only itself: `chain:address`.
+ * Equal for a coin and its bridged versions: by symbol if unambiguous, else by symbol and name. Unlisted tokens:
+ * `chain:address`.
  */
 export type IdentityOf = (chain: string, address: Address) => string
 
@@ -64,7 +63,6 @@ export function createTokenIdentity(catalog: Pick<TokenCatalog, 'find'>): Identi
   }
 }
 
-/** Tells symbols that one coin alone has among the listed tokens of the chains. Loads the lists on first use. */
 export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: readonly { key: string }[]) {
   let symbols: ReadonlyMap<string, ReadonlySet<string>> | undefined
   const read = () => {
@@ -80,7 +78,6 @@ export function createIsOneCoin(catalog: Pick<TokenCatalog, 'list'>, chains: rea
   }
 }
 
-/** The identity of a listed token. */
 export function identityOf({ symbol, name }: Pick<Token, 'symbol' | 'name'>): string {
   const upper = symbol.toUpperCase()
   const home = BRIDGED_SYMBOLS[upper] ?? upper

@@ -5,12 +5,10 @@ import type { Token } from '../domain/token.ts'
 
 export type TokenStore = ReturnType<typeof createTokenStore>
 
-/** What a contract said of itself at `askedAt` (ms); `token` null: it was no token. */
+/** `askedAt`: Unix milliseconds. Null: no token. */
 export type AskedToken = { token: Token | null; askedAt: number }
 
-/** Metadata of tokens on no list, read from their chain once, by whichever process met them. */
 export function createTokenStore(db: Kysely<Tables>) {
-  /** The contracts of the chain that were asked last, so many at most. */
   async function newest(chain: string, limit: number): Promise<Map<Address, AskedToken>> {
     const rows = await db
       .selectFrom('token')
@@ -22,7 +20,6 @@ export function createTokenStore(db: Kysely<Tables>) {
     return byAddress(rows)
   }
 
-  /** Those that were ever asked. */
   async function find(chain: string, addresses: readonly Address[]): Promise<Map<Address, AskedToken>> {
     const rows = await db
       .selectFrom('token')
@@ -33,7 +30,7 @@ export function createTokenStore(db: Kysely<Tables>) {
     return byAddress(rows)
   }
 
-  /** A known token is never overwritten; a contract that was none may have become one. */
+  /** A known token is never overwritten. A contract that was no token may have become one. */
   async function save(chain: string, tokens: ReadonlyMap<Address, Token | null>): Promise<void> {
     if (tokens.size === 0) return
     const values = [...tokens.values()]

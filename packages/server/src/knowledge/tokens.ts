@@ -9,22 +9,18 @@ import { createTickBatch } from '../lib/tick-batch.ts'
 import type { TokenCatalog } from './token-catalog.ts'
 import type { AskedToken, TokenStore } from './token-store.ts'
 
-/** Unlisted tokens of a chain that are cached; anyone can create more of them than memory holds. */
+/** Anyone can create unlisted tokens. */
 const MOST_AT_HAND = 20_000
-/**
- * A contract that was no token is looked up in the database again after this time, as another process may have found it
- * to be one.
- */
+/** Another process may have found a token meanwhile. */
 const NO_TOKEN_MS = 60_000
-/** A contract that is not in the database is not looked up again for this time before the chain is asked. */
+/** The database is not queried again before the chain is asked. */
 const ABSENT_MS = 5_000
-/** A contract that was no token is asked again after so long. */
+/** The chain is asked again about a non-token. */
 const ASK_AGAIN_MS = 24 * 60 * 60 * 1000
 
-/** `askedAt` of a contract that no process has asked yet. */
+/** No process has asked. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** `seenAt`: when the database said so. */
 type AtHand = AskedToken & { seenAt: number }
 
 type Dependencies<R> = {
@@ -34,7 +30,6 @@ type Dependencies<R> = {
   clock: Clock
 }
 
-/** Tokens by chain: the lists first, then what any process read from the chain before. */
 export function createTokens<R>(means: Dependencies<R>): Tokens<R> {
   const kept = createKept<ChainTokens<R>>()
   return { of: (chain) => kept.get(chain.key, () => openTokens(means, chain)) }
@@ -47,7 +42,7 @@ async function openTokens<R>(
   const native: Token = { ...chain.native, chain: chain.key, listed: true }
   const atHand = new BoundedMap<Address, AtHand>(MOST_AT_HAND)
   const kept = new Map<Address, Token>()
-  /** Listed tokens whose contract was asked, with the decimals that it answered; its list is only a hint. */
+  /** Decimals of a list are only a hint. */
   const checked = new Map<Address, Token>()
   for (const [address, asked] of await store.newest(chain.key, MOST_AT_HAND)) {
     const listed = catalog.find(chain.key, address)
@@ -66,7 +61,7 @@ async function openTokens<R>(
 
   const find = (address: Address) => findLasting(address) ?? atHand.get(address)?.token ?? undefined
 
-  /** Writes a used entry again, so that unused ones are evicted first. */
+  /** Evicts unused entries first. */
   function isAtHand(address: Address, absentMs: number): boolean {
     const known = atHand.get(address)
     if (!known) return false
@@ -126,6 +121,5 @@ async function openTokens<R>(
   return { find, isSpam: catalog.isSpam, load, keep, learn, check }
 }
 
-/** A listed token with the decimals of its contract; a contract without any leaves those of the list. */
 const withDecimalsOf = (listed: Token, asked: Token | null): Token =>
   asked ? { ...listed, decimals: asked.decimals } : listed

@@ -1,8 +1,8 @@
 import { isNodeFailure } from './upstream-error.ts'
 
 /**
- * Asks about all of the items at once. Where that reverts it asks about each half, so that one contract's refusal is not
- * that of the others. An item that is refused alone has no answers, unless `refused` throws. Rejects if a node fails.
+ * Asks each half if a call reverts: one refusal must not affect others. An item refused alone has no answers, unless
+ * `refused` throws. Rejects if a node fails.
  */
 export async function askApart<T, R>(
   items: readonly T[],

@@ -1,4 +1,4 @@
-/** A map of at most `limit` entries: the one written longest ago goes first. */
+/** Evicts the entry written longest ago. */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number

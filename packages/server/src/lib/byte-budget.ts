@@ -1,14 +1,9 @@
-/** What one receiver holds of a budget. */
 type Share = {
-  /** Counts received bytes. Beyond the limit the largest open receiver is closed and gives up. */
   add(bytes: number): void
   close(): void
 }
 
-/**
- * Bounds the memory of what arrives at once. When it is used up the receiver that holds the most is told to give up:
- * an answer of the usual size is never refused because others are endless.
- */
+/** The largest receiver gives up: endless answers never cause the refusal of usual ones. */
 export type ByteBudget = { limit: number; open(giveUp: () => void): Share }
 
 export function createByteBudget(limit: number): ByteBudget {

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net'
 
-/**
- * What a caller is counted as: its IPv4 address, also where that is written as IPv6 (`::ffff:192.0.2.1`), or the /64
- * network of its IPv6 address. A network of that size belongs to one customer, who may use any address in it.
- */
+/** IPv6 counts by /64: one customer may use any address in it. */
 export function callerNetwork(ip: string): string {
   const [address = ''] = ip.split('%')
   if (isIP(address) !== 6) return ip
@@ -16,7 +13,7 @@ export function callerNetwork(ip: string): string {
     .join(':')}::/64`
 }
 
-/** The eight numbers of an IPv6 address. The URL parser writes every spelling of it in one way. */
+/** The URL parser normalizes every spelling. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [before, after] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean).map(parseHex))

@@ -1,20 +1,18 @@
 import type { Clock } from './clock.ts'
 
-/** Stamp of a call: how often the breaker had opened when the call was sent, one less if sent while it was open. */
+/** Openings before the call, one less if sent while open. */
 export type Departure = number
 
 export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
 const FAILURES_TO_OPEN = 5
 const FAILURE_WINDOW_MS = 10_000
-/** A failure younger than this is a reason to begin elsewhere. */
 const LATELY_MS = 2_000
 const FIRST_OPEN_MS = 5_000
 const LONGEST_OPEN_MS = 60_000
-/** A probe that never came back stops counting as one. */
 const PROBE_MS = 15_000
 
-/** Keeps a failing endpoint out of the way: closed, open for a while, then one probe decides. */
+/** After the open time one probe decides. */
 export function createCircuitBreaker(clock: Clock) {
   let failures: number[] = []
   let failedAt = Number.NEGATIVE_INFINITY
@@ -36,16 +34,11 @@ export function createCircuitBreaker(clock: Clock) {
     endProbe()
   }
   return {
-    /** Whether a call may be sent now. */
     admits: () => clock.now() >= Math.max(closedAgainAt, probeUntil, pausedUntil),
-    /** Whether a call failed or was refused in the last 2 s, even if other calls succeeded. */
+    /** Includes refusals. */
     failedLately: () => clock.now() - failedAt < LATELY_MS,
-    /** Resolves when the probe under way ends, so that other callers can wait for it; undefined without a probe. */
     probe: (): Promise<void> | undefined => (clock.now() < probeUntil ? probe?.promise : undefined),
-    /**
-     * Records that a call is sent and returns its stamp for `fail`. After the open time this call is the probe: no other
-     * is admitted.
-     */
+    /** After the open time this call is the only probe. */
     begin(): Departure {
       if (openMs === 0) return openings
       if (clock.now() < closedAgainAt) return openings - 1
@@ -54,14 +47,12 @@ export function createCircuitBreaker(clock: Clock) {
       return openings
     },
     succeed,
-    /** Records a refusal without a reason: it does not open the breaker, but for 2 s other endpoints are preferred. */
+    /** Does not open the breaker, but prefers others for 2 s. */
     refuse(): void {
       failedAt = clock.now()
       succeed()
     },
-    /**
-     * Counts towards opening, except for a call sent before the breaker closed again and for a failure while it is open.
-     */
+    /** Ignores calls from before the breaker closed again. */
     fail(departure: Departure): void {
       const now = clock.now()
       if (departure < openings) return
@@ -75,15 +66,13 @@ export function createCircuitBreaker(clock: Clock) {
       }
       endProbe()
     },
-    /** How often it has opened. */
     openings: () => openings,
-    /** As `rest`, for a node that works but asks for fewer requests: it is used again as soon as the pause ends. */
+    /** The node works, but asks for fewer requests. */
     pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms)
     },
-    /** For how many ms it is paused. */
     pausedMs: () => Math.max(0, pausedUntil - clock.now()),
-    /** Admits no call for `ms`, unless a call sent before succeeds meanwhile. */
+    /** An earlier call that succeeds ends the rest. */
     rest(ms: number): void {
       closedAgainAt = Math.max(closedAgainAt, clock.now() + ms)
     },

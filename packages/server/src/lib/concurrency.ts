@@ -1,7 +1,6 @@
-/** See {@link createGate}. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Lets at most `limit` pieces of work run at once; the rest wait in order of arrival. */
+/** Keeps the order of arrival. */
 export function createGate(limit: number): Gate {
   let free = limit
   const waiting: (() => void)[] = []
@@ -18,10 +17,7 @@ export function createGate(limit: number): Gate {
   }
 }
 
-/**
- * Yields the result of `map` for each item, in order. While one result is consumed, up to `ahead` items are mapped and
- * the next item is awaited. Takes no further item once the consumer stops.
- */
+/** Keeps the order. Takes no further item once the consumer stops. */
 export async function* mapAhead<T, R>(
   source: AsyncGenerator<T, void, undefined>,
   ahead: number,
@@ -50,7 +46,7 @@ export async function* mapAhead<T, R>(
   }
 }
 
-/** Prevents an unhandled rejection of a promise that is awaited later or not at all. */
+/** Prevents an unhandled rejection. */
 export function seenLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

@@ -1,6 +1,5 @@
-/** An integer property of 16 digits or more, which may exceed a double. Inside a string its quote would be escaped. */
+/** Inside a string the quote would be escaped. */
 const NAMED = /(?<!\\)(":\s*)(\d{16,})(?=\s*[,}])/g
-/** The same in a list. */
 const LISTED = /[[,]\s*\d{16,}\s*[,\]]/
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
@@ -11,9 +10,8 @@ const keepDigits: Reviver = (_key, value, { source }) =>
     : value
 
 /**
- * Parses JSON with integers of up to 64 bits. Those that a double cannot hold become strings of their digits. The text
- * must be an object or a list. Throws `SyntaxError`. If no list has integers of 16 digits or more, a fast path takes a
- * fourth of the time; it turns every integer property of 16 digits or more into a string.
+ * Requires an object or a list. Throws `SyntaxError`. Integers beyond a double become strings. The fast path, in a
+ * fourth of the time, converts all properties of 16 or more digits.
  */
 export function parseExactIntegers(text: string): unknown {
   if (LISTED.test(text)) return JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1])

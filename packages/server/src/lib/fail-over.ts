@@ -3,24 +3,20 @@ import { monotonicTimer, type Timer } from './clock.ts'
 import { UpstreamError, upstreamOnly } from './upstream-error.ts'
 
 export type FailOverLimits = {
-  /** Time for all attempts of one piece of work, in ms; no attempt starts later. */
+  /** No attempt starts later. */
   totalMs: number
-  /** Base of the pause before an endpoint is tried again, in ms: random, below base × 2^n after n tries. */
+  /** Random pauses stay below base × 2^n after n tries. */
   backoffMs: number
 }
 
 type Endpoint = { readonly breaker: CircuitBreaker }
 
-/** Runs work that stays on the endpoint that answered it first and moves only when that one fails. */
+/** Stays on the endpoint that answered, until it fails. */
 export type FailOver<E> = <T>(work: (endpoint: E) => Promise<T>) => Promise<T>
 
-/** Attempts per piece of work: each endpoint once and one of them again. */
 const MOST_ATTEMPTS = 4
 
-/**
- * Runs work on one of several equivalent endpoints, and restarts it on the next after an `UpstreamError`. Any other
- * error is a bug and is thrown.
- */
+/** Restarts work on another endpoint after an `UpstreamError`. Throws other errors: they are bugs. */
 export function createFailOver<E extends Endpoint>({
   name,
   endpoints,
@@ -29,19 +25,17 @@ export function createFailOver<E extends Endpoint>({
   isBehind = () => false,
   isFinal = (error) => error.reason === 'not-allowed',
 }: {
-  /** What the endpoints serve, for error messages. */
   name: string
-  /** In the order of preference. */
+  /** In order of preference. */
   endpoints: readonly E[]
   limits: FailOverLimits
   timer?: Timer
-  /** Whether an endpoint lags; others are preferred. */
   isBehind?(endpoint: E): boolean
-  /** Whether asking the same endpoint again would fail the same way. */
+  /** The same endpoint would fail again. */
   isFinal?(error: UpstreamError): boolean
 }): FailOver<E> {
   let sticky: E | undefined
-  // A recent failure counts, so that restarted work does not begin at the endpoint that just failed.
+  // Restarted work must not begin where it failed.
   const preference = (endpoint: E) =>
     (isBehind(endpoint) ? 2 : 0) + (endpoint === sticky ? 0 : 1) + (endpoint.breaker.failedLately() ? 1 : 0)
 
@@ -68,23 +62,19 @@ export function createFailOver<E extends Endpoint>({
   }
 }
 
-/** Why no endpoint can be asked. */
 function noneOf(name: string, endpoints: readonly Endpoint[]): UpstreamError {
   const isPaused = endpoints.length > 0 && endpoints.every(({ breaker }) => breaker.pausedMs() > 0)
   if (isPaused) return new UpstreamError('rate-limited', `every endpoint of ${name} asks for fewer requests`)
   return new UpstreamError('unavailable', `no endpoint of ${name} can be asked at the moment`)
 }
 
-/** If every endpoint asks for fewer requests, waits for the first to be free, unless that takes `totalMs` or longer. */
+/** Waits if every endpoint asks for fewer requests. */
 async function untilOneIsAsked(endpoints: readonly Endpoint[], totalMs: number, timer: Timer): Promise<void> {
   const pausedMs = Math.min(...endpoints.map(({ breaker }) => breaker.pausedMs()))
   if (pausedMs > 0 && pausedMs < totalMs) await timer.wait(pausedMs)
 }
 
-/**
- * The admitted endpoint of lowest cost: 4 for each try, 2 for lagging, 1 for not being in use, 1 for a recent failure.
- * The given order decides ties.
- */
+/** Lowest cost: 4 per try, 2 for lagging, 1 for not being in use, 1 for a recent failure. The order decides ties. */
 function choose<E extends Endpoint>(
   endpoints: readonly E[],
   tried: ReadonlyMap<E, number>,
@@ -98,7 +88,6 @@ function choose<E extends Endpoint>(
   return best
 }
 
-/** As `choose`. If no endpoint is admitted and one is being probed, waits for the probe and chooses again. */
 async function chooseOrWait<E extends Endpoint>(
   endpoints: readonly E[],
   tried: ReadonlyMap<E, number>,
@@ -112,7 +101,7 @@ async function chooseOrWait<E extends Endpoint>(
   }
 }
 
-/** Waits before an endpoint is tried again: at random, so that readers do not retry at the same moment. */
+/** Readers must not retry at the same moment. */
 async function pause(times: number, backoffMs: number, timer: Timer): Promise<void> {
   if (times > 0) await timer.wait(Math.random() * backoffMs * 2 ** times)
 }

@@ -2,42 +2,35 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Gate } from './concurrency.ts'
 
 const acting = new AsyncLocalStorage<string>()
-/** Lane of work without a party, such as jobs. */
+/** Work without a tenant, such as jobs. */
 const NOBODY = ''
-/** A party stays active for so long after its last work ended, in ms: a client sends its reads one by one. */
+/** A client sends its reads one by one. */
 const ABOUT_MS = 5_000
-/** Longest rest, in ms: work that waits for an endpoint takes long without using the process. */
+/** Waiting for an endpoint does not use the process. */
 const LONGEST_REST_MS = 1_000
 
-/** Runs `work` on behalf of a party: what it starts waits in fair gates in the party's lane. */
+/** `party`: a tenant, with its own queue in fair gates. */
 export function onBehalfOf<T>(party: string, work: () => T): T {
   return acting.run(party, work)
 }
 
-/** The party on whose behalf this runs; empty for work without one. */
 export const actingParty = (): string => acting.getStore() ?? NOBODY
 
-/** Places of a fair gate. */
 export type Places = {
-  /** Pieces of work that run at once. */
   all: number
-  /**
-   * Places of one party while no other is active: less than `all`, so that the first work of another starts at once.
-   */
+  /** Less than `all`, so that another's first work starts at once. */
   alone: number
-  /** Places of one party beside an active one that wants few: small, so that it does not slow the other down. */
+  /** Next to an active tenant that wants few. */
   beside: number
-  /** Places of work without a party while any party is active; `beside` unless given. */
+  /** Default: `beside`. */
   jobs?: number
-  /** A party limited to `beside` rests after each piece for as long as it took: half of the time is for the other. */
+  /** A tenant limited to `beside` rests after each piece, as long as it took. */
   rests?: boolean
 }
 
 /**
- * Runs a bounded number of pieces of work at once. The rest queues in one lane per party (`onBehalfOf`), and lanes take
- * turns, so a long queue of one party does not hold up another. A party is active while its work runs or waits, and 5 s
- * longer. Active parties that want many places share them evenly. Jobs yield to parties, parties never to jobs. `now`
- * in ms.
+ * One queue per tenant; queues take turns. Active tenants, until 5 s after their work, share the places evenly. Jobs
+ * yield to tenants, never the reverse. `now`: ms.
  */
 export function createFairGate(places: Places, now: () => number = () => performance.now()) {
   const { beside, jobs = beside } = places
@@ -45,7 +38,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
   /** In order of turns. */
   const lanes = new Map<string, (() => void)[]>()
   const running = new Map<string, number>()
-  /** When the last work of a party ended, the oldest first. */
+  /** Oldest first. */
   const ended = new Map<string, number>()
 
   function forgetOld(): void {
@@ -59,7 +52,6 @@ export function createFairGate(places: Places, now: () => number = () => perform
 
   const demandOf = (party: string) => (running.get(party) ?? 0) + (lanes.get(party)?.length ?? 0)
 
-  /** Other active parties. */
   function othersThan(party: string): Set<string> {
     forgetOld()
     const others = new Set<string>()
@@ -69,7 +61,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return others
   }
 
-  /** Places that a party may have now: an even share beside others that want many, and never less than `beside`. */
+  /** An even share, never less than `beside`. */
   function limitOf(party: string): number {
     const others = othersThan(party)
     if (others.size === 0) return places.alone
@@ -103,7 +95,6 @@ export function createFairGate(places: Places, now: () => number = () => perform
     while (startNext());
   }
 
-  /** Starts the next work of the first lane whose party may begin, and moves that lane to the end. */
   function startNext(): boolean {
     for (const [party, lane] of lanes) {
       if (!mayBegin(party)) continue
@@ -116,7 +107,7 @@ export function createFairGate(places: Places, now: () => number = () => perform
     return false
   }
 
-  /** Takes a place, without a promise if one is free. Call the returned function once, when the work has ended. */
+  /** Call the returned function once, after the work. */
   function enter(): (() => void) | Promise<() => void> {
     const party = actingParty()
     if (!lanes.has(party) && mayBegin(party)) return begin(party)
@@ -139,7 +130,6 @@ async function inPlace<T>(enter: () => (() => void) | Promise<() => void>, work:
   }
 }
 
-/** Parties that rest; `wake` is called when a rest ends. */
 function createRests(wake: () => void) {
   const resting = new Set<string>()
   return {

@@ -1,15 +1,9 @@
 import { pagesOf } from './pages.ts'
 
-/**
- * A piece of work begins `leastMs` after the first request for it, or `mostMs` while another piece is under way, of at most
- * `size` requests.
- */
+/** `leastMs` after the first request; `mostMs` while other work is running. */
 type Terms = { leastMs: number; mostMs: number; size: number }
 
-/**
- * Passes requests that come at about the same time to `work` together, which answers in the same order. Where `work`
- * rejects for several, it is done for each alone, so that one request's failure is not that of the others.
- */
+/** If `work` rejects, each request runs alone: one failure must not affect others. */
 export function createGather<Q, A>(
   { leastMs, mostMs, size }: Terms,
   work: (asked: readonly Q[]) => Promise<readonly A[]>,
@@ -17,7 +11,6 @@ export function createGather<Q, A>(
   type Waiting = { what: Q; resolve: (answer: A) => void; reject: (error: unknown) => void }
   let waiting: Waiting[] = []
   let timer: NodeJS.Timeout | undefined
-  /** The requests wait for work that is under way. */
   let isHeld = false
   let underWay = 0
 

@@ -8,47 +8,45 @@ import { createByteBudget } from './byte-budget.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 export type HttpRequest = {
-  /** May carry a key in its path, query or user part: it never appears in an error. */
+  /** May carry a key: never in an error. */
   url: string
   method?: 'GET' | 'POST'
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** For the whole exchange, body included. */
+  /** Includes the body. */
   timeoutMs: number
-  /** Of the body as decompressed; a longer answer is refused while it arrives. */
+  /** Decompressed bytes. */
   maxBytes: number
-  /** Cuts an answer that is longer instead. */
+  /** Truncates instead of refusing. */
   cuts?: true
-  /** Finds the addresses of the host. Each request has a connection of its own then. */
+  /** Disables kept connections. */
   lookup?: LookupFunction
 }
 
-/** Names of headers in lower case. */
 export type HttpResponse = { status: number; headers: http.IncomingHttpHeaders; body: string }
 
-/** The answer passed `maxBytes`; asking for less may help. */
+/** Asking for less may help. */
 export class AnswerTooLong extends UpstreamError {
   constructor(maxBytes: number) {
     super('invalid', `the answer is longer than ${maxBytes} bytes`)
   }
 }
 
-/** The answers that arrive now are too many bytes together, and this one was the largest of them. */
+/** The largest of the arriving answers: endless ones must not fill the memory. */
 class TooMuchAtOnce extends UpstreamError {
   constructor() {
     super('unavailable', 'too many bytes of answers arrive at once')
   }
 }
 
-/** Memory of all answers that this process receives. */
 const receiving = createByteBudget(128_000_000)
 
-/** Sets how many bytes of answers may arrive at once, over all hosts. */
+/** Over all hosts. */
 export function limitReceiving(bytes: number): void {
   receiving.limit = bytes
 }
 
-/** How long a connection is kept for the next request, in ms: less than servers do, which would close it meanwhile. */
+/** Shorter than servers keep connections. */
 const KEPT_MS = 4_000
 
 const PROTOCOLS: Readonly<Record<string, { request: typeof http.request; agent: http.Agent }>> = {
@@ -62,7 +60,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** The only place that opens outgoing HTTP connections. Redirects are not followed. Whatever goes wrong is an `UpstreamError`. */
+/** The only place that opens outgoing HTTP connections. Follows no redirects. Rejects with `UpstreamError` only. */
 export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs)
   try {
@@ -79,17 +77,14 @@ export async function httpRequest(request: HttpRequest): Promise<HttpResponse> {
   }
 }
 
-/** The server closed a kept connection while a request was being sent: it was not processed and can be sent again. */
+/** The request was not processed and can be sent again. */
 class StaleConnection extends Error {}
 
 const isStale = (error: unknown) => error instanceof StaleConnection
 
-/** Codes of a write to a connection that the other side has closed. */
 const CLOSED_CODES: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
 
-/**
- * Uses a kept connection or, on a retry, a new one: if the server closed one kept connection, it closed the others too.
- */
+/** If the server closed one kept connection, it closed the others too. */
 function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Promise<http.IncomingMessage> {
   const url = URL.parse(request.url)
   const protocol = url && PROTOCOLS[url.protocol]
@@ -111,7 +106,7 @@ function send(request: HttpRequest, signal: AbortSignal, mayUseKept = true): Pro
   })
 }
 
-/** Decodes the answer as it arrives, so that it is in memory once and not also as chunks and their concatenation. */
+/** Collected chunks would double the memory. */
 async function readBody(response: http.IncomingMessage, { maxBytes, cuts }: HttpRequest): Promise<string> {
   const body = decoded(response)
   const share = receiving.open(() => body.destroy(new TooMuchAtOnce()))
@@ -134,11 +129,11 @@ async function readBody(response: http.IncomingMessage, { maxBytes, cuts }: Http
 
 function decoded(response: http.IncomingMessage): Readable {
   const decoder = DECODERS[response.headers['content-encoding'] ?? '']
-  // The reader of the decoder receives an error of either stream.
+  // The decoder's reader receives both errors.
   return decoder ? pipeline(response, decoder(), () => undefined) : response
 }
 
-/** The system's code of a failed connection (`ECONNREFUSED`), never its message: that may name the host. */
+/** Never the message: it may name the host. */
 function failureCode(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code

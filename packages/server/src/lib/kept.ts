@@ -2,32 +2,28 @@ import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
 import { createSingleFlight } from './single-flight.ts'
 
-/** Milliseconds: of every value, or of each. */
+/** In ms. */
 type Span<V> = number | ((value: V) => number)
 
-/** Of more than `most` keys those that were read longest ago are forgotten. */
+/** Evicts the keys read longest ago. */
 type Options<V> = { most?: number } & (
   | { clock?: undefined; freshMs?: undefined; goodMs?: undefined }
-  /** Ages count from the beginning of a read. Values that are no longer fresh may be good enough for `find`. */
+  /** Ages count from the start of a read. */
   | { clock: Clock; freshMs: Span<V>; goodMs?: Span<V> }
 )
 
-/** `before`: the kept value, of any age. A result of undefined is not kept, and the kept value is forgotten. */
+/** A result of undefined removes the kept value. */
 type Read<V, T = V> = (before: V | undefined) => Promise<T>
 
 export type Kept<V> = {
-  /** The kept value if it is fresh or good; one that is only good is renewed behind, where a failure has no effect. */
+  /** Renews a value that is only good in the background. */
   find(key: string, read: Read<V>): V | undefined
-  /** The kept value if it is fresh, else a new one. A key stands for one type. */
+  /** A key stands for one type. */
   get<T extends V>(key: string, read: Read<V, T>): Promise<T>
-  /** A new value. */
   renew<T extends V>(key: string, read: Read<V, T>): Promise<T>
 }
 
-/**
- * Values by key, read when they are needed, at most once at a time for each key, and kept for a time or for ever. A
- * failed read keeps what was there before.
- */
+/** Runs one read per key at a time. A failed read keeps the value. */
 export function createKept<V>({ most = Number.POSITIVE_INFINITY, clock, freshMs, goodMs }: Options<V> = {}): Kept<V> {
   type Entry = { value: V; readAt: number }
   const entries = new BoundedMap<string, Entry>(most)
@@ -58,7 +54,7 @@ export function createKept<V>({ most = Number.POSITIVE_INFINITY, clock, freshMs,
       const entry = entries.get(key)
       if (!entry || isWithin(freshMs, entry)) return entry?.value
       if (goodMs === undefined || !isWithin(goodMs, entry)) return undefined
-      // The value is good enough: the caller's read says what failed, and the next call tries again.
+      // The next call tries again.
       renew(key, read).catch(() => undefined)
       return entry.value
     },

@@ -3,16 +3,15 @@ import { UpstreamError } from './upstream-error.ts'
 
 export type { DestinationStream as LogStream, Logger } from 'pino'
 
-/** Appends to a file, at once, which only this user may read. */
+/** Only this user may read the file. */
 export const logDestination = (file: string): DestinationStream =>
   pino.destination({ dest: file, sync: true, mode: 0o600 })
 
-/** Properties that hold secrets, at the top level and up to two levels below. */
 const SECRET_PATHS = ['authorization', 'apiKey', 'key', 'secret', 'password', 'pepper', 'connectionString'].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )
 
-/** User and password of a URL, its query, and whatever looks like one of our keys or a bearer token. */
+/** Node URLs carry keys. */
 const SECRET_TEXT: readonly [RegExp, string][] = [
   [/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi, '$1[redacted]@'],
   [/(https?:\/\/[^/\s"'?#]+)[^\s"']*/gi, '$1/[redacted]'],
@@ -20,12 +19,11 @@ const SECRET_TEXT: readonly [RegExp, string][] = [
   [/\bcoffer_[A-Za-z0-9_]+/g, '[redacted]'],
 ]
 
-/** Takes secrets out of free text: credentials and paths of URLs (node URLs carry their key there), keys and tokens. */
 function redact(message: string): string {
   return SECRET_TEXT.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message)
 }
 
-/** The stack of an upstream's failure is left out: it is expected, and where it surfaced says nothing. */
+/** Upstream failures are expected: no stack. */
 type LoggedError = { type: string; message: string; stack?: string; cause?: LoggedError }
 
 function errorForLog(thrown: unknown, depth = 0): LoggedError {
@@ -38,7 +36,6 @@ function errorForLog(thrown: unknown, depth = 0): LoggedError {
   }
 }
 
-/** JSON lines on the given stream (standard output unless said) with secrets taken out of properties, messages and errors. */
 export function createLogger({ level, stream }: { level: string; stream?: DestinationStream }): Logger {
   const options = {
     level,

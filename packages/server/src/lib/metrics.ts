@@ -1,19 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Gauges of the library that end like counters; the same figures by type have proper names. */
+/** They end like counters. The figures by type have proper names. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const DURATIONS = 'coffer_http_request_seconds'
 const DURATIONS_HELP = 'Duration of requests by endpoint and status'
-/** Upper bounds in seconds: a cached answer to the longest wait for a sync. */
+/** In seconds, up to the longest wait for a sync. */
 const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 45]
 
-/** Counts one route's responses. */
 export type RouteMetrics = { observe(status: number, durationMs: number): void }
 
-/** A figure read when the metrics are scraped. */
 export type GaugeSource = { name: string; help: string; read(): number | Promise<number> }
 
-/** A figure per set of labels. A scrape shows only those that `read` returns. */
 export type GaugesSource = {
   name: string
   help: string
@@ -21,14 +18,13 @@ export type GaugesSource = {
   read(): readonly { labels: Readonly<Record<string, string>>; value: number }[]
 }
 
-/** How a request to a node ended; `endpoint` is a label without secrets. */
+/** `endpoint`: no secrets. */
 type NodeRequest = { chain: string; endpoint: string; outcome: string }
 
 export type AnyGauge = GaugeSource | GaugesSource
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Prometheus metrics of one process: requests by route and status, refusals, requests to nodes, and the gauges it is given. */
 export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } = {}) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -91,10 +87,7 @@ export function createMetrics({ gauges = [] }: { gauges?: readonly AnyGauge[] } 
   return { registry, route, addGauge, observeNode }
 }
 
-/**
- * Responses of one endpoint with one status. `buckets[i]` counts those that took at most `DURATION_BUCKETS[i]` seconds
- * and longer than the bound before it.
- */
+/** `buckets[i]`: above the previous bound. */
 type ResponseLine = {
   labels: { endpoint: string; status: string }
   buckets: number[]
@@ -109,10 +102,7 @@ function record(line: ResponseLine, seconds: number): void {
   if (bucket >= 0) line.buckets[bucket] = (line.buckets[bucket] ?? 0) + 1
 }
 
-/**
- * A histogram of the counts kept here: the library's `observe` costs as much as routing a request. 4xx responses, which take
- * no work, have the bucket `+Inf` alone.
- */
+/** The library's `observe` costs as much as routing a request. 4xx responses have only `+Inf`: they take no work. */
 class Durations extends Histogram<string> {
   readonly #lines: readonly ResponseLine[]
 
@@ -127,7 +117,6 @@ class Durations extends Histogram<string> {
     this.#lines = lines
   }
 
-  /** The registry writes this, and the library's `get` is made from it. */
   async getForPromString() {
     return { name: DURATIONS, help: DURATIONS_HELP, type: 'histogram', values: this.#lines.flatMap(seriesOf) }
   }

@@ -1,18 +1,13 @@
 import { BoundedMap } from './bounded-map.ts'
 
-/** Lines of one kind at most once in this many ms. */
 const EVERY_MS = 10_000
-/** Kinds of lines that are remembered. */
 const KINDS = 200
 
 type Kind = { quietUntil: number; left: number }
 
 type Log = { warn(fields: object, message: string): void }
 
-/**
- * Limits repeated warnings: the first of a kind is written at once, then one per 10 s with the number left out. An
- * overload causes thousands a second, which would fill the disk.
- */
+/** Writes the first of a kind, then one per 10 s: an overload would fill the disk. */
 export function createSampledWarn(log: Log, now: () => number = () => performance.now()) {
   const kinds = new BoundedMap<string, Kind>(KINDS)
 

@@ -1,4 +1,4 @@
-/** Runs at most one piece of work per key at a time; callers that come while it runs share its outcome. */
+/** Concurrent callers of a key share one run. */
 export function createSingleFlight<T>() {
   const running = new Map<string, Promise<T>>()
   return {

@@ -1,13 +1,9 @@
 import { actingParty } from './fair-gate.ts'
 
-/** A gather ends when nothing more was asked for `quietMs`, and after `mostMs` at the latest. */
+/** Ends after `quietMs` without a request. */
 export type Gathering = { quietMs: number; mostMs: number }
 
-/**
- * Passes the requests of one event loop turn to `work` together, which answers in the same order. Each caller receives
- * its own answer, or the error with which `work` rejects. With `gathering`, requests of some milliseconds leave together;
- * those of different parties (`onBehalfOf`) do not, because each waits in the lane of its own.
- */
+/** Batches the requests of one event loop turn, or of a gathering. Tenants (`onBehalfOf`) wait in separate queues. */
 export function createTickBatch<Q, A>(
   work: (asked: readonly Q[]) => Promise<readonly A[]>,
   gathering?: Gathering,
@@ -33,7 +29,7 @@ export function createTickBatch<Q, A>(
       if (isQuiet) void flush(party)
       else flushWhenQuiet(party, { quietMs, mostMs: mostMs - quietMs })
     }
-    // A timer that is late, on a busy machine, comes before the answers that arrived meanwhile and lead to more requests.
+    // A late timer fires before the answers that lead to more requests.
     setTimeout(() => setImmediate(flushIfQuiet), quietMs)
   }
 
@@ -43,7 +39,6 @@ export function createTickBatch<Q, A>(
       const waiting = lanes.get(party)
       if (waiting) return void waiting.push({ what, resolve, reject })
       lanes.set(party, [{ what, resolve, reject }])
-      // What is asked for in the same turn is waited for before it is counted.
       setImmediate(() => void (gathering ? flushWhenQuiet(party, gathering) : flush(party)))
     })
 }

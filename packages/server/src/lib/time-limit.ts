@@ -1,4 +1,4 @@
-/** Waits for work no longer than `limitMs`. The work goes on; `false` says that it had not ended. A failure counts as ended. */
+/** False: the work continues. A failure counts as ended. */
 export async function endedWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<false>((resolve) => {
@@ -15,7 +15,7 @@ export async function endedWithin(work: Promise<unknown>, limitMs: number): Prom
   }
 }
 
-/** Settles as the work does, or rejects with the reason of the signal once it aborts; a later outcome is ignored. */
+/** Ignores a later outcome. */
 export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const stop = () => aborted.reject(signal.reason)

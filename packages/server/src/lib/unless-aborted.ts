@@ -1,4 +1,4 @@
-/** As `save` until the signal aborts; then nothing more is stored, which ends the search. */
+/** Stores nothing after the abort. */
 export function unlessAborted<A extends unknown[], R>(signal: AbortSignal, save: (...found: A) => Promise<R>) {
   return async (...found: A): Promise<R> => {
     signal.throwIfAborted()

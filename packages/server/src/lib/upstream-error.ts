@@ -1,10 +1,7 @@
-/** Why an upstream read failed. `timeout` and `unavailable` may pass by themselves; `invalid` is an answer that cannot be trusted. */
+/** `timeout` and `unavailable` may pass by themselves. `invalid`: the answer cannot be trusted. */
 export type UpstreamReason = 'timeout' | 'unavailable' | 'rate-limited' | 'invalid' | 'not-allowed'
 
-/**
- * A node or data source failed. A feature turns it into last good data or a `Failure`; its message is for the log and
- * never holds a URL or a key.
- */
+/** The message is for the log and never holds a URL or a key. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly reason: UpstreamReason
@@ -15,19 +12,15 @@ export class UpstreamError extends Error {
   }
 }
 
-/**
- * Whether the node failed, and with it everything requested together. A `not-allowed` call (a node may forbid lenses)
- * affects only what needs that call.
- */
+/** A node may forbid lenses: `not-allowed` affects only that call. */
 export const isNodeFailure = (error: unknown) => error instanceof UpstreamError && error.reason !== 'not-allowed'
 
-/** The failure, for a `catch` that goes on without what failed. Rethrows anything else, which is a bug. */
+/** Rethrows anything else: it is a bug. */
 export function upstreamOnly(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
   throw error
 }
 
-/** What reading answers without waiting, or why an upstream's answer cannot be read. */
 export function attempt<T>(read: () => T): T | UpstreamError {
   try {
     return read()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The UUID, version 5, of a name in a namespace (RFC 9562, section 5.5): the same name always has the same one. */
+/** RFC 9562, section 5.5. */
 export function uuidV5(namespace: string, name: string): string {
   const digest = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
@@ -12,5 +12,5 @@ export function uuidV5(namespace: string, name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Whether a text is a UUID as PostgreSQL writes them. */
+/** As PostgreSQL writes it. */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)

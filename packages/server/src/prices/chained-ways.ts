@@ -2,15 +2,12 @@ import type { Address } from '../domain/address.ts'
 import type { Price } from '../domain/price.ts'
 import type { PriceStep, PriceWay } from './price-way.ts'
 
-/** A pool's quote token may itself be priced by a pool against another one. */
+/** Pools may price quote tokens. */
 const MOST_LINKS = 3
-/** Of one token: the deepest pools say enough, and anybody can make more. */
+/** Anyone can make pools. */
 const MOST_WAYS = 20
 
-/**
- * The ways of a token, each all the way to USD: a pool's is followed by that of its quote token. Those that may be used come
- * first; what sources found in their own order otherwise.
- */
+/** Follows pools up to USD. Usable ways come first. */
 export function chainedWays(token: Address, ways: readonly PriceWay[]): PriceWay[] {
   const own = new Map(ways.filter((way) => way.token === token).map((way) => [keyOf(way), way]))
   const usable = [...own.values()].toSorted((a, b) => Number(a.refusal !== undefined) - Number(b.refusal !== undefined))
@@ -28,7 +25,6 @@ function pathOf({ path }: PriceWay, ways: readonly PriceWay[], links: number): P
   return [...path, { kind: 'listing', rate: quoteUsd }]
 }
 
-/** The way of a source that told none: it asked a service. */
 export function listingWay(price: Price, ways: readonly PriceWay[]): PriceWay[] {
   const { token, source, usd, confidence, asOf, block } = price
   if (ways.some((way) => way.token === token && way.source === source)) return []

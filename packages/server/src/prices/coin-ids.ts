@@ -1,7 +1,4 @@
-/**
- * CoinGecko's ids of coins that are not contracts, by symbol; DefiLlama accepts them as `coingecko:<id>`. Only coins
- * whose symbol is unambiguous on every chain that Coffer knows.
- */
+/** CoinGecko's IDs. Only symbols that are unambiguous on every chain. */
 const COIN_IDS: ReadonlyMap<string, string> = new Map([
   ['ETH', 'ethereum'],
   ['BTC', 'bitcoin'],

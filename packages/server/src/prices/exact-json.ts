@@ -3,16 +3,13 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Longer numbers are not prices and are not worth the arithmetic. */
+/** Longer numbers are not prices. */
 const MAX_NUMBER_CHARS = 100
-/** No unit of anything is worth a trillion dollars, nor so little that 30 digits do not show it. */
+/** Plausible prices per unit. */
 const MAX_USD = decimal('1000000000000')
 const MIN_USD = decimal('1e-30')
 
-/**
- * Parses JSON and keeps every number as `{ numberText }`: the text as sent, not rounded to a float. Throws
- * `UpstreamError` if the text is not JSON.
- */
+/** Keeps numbers as `{ numberText }`, unrounded. Throws `UpstreamError`. */
 export function parseExactJson(text: string): unknown {
   const keepText: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? { numberText: source } : value
@@ -23,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** The value at `path` inside objects, or `undefined`. Follows own properties only. */
+/** Own properties only. */
 export function at(value: unknown, ...path: string[]): unknown {
   let found = value
   for (const key of path) {
@@ -33,7 +30,6 @@ export function at(value: unknown, ...path: string[]): unknown {
   return found
 }
 
-/** A price in USD, exactly as sent; `undefined` for anything that cannot be one: text, zero, negative, absurd. */
 export function usdFrom(value: unknown): Decimal | undefined {
   const usd = decimalFrom(value)
   return usd?.gte(MIN_USD) && usd.lte(MAX_USD) ? usd : undefined
@@ -50,7 +46,6 @@ function decimalFrom(value: unknown): Decimal | undefined {
   }
 }
 
-/** A number that is not an amount of money: a time, a count, a confidence. */
 export function numberFrom(value: unknown): number | undefined {
   const text = at(value, 'numberText')
   const number = typeof text === 'string' ? Number(text) : Number.NaN

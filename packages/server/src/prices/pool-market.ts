@@ -7,38 +7,31 @@ import { depthRaw, type Pool, payoutRaw, spotRaw, strayed } from './pool.ts'
 import type { Anchors, Quote } from './price-source.ts'
 import type { PriceWay, WayRefusal, Witness } from './price-way.ts'
 
-/** A pool that trades a token against a quote token. `source`: the source name of its prices. */
 export type MarketPool = {
   at: Address
   token: Address
   quote: Address
   pool: Pool
   source: string
-  /** The amount that is known to reach the pool. More than this sells for nothing. */
+  /** More than this sells for nothing. */
   sellableRaw?: bigint
 }
 
-/** The pools of one chain, whatever kind it is. */
 export type PoolMarket = {
   chain: string
   anchors: Anchors
   witness?: Witness | undefined
-  /** The tokens against which others are traded. */
   quoteTokens: readonly Token[]
-  /** The address under which pools know a token; null where they do not. */
+  /** Null: unknown to pools. */
   traded(token: Token): Address | null
-  /** The block or slot at which the pools are read. */
   block(): Promise<bigint>
-  /**
-   * Issues its first reads before it waits. A pool that cannot be read although it should be is an error, with its
-   * token.
-   */
+  /** Issues reads before it waits. An unreadable pool is an error. */
   readPools(tokens: readonly Address[]): Promise<readonly (MarketPool | { token: Address; error: UpstreamError })[]>
 }
 
-/** Minimum USD on the quote side: the price of a smaller pool is cheap to manipulate. */
+/** Smaller pools are cheap to manipulate. */
 const MIN_DEPTH_USD = decimal('10000')
-/** Confidence by the cost of moving the price; higher if the price agrees with its mean of the last half hour. */
+/** By the cost of moving the price. `confirmed`: by the mean of the last half hour. */
 const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirmed: number }[] = [
   { depthUsd: decimal('1000000'), alone: 0.9, confirmed: 0.95 },
   { depthUsd: decimal('250000'), alone: 0.8, confirmed: 0.85 },
@@ -46,10 +39,7 @@ const CONFIDENCE_BY_DEPTH: readonly { depthUsd: Decimal; alone: number; confirme
   { depthUsd: MIN_DEPTH_USD, alone: 0.5, confirmed: 0.55 },
 ]
 
-/**
- * Prices tokens by their deepest pool against a token with a known price. `proceeds` is what that pool would pay after
- * its fee: no holding is worth more than its market could pay.
- */
+/** `proceeds`: payment of the pool after its fee. No holding is worth more. */
 export async function quoteByPools(
   market: PoolMarket,
   tokens: readonly Token[],
@@ -57,7 +47,7 @@ export async function quoteByPools(
   const { chain, anchors, quoteTokens, traded, witness } = market
   const wanted = tokens.flatMap((token) => traded(token) ?? [])
   if (wanted.length === 0) return new Map()
-  // A quote token that no other source is expected to know needs a pool itself, read with the others.
+  // A quote token that no source knows needs a pool.
   const unanchored = quoteTokens.filter(({ address }) => !anchors.expects(address))
   const reading = market.readPools([...new Set([...wanted, ...unanchored.map(({ address }) => address)])])
   const pricing = priceQuoteTokens(quoteTokens, anchors)
@@ -92,7 +82,6 @@ function quoteFrom(known: {
   chain: string
   block: bigint
   token: Token
-  /** The address under which pools know the token. */
   address: Address
   pools: readonly (MarketPool | { token: Address; error: UpstreamError })[]
   quoteTokens: readonly Token[]
@@ -127,14 +116,12 @@ function candidateOf(
   return [{ at, quote, pool, source, quoteDecimals, quoteUsd, depthUsd, ...sellable }]
 }
 
-/** Quote tokens for one token, in units of both. */
 function rateIn({ pool, quoteDecimals }: Candidate, { decimals }: Token): Decimal {
   return spotRaw(pool)
     .times(decimal(10n ** BigInt(decimals)))
     .times(fromRaw(1n, quoteDecimals))
 }
 
-/** The way over a pool, up to what its quote token is worth. */
 function wayOf(candidate: Candidate, { token, block }: { token: Token; block: bigint }): PriceWay {
   const { at, quote, pool, source, quoteUsd, depthUsd } = candidate
   const rate = rateIn(candidate, token)

@@ -1,19 +1,18 @@
 import { type Decimal, decimal, fromRaw } from '../domain/decimal.ts'
 import { MAX_TICK, sqrtPriceAtTick } from '../domain/tick-price.ts'
 
-/** A pair of constant product. Amounts in base units; `feeMillionths` of what is sold stays in the pool. */
+/** `feeMillionths` of the sold amount stays in the pool. */
 export type PairPool = { kind: 'uniswap_v2'; tokenReserve: bigint; quoteReserve: bigint; feeMillionths: number }
 
 /**
- * A pool of concentrated liquidity, as a sale of the token meets it. Prices are √(token1 per token0) in 96 fractional bits.
- * `crossings` are the initialised ticks in the order of the sale, complete up to `knownTo`.
+ * √(token1 per token0) in 96 fractional bits. `crossings`: ticks in the order of the sale, complete up to `knownTo`.
  */
 export type RangePool = {
   kind: 'uniswap_v3'
   tokenIs0: boolean
   sqrtPriceX96: bigint
   tick: number
-  /** Mean over the last half hour; `null` where the pool has not kept it. */
+  /** Mean of the last half hour. Null: not recorded. */
   meanTick: number | null
   liquidity: bigint
   quoteBalance: bigint
@@ -27,13 +26,13 @@ export type Pool = PairPool | RangePool
 const Q96 = 1n << 96n
 const Q192 = 1n << 192n
 const MILLION = 1_000_000n
-/** Amounts inside a computation carry 36 more digits, so that one base unit of the cheapest token still has a price. */
+/** One base unit of the cheapest token still has a price. */
 const SCALE = 10n ** 36n
 const SCALE_DIGITS = 36
-/** Distance in ticks of 5 % in price: 1.0001^488 is 1.05. */
+/** 5 % in price: 1.0001^488 is 1.05. */
 const MAX_TICKS_FROM_MEAN = 488
 
-/** Spot price before the fee, in quote base units per token base unit. */
+/** In quote base units per token base unit, before the fee. */
 export function spotRaw(pool: Pool): Decimal {
   if (pool.kind === 'uniswap_v2') return decimal(pool.quoteReserve).div(decimal(pool.tokenReserve))
   const squared = decimal(pool.sqrtPriceX96 * pool.sqrtPriceX96)
@@ -41,8 +40,8 @@ export function spotRaw(pool: Pool): Decimal {
 }
 
 /**
- * How much of the quote token, in base units, backs the price. For a range pool: what its liquidity would amount to if
- * it continued at all prices, capped by the pool's balance. Quote tokens far from the price do not count.
+ * In quote base units. Range pools: as if the liquidity continued at all prices, capped by the balance. Quote tokens
+ * far from the price do not count.
  */
 export function depthRaw(pool: Pool): bigint {
   if (pool.kind === 'uniswap_v2') return pool.quoteReserve
@@ -51,16 +50,13 @@ export function depthRaw(pool: Pool): bigint {
   return inRange < quoteBalance ? inRange : quoteBalance
 }
 
-/** Whether the price is more than 5 % off its mean of the last half hour; `undefined` if the pool keeps none. */
+/** Undefined: no mean. */
 export function strayed(pool: Pool): boolean | undefined {
   if (pool.kind === 'uniswap_v2' || pool.meanTick === null) return undefined
   return Math.abs(pool.tick - pool.meanTick) > MAX_TICKS_FROM_MEAN
 }
 
-/**
- * What the pool pays for `amountRaw` (> 0) of the token in one sale, in base units of the quote token, before the pool
- * rounds down. The part beyond the ticks that were read earns nothing, so the figure is never too high.
- */
+/** In quote base units. The part beyond the known ticks earns nothing: the result is never too high. */
 export function payoutRaw(pool: Pool, amountRaw: bigint): Decimal {
   const scaled = pool.kind === 'uniswap_v2' ? pairPayout(pool, amountRaw) : rangePayout(pool, amountRaw)
   return fromRaw(scaled, SCALE_DIGITS)
@@ -93,13 +89,11 @@ function clampTick(tick: number): number {
   return Math.max(-MAX_TICK, Math.min(MAX_TICK, tick))
 }
 
-/** The scaled input that moves the price across a range of constant liquidity. */
 function scaledInput(tokenIs0: boolean, liquidity: bigint, from: bigint, to: bigint): bigint {
   if (liquidity === 0n) return 0n
   return tokenIs0 ? (SCALE * liquidity * Q96 * (from - to)) / (from * to) : (SCALE * liquidity * (to - from)) / Q96
 }
 
-/** The scaled output for an input that stays within a range of constant liquidity. */
 function scaledOutput(tokenIs0: boolean, liquidity: bigint, from: bigint, input: bigint): bigint {
   if (liquidity === 0n || input === 0n) return 0n
   return tokenIs0

@@ -2,7 +2,7 @@ import { type Decimal, decimal } from '../domain/decimal.ts'
 import type { PriceFacts } from './price-facts.ts'
 import type { PriceStep, PriceWay } from './price-way.ts'
 
-/** How much a price deserves to be believed, and the rule that says so. The rules are in docs/prices.md. */
+/** Rules: docs/prices.md. */
 export type Confidence =
   | { level: 'high'; reason: 'set-by-operator' | 'fresh-feed' | 'sources-agree' | 'as-its-parts' }
   | { level: 'medium'; reason: 'deep-pool' | 'oracle-without-time' | 'one-service' | 'as-its-parts' }
@@ -12,24 +12,20 @@ export type Confidence =
       reason: 'spam' | 'source-failed' | 'stale-feed' | 'no-market' | 'strayed-pool' | 'unsure' | 'unknown'
     }
 
-/** From this depth on a pool's price costs thousands of dollars to move by a few per cent. */
+/** Moving the price by a few per cent costs thousands of dollars. */
 const DEEP_USD = decimal('250000')
-/** Ways within this agree: no further apart than what feeds and arbitrage leave. */
+/** Feeds and arbitrage leave that much. */
 const AGREE_PERCENT = decimal('1')
-/** Ways beyond this disagree. */
 const DISAGREE_PERCENT = decimal('5')
-/** The least confidence of a service that counts. */
 const SURE = 0.8
-/** Publication waits for a block with room for it. */
+/** Publication waits for room in a block. */
 const GRACE_SECONDS = 30
 const HUNDRED = decimal('100')
 
-/** The way that the price was taken from: of its source the first that is not refused. */
 export function usedWay({ price, ways }: Pick<PriceFacts, 'price' | 'ways'>): PriceWay | undefined {
   return ways.find(({ source, refusal }) => source === price?.source && refusal === undefined)
 }
 
-/** How far a figure lies from another one, in per cent of that; undefined where that is zero. */
 export function deviationPercent({ usd }: Worth, from: Worth): Decimal | undefined {
   return from.usd.eq(0) ? undefined : usd.minus(from.usd).div(from.usd).times(HUNDRED)
 }
@@ -60,7 +56,7 @@ function ofWay(used: PriceWay, { ways, block }: PriceFacts): Confidence {
   return { level: 'medium', reason: first.kind === 'pool' ? 'deep-pool' : 'one-service' }
 }
 
-/** As sure as the least sure of what it stands for, unless its own market says something else. */
+/** As certain as the least certain part. */
 function ofParts(price: Worth, { parts, ways, block }: PriceFacts): Confidence {
   const others = ways.filter((way) => isSound(way, block?.time))
   if (others.some((way) => isBeyond(way, price, DISAGREE_PERCENT))) return { level: 'low', reason: 'sources-disagree' }
@@ -69,7 +65,7 @@ function ofParts(price: Worth, { parts, ways, block }: PriceFacts): Confidence {
   return { level: level === 'none' ? 'low' : level, reason: 'as-its-parts' }
 }
 
-/** Ways of one basis follow each other, so that their agreement says little. */
+/** Ways of one basis follow each other. */
 function basisOf({ path }: PriceWay): 'oracle' | 'market' | 'service' | 'operator' {
   switch (path[0]?.kind) {
     case 'feed':
@@ -85,7 +81,7 @@ function basisOf({ path }: PriceWay): 'oracle' | 'market' | 'service' | 'operato
   }
 }
 
-/** Whether a way counts for or against another: anybody can make a pool, and a source may doubt itself. */
+/** Anyone can make a pool. */
 function isSound(way: PriceWay, time: number | undefined): boolean {
   if (way.refusal !== undefined || hasOldFeed(way, time)) return false
   const pools = way.path.filter(({ kind }) => kind === 'pool')
@@ -101,7 +97,7 @@ const isFreshFeed = (way: PriceWay, time: number | undefined): boolean =>
 
 const hasOldFeed = ({ path }: PriceWay, time: number | undefined): boolean => path.some((step) => isOld(step, time))
 
-/** Older than its publisher promises, though a source may still take it; or nobody knows the time of the chain. */
+/** Older than its publisher promises. */
 function isOld({ kind, updatedAt, heartbeatSeconds }: PriceStep, time: number | undefined): boolean {
   if (kind !== 'feed' || updatedAt === undefined || heartbeatSeconds === undefined) return false
   return time === undefined || time - updatedAt > heartbeatSeconds + GRACE_SECONDS

@@ -9,54 +9,44 @@ import { NO_RECEIPTS, type ReceiptBook } from './receipts.ts'
 import { Demand, priceOf, type Resolution } from './resolution.ts'
 import { type Answer, createSourceLine, type SourceLine } from './source-line.ts'
 
-/** Placeholder in the order of sources, at which receipt tokens are priced by their underlyings. */
+/** Place of receipt tokens in the order of sources. */
 export const RECEIPT = 'receipt'
 
-/** Maximum nesting of receipts: a farm of a vault of a pool of a vault is four. */
+/** A farm of a vault of a pool of a vault is four. */
 const MAX_RECEIPT_DEPTH = 5
-/** A million units, so that a receipt of 18 decimals over a token of 6 still shows its rate in twelve digits. */
+/** A receipt of 18 decimals over a token of 6 keeps twelve digits. */
 const PROBE_UNITS = 10n ** 6n
-/** Minimum confidence; aggregators give spam less. */
+/** Aggregators give spam less. */
 const MIN_CONFIDENCE = 0.2
-/** Minimum confidence for unlisted tokens, which anyone can send to a wallet: they need a market of some depth. */
+/** Anyone can send unlisted tokens to a wallet. */
 const MIN_CONFIDENCE_UNLISTED = 0.5
 
 export type PriceLog = { warn(fields: object, message: string): void }
 
-/**
- * Prices tokens by the operator's sources in their order; the first answer with sufficient confidence wins. `R`: how
- * the chains that it serves are read.
- */
+/** The first answer with sufficient confidence wins. */
 export type PriceGraph<R> = {
-  /**
-   * Starts pricing for one read of a chain and issues wallet-independent reads at once. A token without a price is
-   * absent from the answers: it is unknown, not worthless.
-   */
+  /** Issues wallet-independent reads at once. A token without a price is unknown, not worthless. */
   open(scope: Omit<PriceScope<R>, 'anchors'>, receipts?: ReceiptBook): PriceSession & PriceInquiry
 }
 
 export type PriceSession = {
   /**
-   * Call it once, in the tick in which the wallet's positions are read, with all holdings, direct and inside protocols.
-   * Amounts of the same token are summed, because one pool would have to take them together. `budget`: what other amounts of
-   * the read left of what untrusted contracts can pay; none has taken anything unless given.
+   * Call once, in the tick that reads positions, with all holdings: one pool would take them together. `budget`:
+   * payments that untrusted contracts can still make; all of them by default.
    */
   price(requests: readonly PriceRequest[], budget?: LiquidityBudget): Promise<ReadonlyMap<Address, Price>>
-  /** Unix seconds since which the price, for any amount, has not changed; undefined if any block may change it. */
+  /** Unix seconds. Undefined: any block may change it. */
   changedAt(token: Address): number | undefined
-  /** Tokens that were asked for and have no price because a source failed; the last known price is better than none. */
+  /** The last known price is better than none. */
   unsettled(): ReadonlySet<Address>
-  /** Names of the sources that failed, for the whole chain or for a token. */
   failedSources(): ReadonlySet<string>
 }
 
-/** What is behind the prices of a session, for whoever asks why. */
 type PriceInquiry = {
-  /** What each source says of a token, in the operator's order; those that had no need to be asked are asked now. */
+  /** In the operator's order. */
   ask(token: Token): { source: string; answer: Promise<Answer> }[]
-  /** Whether no source is expected to know the token, so that it has no price but a market's. */
   needsMarket(token: Address): boolean
-  /** What one unit of a token stands for that was priced by it. */
+  /** Underlyings of one unit. */
   partsOf(token: Address): { token: Token; amount: Decimal }[] | undefined
 }
 
@@ -100,7 +90,7 @@ export function createPriceGraph<R>(deps: {
   }
 }
 
-/** Sources ahead of the first market-type source: only their prices can be cached over a block range. */
+/** Only these can be cached over a block range. */
 function namesBeforeMarkets<R>(sources: readonly (PriceSource<R> | typeof RECEIPT)[]): ReadonlySet<string> {
   const end = sources.findIndex((source) => source !== RECEIPT && !source.byRow)
   const before = end < 0 ? sources : sources.slice(0, end)
@@ -124,7 +114,7 @@ function openSteps<R>(
   return steps
 }
 
-/** Anchors are priced by the other sources. Only one source of a graph may use them; two would wait for each other. */
+/** Two sources with anchors would wait for each other. */
 function anchorsAmong(others: () => SourceLine[]): Anchors {
   return {
     expects: (token) => others().some((line) => line.expects(token)),
@@ -211,7 +201,7 @@ function createResolver({
     return undefined
   }
 
-  /** Asks only sources that may know the token: wallets hold thousands of tokens that only markets may know. */
+  /** Wallets hold thousands of tokens that only markets may know. */
   const resolve: Resolver['resolve'] = (token, path) => {
     const possible = steps.filter((step) => mayKnowAny(step) || expects(step, token))
     const [only] = possible
@@ -220,13 +210,12 @@ function createResolver({
   return { resolve }
 }
 
-/** Amounts inside are stored units, whatever is shown for them. */
+/** Amounts inside are in stored units. */
 function perStored(line: SourceLine, { multiplier }: Token, quote: Quote): Quote {
   if (multiplier === undefined || line.perStored) return quote
   return { ...quote, price: { ...quote.price, usd: quote.price.usd.times(multiplier) } }
 }
 
-/** Whether the source may know a token although its `expects` is false. */
 const mayKnowAny = (step: Step) => step !== RECEIPT && !step.byRow
 
 type Part<R> = { amountRaw: bigint; backing?: Backing; of: R }
@@ -235,10 +224,7 @@ function isPriced(part: Part<Resolution | undefined>): part is Part<Resolution> 
   return part.of !== undefined
 }
 
-/**
- * Groups of steps to try in parallel: up to and including the first that expects to know the token, then likewise for
- * the rest. Pools and APIs are thus read in parallel, and not at all for a token that an oracle covers.
- */
+/** Steps to try in parallel, up to the first that expects the token. */
 function* groups<S>(steps: readonly S[], expects: (step: S) => boolean): Generator<readonly S[]> {
   let rest = steps
   while (rest.length > 0) {
@@ -292,15 +278,13 @@ function perUnit(resolution: Resolution | undefined) {
 }
 
 type Failures = {
-  /** Tokens for which a source failed. */
   readonly tokens: ReadonlySet<Address>
   readonly sources: ReadonlySet<string>
   add(source: string, token: Address, error: unknown): void
-  /** Marks a receipt as failed if its underlying failed. */
   inherit(receipt: Address, underlying: Address): void
 }
 
-/** Logs each source once per session; otherwise a dead API would write a line for every token. */
+/** A dead API would write a line per token. */
 function createFailures(
   log: PriceLog,
   { chain, isExpected, isLasting }: Omit<PriceScope<unknown>, 'anchors'>,

@@ -5,16 +5,12 @@ import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
 import type { Quote } from './price-source.ts'
 
-/** How a token's price is known: by a source's quote, or as the sum of what `probeRaw` of it stands for. */
 export type Resolution = { token: Token; quote: Quote } | Receipt
 
 type Receipt = { token: Token; probeRaw: bigint; parts: readonly Part[] }
 type Part = { amountRaw: bigint; of: Resolution; backing?: Backing | undefined }
 
-/**
- * Total holdings of each quoted token, direct and behind receipts: what one sale would bring to the market. Parts of
- * receipts with a backing take what is left of it.
- */
+/** One sale would bring all holdings to the market together. */
 export class Demand {
   readonly #quoted = new Map<Address, bigint>()
   readonly #receipts = new Map<Address, bigint>()
@@ -52,13 +48,13 @@ export class Demand {
     return this.#quoted.get(token) ?? 0n
   }
 
-  /** How much of a part of a receipt is paid, of 1. */
+  /** 0 to 1. */
   paidShare({ token }: Receipt, { of, backing }: Part): Decimal {
     if (!backing) return ALL
     const { supplyRaw } = backing
     if (supplyRaw !== undefined && (this.#receipts.get(token.address) ?? 0n) > supplyRaw) return ZERO
     const { wantedRaw, paidRaw } = this.#parts.get(partName(token, of.token)) ?? NONE
-    // Rounded down: no more than was paid may be counted.
+    // Counts no more than was paid.
     return paidRaw === wantedRaw ? ALL : fromRaw((paidRaw * 10n ** SHARE_DIGITS) / wantedRaw, Number(SHARE_DIGITS))
   }
 }
@@ -69,10 +65,7 @@ const NONE = { wantedRaw: 0n, paidRaw: 0n }
 
 const partName = (receipt: Token, part: Token) => `${receipt.address} ${part.address}`
 
-/**
- * The price that is shown: never above what the market would pay for all that is held, rounded to 18 decimals. Undefined if
- * nothing would be paid for a receipt.
- */
+/** Never above what the market would pay for all holdings. Undefined: a receipt pays nothing. */
 export function priceOf(resolution: Resolution, demand: Demand): Price | undefined {
   const price = exactPrice(resolution, demand)
   const isUnpaid =

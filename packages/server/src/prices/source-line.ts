@@ -3,17 +3,16 @@ import type { Token } from '../domain/token.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { PriceQuery, PriceSource, Quote } from './price-source.ts'
 
-/** The answer of a source about a token: a quote, nothing (it does not know the token), or a failure. */
+/** Undefined: unknown token. */
 export type Answer = { quote: Quote } | { error: unknown } | undefined
 
 type Facts = 'name' | 'byRow' | 'perStored'
 
-/** One open source of a session. Batches the questions of a tick, and asks about each token once. */
 export type SourceLine = Pick<PriceSource<never>, Facts> & {
   expects(token: Address): boolean
   /** Never rejects. */
   ask(token: Token): Promise<Answer>
-  /** Sends the questions gathered so far now, so that their reads leave with this tick. */
+  /** Reads leave with this tick. */
   flush(): void
 }
 

@@ -2,12 +2,10 @@ import { type Decimal, decimal } from '../domain/decimal.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import type { FxRate, FxRates } from './fx-rate.ts'
 
-/** An API that knows coins by CoinGecko's names of them. Rejects with `UpstreamError`. */
 export type CoinApi = { name: string; usdPerCoin(id: string): Promise<Decimal | undefined> }
 
 type CoinApiName = 'coingecko' | 'defillama'
 
-/** The source of a plain symbol's price: the exchange rates, a coin of an API, or a fixed price. */
 export type SymbolSource = { kind: 'fx' } | { kind: CoinApiName; id: string } | { kind: 'fixed'; usd: Decimal }
 
 const COIN = /^(coingecko|defillama):([a-z0-9][a-z0-9._-]{0,99})$/
@@ -22,10 +20,7 @@ export function parseSymbolSource(text: string): SymbolSource | undefined {
   return usd === undefined ? undefined : { kind: 'fixed', usd: decimal(usd) }
 }
 
-/**
- * USD per unit of a symbol by its source; `undefined` if the source does not know it or this service may not ask it.
- * Rejects with `UpstreamError` if the source cannot answer now.
- */
+/** USD per unit. Undefined: unknown to the source, or not allowed. Rejects with `UpstreamError`. */
 export type PriceSymbol = (symbol: string, source: SymbolSource) => Promise<FxRate | undefined>
 
 export function createPriceSymbol({ rates, coins }: { rates: FxRates; coins: readonly CoinApi[] }): PriceSymbol {

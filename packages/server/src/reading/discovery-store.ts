@@ -16,12 +16,11 @@ import type {
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
 
-/** Of a contract with more than twice as many keys of a wallet, this many of the oldest and of the newest are read. */
+/** Position IDs from each end, of contracts with more than twice as many. */
 const KEYS_PER_END = 512
 
 type Asked = WalletOnChain & { contracts: readonly EvmAddress[] }
 
-/** What is stored of a wallet. `logs`: the set that was searched; null where nothing was. */
 type Known = {
   tokens: EvmAddress[]
   isDue: boolean
@@ -31,16 +30,15 @@ type Known = {
   heads: SeenBlock[]
 }
 
-/** As it is stored: blocks as decimal strings. */
+/** Blocks are decimal strings. */
 type KnownRow = Pick<Known, 'tokens' | 'isDue' | 'keys' | 'logs'> & {
   wallet: string
   covered: readonly { fromBlock: string; toBlock: string }[]
   heads: readonly { block: string; hash: string }[]
 }
 
-/** What a wallet's logs have named, and which blocks were looked through. */
 export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
-  /** Reads and searches that begin in one turn of the event loop share a statement for each chain. */
+  /** One statement per chain and event loop turn. */
   const known = createTickBatch(async (asked: readonly Asked[]): Promise<Known[]> => {
     const chains = [...Map.groupBy(asked, ({ chain }) => chain)]
     const found = new Map(
@@ -81,7 +79,6 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
     return new Map(await Promise.all([...heads].map(beginOne)))
   }
 
-  /** Results and coverage change together: a range is never covered without what was found in it. */
   async function save({ chain, logs }: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void> {
     const coverage = createCoverage(db, 'logs', logs)
     const due = [...found].flatMap(([wallet, one]) => one.due.map((contract) => ({ wallet, ...contract })))
@@ -124,7 +121,6 @@ export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
   return { findTokens, findKeys, begin, save, ...createDueContracts(db) }
 }
 
-/** Contracts that logs named and that are still to be asked what they are. */
 function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' | 'settle'> {
   async function findDue({ wallet, chain }: WalletOnChain, perEnd: number) {
     const own = sql`select address, block, sent from wallet_due_contract where wallet = ${wallet} and chain = ${chain}`
@@ -137,7 +133,7 @@ function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' 
     return { contracts, total: Number(rows[0]?.total ?? 0) }
   }
 
-  /** In one statement: of a wallet that was forgotten meanwhile nothing is stored. */
+  /** Stores nothing for a wallet that was forgotten meanwhile. */
   async function settle(
     { wallet, chain }: WalletOnChain,
     asked: readonly EvmAddress[],
@@ -157,13 +153,12 @@ function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' 
 
 const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered: [], heads: [] }
 
-/** Everything that is known of the logs of wallets on a chain, in one statement. */
 async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
   const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
   const contracts = [...new Set(asked.flatMap((one) => one.contracts))]
   const own = sql`select block, key from wallet_key
     where wallet = asked.wallet and chain = ${chain} and contract = named.contract`
-  // One more of the oldest than is returned shows whether there are more.
+  // One more shows whether there are more.
   const { rows } = await sql<KnownRow>`
     select asked.wallet, coverage.logs, coalesce(coverage.heads, '[]') as heads,
       array(select address from wallet_token where wallet = asked.wallet and chain = ${chain}) as tokens,
@@ -206,7 +201,6 @@ function keysOf({ keys }: Pick<Known, 'keys'>, contracts: readonly EvmAddress[])
   }
 }
 
-/** What was searched for other sets of logs does not count. */
 async function forgetOtherSets(
   db: Kysely<Tables>,
   { chain, logs }: LogSearchOf,

@@ -2,7 +2,6 @@ import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
 import type { Reading } from './open-reading.ts'
 
-/** Finds the tokens of a chain by address, as far as any process knows them; none where the chain is not enabled. */
 export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
 
 export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {

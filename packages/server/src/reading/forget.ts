@@ -3,13 +3,10 @@ import { READ_AGAIN } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 
-/** What is forgotten of a wallet: on one chain or on all, above a block or from the first on. */
+/** `chain` null: all chains. `after`: deletes above this block. */
 type Forgotten = { wallet: Address; chain: string | null; after: bigint }
 
-/**
- * Deletes what can be read again of a wallet: its last reads, found tokens and keys, approvals, and their coverage. Keeps its
- * history, which was paid for. Returns the given chain, or all chains on which anything is stored of the wallet.
- */
+/** Keeps the history: it was paid for. */
 export async function forgetWallet(db: Kysely<Tables>, what: Forgotten): Promise<string[]> {
   const chains = what.chain === null ? await chainsOf(db, what.wallet) : [what.chain]
   for (const chain of chains) await forgetOn(db, { ...what, chain })

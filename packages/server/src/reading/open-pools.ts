@@ -14,13 +14,11 @@ import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 
 export type PoolPorts = {
-  /** By chain key, in the order in which they are tried. */
+  /** By chain key, in the order of use. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
-  /** The variable that names the endpoints of a chain. */
   rpcVariable(chain: string): string
   db: Kysely<Tables>
   kinds: Pick<ChainKinds, 'of'>
-  /** Those that are enabled, by key. */
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
@@ -28,7 +26,7 @@ export type PoolPorts = {
   log: Logger
 }
 
-/** The endpoints of each enabled chain; every one proves its chain before it is used. */
+/** Endpoints prove their chain before use. */
 export function openPools({
   endpoints,
   rpcVariable,
@@ -81,7 +79,6 @@ function newsOf({ key }: Chain, setting: string, log: Logger): NonNullable<RpcPo
   }
 }
 
-/** Endpoints of another chain, which are not used until the operator corrects them. */
 export function wrongEndpointsOf(pools: ReadonlyMap<string, RpcPool>) {
   const wrong = [...pools.values()].flatMap((pool) => pool.endpoints()).filter(({ problem }) => problem !== undefined)
   return wrong.length > 0 ? { wrongEndpoints: wrong } : {}

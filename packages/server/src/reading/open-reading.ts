@@ -30,7 +30,7 @@ import { createNoteUse } from './wallet-use.ts'
 type HistoryStores = Pick<KindStores, 'histories' | 'sums' | 'findTokenAccounts'>
 
 type Dependencies = {
-  /** All chains and listed tokens that are known. Chains with endpoints are enabled. */
+  /** Chains with endpoints are enabled. */
   config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
   settings: KindSettings
   rpcVariable: PoolPorts['rpcVariable']
@@ -45,7 +45,6 @@ type Dependencies = {
 
 export type Reading = ReturnType<typeof openReading>
 
-/** Reads of wallets on all enabled chains. */
 export function openReading({
   config: { chains, endpoints, tokens },
   settings,
@@ -89,17 +88,14 @@ export function openReading({
   const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
   const store = createWalletReadStore(db)
   return {
-    /** All enabled chains. */
     enabled,
     pools,
-    /** How nodes did since the start, by their labels. */
     nodes,
-    /** Listed tokens. */
     catalog,
     readings,
-    /** Asks every endpoint which chain it is of. Never rejects. */
+    /** Never rejects. */
     proveEndpoints: () => proveAll(pools),
-    /** Lists chain by chain what all wallets need. Never rejects: what could not be listed is listed by the first read. */
+    /** Never rejects: the first read lists the rest. */
     async listAhead(): Promise<void> {
       for (const chain of enabled) {
         const { listAhead } = enabledReading(chain.key)
@@ -108,30 +104,23 @@ export function openReading({
         )
       }
     },
-    /** Endpoints of another chain than theirs, for the operator. */
     wrongEndpoints: () => wrongEndpointsOf(pools),
     gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],
-    /** By the name of the kind. */
     byKind,
     readingOf,
-    /** As `readingOf`; throws for a chain that is not enabled. */
     enabledReading,
     familyOf,
-    /** Keys of the enabled chains on which an address can exist. */
     chainsOf: (wallet: Address) => enabled.filter(({ family }) => family === familyOf(wallet)).map(({ key }) => key),
-    /** Tokens of an enabled chain, from memory. */
     knownTokens: (chain: Chain): Promise<KnownTokens> => enabledReading(chain.key).tokens.of(chain),
-    /** The last reads of wallets. */
     store,
     refresh: createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log }),
-    /** Records that a wallet was requested. */
     noteUse: createNoteUse({ db, clock, log }),
     rates: ratesOf(readings),
     readTokens: readTokensBy(readingOf),
   }
 }
 
-/** Rates of every kind of chain: of each currency the first that a kind knows. */
+/** The first known rate counts. */
 export function ratesOf(readings: readonly Pick<KindReading, 'rates'>[]): KindRates {
   const kinds = readings.flatMap(({ rates }) => rates ?? [])
   return {

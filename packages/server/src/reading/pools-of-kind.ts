@@ -4,7 +4,6 @@ import type { RpcPool } from '../kinds/rpc/rpc-pool.ts'
 
 type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
 
-/** The nodes of the enabled chains of a kind, by chain. */
 export const poolsOfKind =
   ({ enabled, pools }: Opened) =>
   ({ name }: Pick<ChainKind, 'name'>): ReadonlyMap<string, RpcPool> => {

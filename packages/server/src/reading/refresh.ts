@@ -11,21 +11,15 @@ import { UpstreamError } from '../lib/upstream-error.ts'
 import type { StoredRead, WalletReadStore } from './wallet-read-store.ts'
 import { afterSearch, NEVER_SEARCHED } from './wallet-search.ts'
 
-/**
- * Wallets read, and searched in the background, at one time on one chain: together they share requests, so that many cost an
- * endpoint little more than one. Accounts take turns, and one that wants many leaves half of the time to one that wants few.
- */
+/** Concurrent reads share requests, so that many cost an endpoint little more than one. */
 const AT_ONCE: Places = { all: 160, alone: 128, beside: 16, rests: true }
-/** Attempts of a read that finds its block replaced. */
+/** For replaced blocks. */
 const ATTEMPTS = 3
 
-/** What is stored of a wallet on a chain. `hash`: of the block, where it is known. */
 type Last = StoredRead & Pick<Collected, 'hash'>
 
-/** Names that a read has asked about. */
 type Asked = CollectedNow['asked'] | undefined
 
-/** Reads a wallet on a chain, stores the result, and continues the search for unlisted assets in the background. */
 export function createRefresh({
   chains,
   readingOf,
@@ -42,7 +36,7 @@ export function createRefresh({
   const gatesOf = () => ({ reads: createFairGate(AT_ONCE), searches: createFairGate(AT_ONCE) })
   const gates = new Map([...chains.keys()].map((key) => [key, gatesOf()]))
 
-  /** Returns what is stored then. `follow` receives the background search; it resolves to whether it changed what is stored. */
+  /** `follow`: resolves to whether the search changed what is stored. */
   return async function refresh(
     chainKey: string,
     wallet: Address,
@@ -76,7 +70,7 @@ export function createRefresh({
     return { ...(newer ?? { read: found.read, hash: found.hash, search }), ...(asked && { asked }) }
   }
 
-  /** Stores a read; answers what is stored already where that is newer. */
+  /** Returns a newer stored read. */
   async function keep(chain: Chain, { read, plan, hash }: Collected, begunAt: number): Promise<Last | undefined> {
     if (await store.save(read, plan, { begunAt, hash })) return undefined
     const stored = await store.findOne(read.wallet, chain.key)
@@ -86,17 +80,14 @@ export function createRefresh({
     return undefined
   }
 
-  /** Of a kind of chain whose reads lack nothing. */
+  /** Chain types whose reads lack nothing. */
   async function noteWhole(last: Last): Promise<Last> {
     const search = afterSearch(last.search, 'whole', clock.now())
     if (search !== last.search) await store.noteSearch(last.read.wallet, last.read.chain, search)
     return { ...last, search }
   }
 
-  /**
-   * Reads found tokens at once, so that the next answer shows them, and goes on while more can be found. Returns whether
-   * anything stored has changed.
-   */
+  /** Reads found tokens at once, so that the next answer shows them. */
   async function searchBehind(
     { read: { wallet, chain }, search }: Last,
     asked: Asked,
@@ -116,7 +107,7 @@ export function createRefresh({
   }
 }
 
-/** Restarts a read, at another block, when a reorg or nodes that disagree have made it inconsistent. */
+/** For a reorg or a disagreement of nodes. */
 async function startAnew<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

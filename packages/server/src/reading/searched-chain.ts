@@ -5,26 +5,20 @@ import { type BlockRange, rangesUpTo } from '../domain/block-ranges.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import type { PresentChain, SeenBlock } from '../kinds/seen-block.ts'
 
-/** Heads kept per wallet, chain and purpose. A search goes back to an older one if a reorg replaced the newest. */
+/** Fallbacks if a reorg replaced the newest. */
 const MOST_HEADS = 8
 
-/** Searched blocks in order, and the blocks at which the searches ended, newest first. */
+/** `heads`: ends of searches, newest first. */
 type SearchedBefore = { covered: BlockRange[]; heads: SeenBlock[] }
 
-/**
- * The blocks at which searches ended, with their hashes: coverage up to such a block holds while the chain has that
- * block. `forgetFound` deletes results from a block on.
- */
+/** Coverage up to a head holds while the chain has that block. */
 export function createSearchedChain(
   db: Kysely<Tables>,
   coverage: Coverage,
   forgetFound: (trx: Transaction<Tables>, of: WalletOnChain, fromBlock: bigint) => Promise<unknown> = async () =>
     undefined,
 ) {
-  /**
-   * Begins a search that ends at `head`: returns the coverage that holds on the present chain, and forgets the rest.
-   * Coverage added later belongs to the chain of `head`.
-   */
+  /** Returns coverage of the present chain, and forgets the rest. */
   async function begin(of: WalletOnChain, head: SeenBlock, present: PresentChain): Promise<BlockRange[]> {
     const [covered, heads] = await Promise.all([coverage.find(of), coverage.findHeads(of)])
     const begun = await beginWith(of, { covered, heads }, head, present)
@@ -32,10 +26,7 @@ export function createSearchedChain(
     return begun.covered
   }
 
-  /**
-   * As `begin`, with what is stored; heads are left to be stored with the results, newest first, unless something had
-   * to be forgotten (`isStored`).
-   */
+  /** Heads are stored with the results, unless `isStored`. */
   async function beginWith(
     of: WalletOnChain,
     { covered, heads }: SearchedBefore,
@@ -67,8 +58,7 @@ export function createSearchedChain(
 }
 
 /**
- * The block up to which coverage holds on the present chain: the newest stored head that the chain still has. If no
- * head contradicts it, because none was stored or the chain is shorter, it is what was final when the last search
+ * Newest stored head on the present chain. If no head contradicts it: the block that was final when the last search
  * ended.
  */
 async function trustedTop({

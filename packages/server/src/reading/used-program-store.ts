@@ -5,7 +5,6 @@ import type { BlockRange } from '../domain/block-ranges.ts'
 import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 
-/** Which programs a wallet has used, and which slots were looked through for them. */
 export function createUsedProgramStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'programs')
 
@@ -19,7 +18,6 @@ export function createUsedProgramStore(db: Kysely<Tables>) {
     return rows.map(({ program }) => program)
   }
 
-  /** Programs and coverage change together: a slot is never covered without what was found in it. */
   async function save(
     of: WalletOnChain,
     found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] },

@@ -3,7 +3,7 @@ import type { Perpetual, Position, TokenAmount } from '../domain/position.ts'
 import type { Price } from '../domain/price.ts'
 import type { Holding, WalletRead } from '../domain/wallet-read.ts'
 
-/** A value as JSON holds it: base units and decimals as strings. */
+/** Base units and decimals are strings. */
 type Stored<T> = T extends bigint
   ? string
   : T extends Decimal
@@ -14,7 +14,6 @@ type Stored<T> = T extends bigint
         ? { [K in keyof T]: Stored<T[K]> }
         : T
 
-/** The part of a read that is stored as one document; block, times, wallet and chain have columns of their own. */
 export type ReadBody = Pick<WalletRead, 'holdings' | 'positions' | 'tokens' | 'prices' | 'gaps'>
 export type StoredBody = Stored<ReadBody>
 

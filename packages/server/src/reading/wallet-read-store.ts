@@ -13,12 +13,10 @@ type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolea
 
 export type WalletReadStore = ReturnType<typeof createWalletReadStore>
 
-/** A read with what is known of the search that goes on behind it. */
 export type StoredRead = { read: WalletRead; search: WalletSearch }
 
 type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
 
-/** The last good read of each wallet and chain. */
 export function createWalletReadStore(db: Kysely<Tables>) {
   const selected = () =>
     db
@@ -32,7 +30,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return rows.map(toStored)
   }
 
-  /** Wallets that are asked for in the same turn of the event loop share a query, and go on together. */
+  /** One query per event loop turn. */
   const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
     const { rows } = await sql<Row>`
       select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused, search_unasked
@@ -50,10 +48,9 @@ export function createWalletReadStore(db: Kysely<Tables>) {
   const findOne = (wallet: Address, chain: string): Promise<LastRead | undefined> => findLast({ wallet, chain })
 
   /**
-   * Stores a read unless what is stored is newer; returns whether it did. A stored block that is higher but earlier, or
-   * in the future, is of another chain and gets replaced. Of reads of one block the one that began later wins, as it
-   * asked about more tokens. A complete read replaces one with gaps; one with gaps replaces a complete one only if it
-   * began after that had ended. `begunAt` in ms; `overAnything`: the stored block is on no chain.
+   * Keeps a newer stored read. A stored block that is higher but earlier, or in the future, is of another chain. For
+   * one block the later start wins. A complete read yields to one with missing parts only if that began after its end.
+   * `begunAt`: ms. `overAnything`: the stored block is on no chain.
    */
   async function save(
     read: WalletRead,
@@ -82,7 +79,6 @@ export function createWalletReadStore(db: Kysely<Tables>) {
     return numAffectedRows !== 0n
   }
 
-  /** Stores the state of the search; the wallet must have been read on the chain. */
   async function noteSearch(
     wallet: Address,
     chain: string,
@@ -100,7 +96,7 @@ export function createWalletReadStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** Milliseconds since the epoch; over the chains the oldest. Wallets never read are absent. */
+  /** Unix milliseconds, oldest over the chains. */
   async function lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>> {
     const rows = await db
       .selectFrom('wallet_read')

@@ -7,16 +7,13 @@ import type { Clock } from '../lib/clock.ts'
 import { createLane } from '../lib/lane.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Wallets remembered as noted today; an evicted one is written once more. */
+/** Evicted wallets are written again. */
 const REMEMBERED = 100_000
 const MOST_AT_ONCE = 1_000
 
 type Dependencies = { db: Kysely<Tables>; clock: Clock; log: Pick<Logger, 'warn'> }
 
-/**
- * Notes that a wallet was requested: at most one write per wallet, day and process, batched and outside of the request.
- * A failed write is logged and repeated with the wallet's next request.
- */
+/** Writes once per wallet, day and process, outside the request. A failed write is repeated with the next request. */
 export function createNoteUse({ db, clock, log }: Dependencies): (wallet: Address) => void {
   const noted = new BoundedMap<Address, string>(REMEMBERED)
 

@@ -7,7 +7,7 @@ const NOTHING: ValidatorSums = {
   ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0 },
 }
 
-/** What a reader of the rows alone would add up, field by field; the effective balance is that of the last epoch. */
+/** The effective balance is that of the last epoch. */
 export function addUp(rows: readonly ValidatorSums[], last: ValidatorSums | null | undefined): ValidatorSums {
   const names = Object.keys(NOTHING) as (keyof ValidatorSums)[]
   const sums = names.map((name) =>

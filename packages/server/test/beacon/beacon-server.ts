@@ -5,17 +5,16 @@ import type { AddressInfo } from 'node:net'
 type Asked = { method: string; path: string; body: unknown }
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 
-/** A loopback server that answers as it is told; what it was not told about is 404, as a node says it. */
+/** Answers 404 to unscripted paths. */
 export type BeaconServer = {
   url: string
-  /** What it was asked, in order. */
+  /** In order. */
   asked: Asked[]
-  /** `undefined` leaves the question to 404. A text is sent as it is. */
+  /** `undefined`: 404. Texts are sent unchanged. */
   answer: (asked: Asked) => Answer | undefined
   stop(): Promise<void>
 }
 
-/** An answer that a node gave to a recorded request. */
 export function recorded(name: string): { data: never } {
   return JSON.parse(readFileSync(new URL(`recorded/${name}.json`, import.meta.url), 'utf8')) as { data: never }
 }
@@ -47,7 +46,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** Answers by path, query included. */
+/** Paths include the query. */
 export function byPath(answers: Readonly<Record<string, unknown>>): BeaconServer['answer'] {
   return ({ path }) => (path in answers ? { body: answers[path] } : undefined)
 }

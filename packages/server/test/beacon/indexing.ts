@@ -20,7 +20,7 @@ const NO_INCOME: ReadIncome = async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder:
 
 export type Indexing = Awaited<ReturnType<typeof openIndexing>>
 
-/** The indexer over nodes and a database of its own. `drop` removes that. */
+/** `drop` removes the database. */
 export async function openIndexing(
   urls: readonly string[],
   { readIncome = NO_INCOME }: { readIncome?: ReadIncome } = {},
@@ -31,7 +31,7 @@ export async function openIndexing(
   const sumRewards = createSumRewards({ store, registry: registryStore })
   const warnings: string[] = []
 
-  /** A process; what it answers is one run of it. `observe` sees every request, and may break the run by throwing. */
+  /** Each call of the result is one run. `observe` sees every request and may break the run by throwing. */
   function start({
     nodes = urls,
     observe = () => undefined,
@@ -57,7 +57,6 @@ export async function openIndexing(
     return (signal = new AbortController().signal) => run(signal)
   }
 
-  /** As a process that has just started does it. */
   const run = ({ signal, ...options }: Parameters<typeof start>[0] & { signal?: AbortSignal } = {}) =>
     start(options)(signal)
 
@@ -70,7 +69,7 @@ export async function openIndexing(
     }
   }
 
-  /** Epoch by epoch, from 0 on. */
+  /** From epoch 0 on. */
   async function sums(validator: number): Promise<ValidatorSums[]> {
     const { toEpoch } = await counted()
     const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
@@ -79,7 +78,6 @@ export async function openIndexing(
     return await sumRewards((await facts.facts()).times, known, epochs)
   }
 
-  /** Of a validator; of all of them unless it is given. */
   async function missing(validator?: number): Promise<EpochRange[]> {
     const ranges = await store.missing(await counted())
     const ofIt = ranges.filter(({ validators }) => validator === undefined || validators.includes(validator))
@@ -88,13 +86,11 @@ export async function openIndexing(
     )
     return merged.map(({ fromBlock, toBlock }) => ({ fromEpoch: Number(fromBlock), toEpoch: Number(toBlock) }))
   }
-  /** Of everyone. */
   const missingOfAll = async () => registryStore.missing(await counted())
 
   return { start, run, track, sums, missing, missingOfAll, counted, warnings, drop: database.drop }
 }
 
-/** A chain on which lives of all kinds were lived, and what that did to balances. */
 export async function playLives(
   of: Lives,
   toSlot = of.lastSlot + 1,
@@ -104,7 +100,7 @@ export async function playLives(
   return { devnet, truth: await devnet.truth() }
 }
 
-/** By the states: from one epoch's start to the next, without what was deposited, withdrawn and consolidated. In gwei. */
+/** In gwei, from one epoch's start to the next, without deposits, withdrawals and consolidations. */
 export function balanceChange(truth: readonly EpochTruth[], validator: number, epoch: number): bigint {
   const [during, after] = [truth[epoch], truth[epoch + 1]]
   if (!during || !after) throw new Error(`the chain does not tell of epoch ${epoch}`)
@@ -123,7 +119,7 @@ export function balanceChange(truth: readonly EpochTruth[], validator: number, e
   )
 }
 
-/** The same by what is indexed: what an epoch's attestations earn is credited as the next one ends. */
+/** An epoch's attestations are credited as the next epoch ends. */
 export function indexedChange(sums: readonly ValidatorSums[], epoch: number): bigint {
   const [before, during] = [sums[epoch - 1], sums[epoch]]
   if (!before || !during) throw new Error(`epoch ${epoch} is not indexed`)

@@ -2,14 +2,14 @@ import type { Faults } from '@coffer/beacon-devnet'
 
 export const BEACON_FEATURES = ['details', 'rewards'] as const
 
-/** A beacon node that keeps or tells too little. `warning`: what the log says of it. */
+/** `warning`: the log line. */
 export type BeaconNode = {
   name: string
   cells: readonly ['whole', 'whole' | 'said']
-  /** `epoch`: the first that it keeps; `slot`: the first of that. */
+  /** `epoch`: the first that the node keeps; `slot`: its first slot. */
   faults(epoch: number, slot: number): Faults
   warning: RegExp | undefined
-  /** The last epoch that stays open until a node tells it; absent where all do. */
+  /** Last epoch open until a node reports it; absent where all do. */
   openTo: 'kept' | 'end' | undefined
 }
 
@@ -29,7 +29,7 @@ export const beaconNodes: readonly BeaconNode[] = [
     cells: ['whole', 'said'],
     faults: (historyFromEpoch, statesFromSlot) => ({ historyFromEpoch, statesFromSlot }),
     warning: /no history/,
-    // The state before the first epoch that it has tells who was slashed in that: it stays open too.
+    // The state before the node's first epoch tells who was slashed in it: it stays open too.
     openTo: 'kept',
   },
   {

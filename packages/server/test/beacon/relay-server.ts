@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A relay's data API on loopback, in the JSON that relays document. */
+/** Data API in the JSON that relays document. */
 export type RelayServer = {
   url: string
-  /** What a builder paid, in wei, by the hash of the block that it made through this relay. */
+  /** Builder payments in wei, by block hash. */
   delivered: Map<string, bigint>
   setBroken(broken: boolean): void
   stop(): Promise<void>

@@ -27,11 +27,10 @@ export type Database = Awaited<ReturnType<typeof testDatabase>>['db']
 
 export type ScannedChain = Awaited<ReturnType<ReturnType<typeof scannedChains>['startChain']>>
 
-/** Chains joined to execution nodes, and what services store of them. `stop` ends all of them. */
+/** `stop` ends all chains. */
 export function scannedChains() {
   const running: { stop(): Promise<void> }[] = []
 
-  /** A database of its own. */
   async function openDatabase(name: string): Promise<Database> {
     const { db, drop } = await testDatabase(name)
     running.push({ stop: drop })
@@ -62,12 +61,10 @@ export function scannedChains() {
   return { startChain, openDatabase, stop, keep: (one: { stop(): Promise<void> }) => void running.push(one) }
 }
 
-/** The execution chain as validators read it. */
 export function executionOf({ execution }: Pick<BeaconDevnet, 'execution'>): ExecutionReading {
   return createExecutionReading(createRpcPool({ chain: 'ethereum', urls: [execution] }))
 }
 
-/** What is composed for operators, with its clock in the hands of the test. */
 export function serviceOf(
   devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>,
   db: Database,
@@ -101,7 +98,7 @@ export function serviceOf(
   }
 }
 
-/** Every row of a list, by pages of three; all pages say the same of the whole. */
+/** Pages of three; all must agree on the whole. */
 export async function allRows<T>(list: ScannedChain['withdrawals' | 'deposits']['list'], validator: number) {
   const rows: T[] = []
   let complete = ''
@@ -123,7 +120,6 @@ export type Body = {
   execution_requests?: { deposits: { pubkey: string; amount: string; withdrawal_credentials: string; index: string }[] }
 }
 
-/** The deposits that blocks up to a slot carry, by the blocks themselves. */
 export async function carried({ devnet }: Pick<ScannedChain, 'devnet'>, toSlot: number) {
   const found: { slot: number; pubkey: string; amount: string }[] = []
   for (let slot = 1; slot <= toSlot; slot += 1) {

@@ -6,7 +6,7 @@ const builder = fileURLToPath(new URL('../../../../scripts/portal.mjs', import.m
 
 let built: Promise<unknown> | undefined
 
-/** Builds the portal where services find it, unless it is there as its sources say; once in a worker. */
+/** Builds once per worker, unless up to date with the sources. */
 export async function ensurePortal(): Promise<void> {
   built ??= promisify(execFile)(process.execPath, [builder])
   await built

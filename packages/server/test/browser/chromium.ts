@@ -8,10 +8,10 @@ import { type Env, processEnv } from '../../src/config/env.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** A browser to start, and the variables that it needs beside those of this process. */
+/** `env` adds to the variables of this process. */
 export type Chromium = { executable: string; env: Env }
 
-/** The one that `COFFER_CHROMIUM` names, one of the system, or the one in an npm package, which is for Linux on x64. */
+/** `COFFER_CHROMIUM`, the system's, or that of an npm package (Linux on x64). */
 type Found = { executable: string } | { packaged: string } | undefined
 
 function find(): Found {
@@ -31,10 +31,8 @@ function packaged(): Found {
   }
 }
 
-/** Whether tests that need a browser can run. */
 export const hasChromium = (): boolean => find() !== undefined
 
-/** Finds the browser, and unpacks it where it is still in its package. */
 export function findChromium(): Chromium {
   const found = find()
   if (found === undefined) {
@@ -43,10 +41,7 @@ export function findChromium(): Chromium {
   return 'executable' in found ? { ...found, env: {} } : unpacked(found.packaged)
 }
 
-/**
- * The package's browser, unpacked once, with the libraries and fonts that come with it: nothing else is needed of the
- * system, and pages look alike on every machine.
- */
+/** Unpacks once, with libraries and fonts: needs nothing else of the system, and pages look alike on every machine. */
 function unpacked(from: string): Chromium {
   const { version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as { version: string }
   const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url))
@@ -68,11 +63,11 @@ function unpacked(from: string): Chromium {
   }
 }
 
-/** Those of the package name folders of the system that it was made for. */
+/** The package's own settings name folders of another system. */
 const fontSettings = (folder: string) =>
   `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`
 
-/** Of several at once the first one's stays. */
+/** The first of several processes wins. */
 function settle(partial: string, folder: string): void {
   try {
     renameSync(partial, folder)

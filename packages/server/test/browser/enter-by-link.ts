@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 
-/** Opens a one-time link, gives its user this name and password, and waits until it is signed in. */
 export async function enterByLink(page: Page, link: string, name: string, password: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('Name').fill(name)

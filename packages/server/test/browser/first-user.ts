@@ -2,13 +2,11 @@ import type { TestService } from '../harness.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** The first user of a service, signed in: owns account 1 and operates the service. */
+/** Owns account 1 and operates the service. */
 export type FirstUser = {
-  /** Of its session. */
   cookie: { name: string; value: string }
-  /** Token of the link that it came by, which leads nowhere any more. */
   usedLink: string
-  /** Calls the portal's door with its session; throws unless that succeeds. */
+  /** Throws on failure. */
   post(path: string, body: unknown): Promise<unknown>
 }
 

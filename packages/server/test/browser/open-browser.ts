@@ -7,83 +7,76 @@ import { sized } from '../sized.ts'
 import { findChromium } from './chromium.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** WCAG 2.0 to 2.2, levels A and AA, and what axe holds to be good practice. */
+/** WCAG 2.0 to 2.2, levels A and AA, and axe's good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Roles of what is read aloud by its name; the root's is the title of the page. */
+/** Roles read aloud by name; the root's is the page title. */
 const NAMED = new Set([
   ...['RootWebArea', 'dialog', 'alertdialog', 'heading', 'image', 'progressbar', 'button', 'link', 'tab', 'menuitem'],
   ...['textbox', 'searchbox', 'spinbutton', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider'],
 ])
 
-/** Reports a violation of the page's policy from its first moment on. */
+/** Runs from the page's first moment on. */
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
   reportViolation(effectiveDirective + ' ' + blockedURI)
 }, true)`
-/** A machine that is busy with other things takes several times as long: bounds what hangs, in ms. */
+/** In ms. Bounds hangs: a busy machine takes several times as long. */
 const LONGEST_WAIT_MS = 120_000
-/** For a service that pages are opened on: it sheds no request while the browser keeps the machine busy, which a person would repeat. */
+/** Stops load shedding while the browser keeps the machine busy; a person would retry. */
 export const CALM = { eventLoopDelayMs: () => 0 }
-/** Lets the events that are due happen. */
 const SETTLE = 'new Promise((resolve) => setTimeout(resolve))'
 
 export type PageOptions = {
-  /** What paths are relative to; requests to another origin than this one are recorded. */
+  /** Requests to other origins are recorded. */
   baseUrl: string
-  /** In CSS pixels; 1280 × 800 unless given. */
+  /** In CSS pixels, 1280 × 800 by default. */
   viewport?: { width: number; height: number }
-  /** `light` unless given. */
+  /** `light` by default. */
   theme?: 'light' | 'dark'
-  /** Language of the browser, `en-US` unless given. */
+  /** `en-US` by default. */
   locale?: string
 }
 
-/** What went wrong on a page since it was opened. */
 export type Faults = {
-  /** Of its Content-Security-Policy, each as directive and what was blocked. */
+  /** Content-Security-Policy: directive and blocked URL. */
   violations: string[]
   consoleErrors: string[]
-  /** Exceptions that nothing caught. */
   pageErrors: string[]
-  /** URLs of other origins that were asked for. */
   foreignRequests: string[]
 }
 
-/** A broken rule of accessibility, with the elements that break it. */
 export type AxeViolation = { rule: string; impact: string; elements: string[] }
 
 export type TestPage = {
   page: Page
-  /** What went wrong so far. */
   faults(): Promise<Faults>
-  /** Fails if anything went wrong but the console errors that are expected, each of which must have been printed. */
+  /** Allows only expected console errors, each of which must have been printed. */
   clean(options?: { expected?: readonly RegExp[] }): Promise<void>
-  /** The rules of accessibility that the page breaks as it is shown now, of all or of those named. */
+  /** All rules by default. */
   axe(rules?: readonly string[]): Promise<AxeViolation[]>
   /**
-   * Barriers of the page as it is shown now: by all rules of accessibility in `npm run test:deep`. `npm test` asks
-   * Chromium for what has no name, in a twentieth of the time; there `portal-screens` tries all rules on each screen.
+   * All accessibility rules in `npm run test:deep`. `npm test` asks Chromium for elements without a name, in a
+   * twentieth of the time; `portal-screens` there tries all rules on each screen.
    */
   barriers(): Promise<AxeViolation[]>
-  /** Gives the page an authenticator for passkeys, whose user agrees to everything. */
+  /** Its user agrees to everything. */
   addAuthenticator(): Promise<Authenticator>
 }
 
 export type Authenticator = {
-  /** Ids of the passkeys that it holds, as base64. */
+  /** In base64. */
   credentialIds(): Promise<string[]>
-  /** Whether its user proves to be the right one from now on. */
   setVerified(isVerified: boolean): Promise<void>
-  /** Forgets everything, as a lost device does. */
+  /** As a lost device does. */
   remove(): Promise<void>
 }
 
 export type TestBrowser = {
-  /** A page with storage and cookies of its own; closed at the end of the test. */
+  /** Own storage and cookies; closed at the end of the test. */
   newPage(options: PageOptions): Promise<TestPage>
 }
 
-/** One browser for the tests of a file, called at its top: started before the first of them and closed after the last. */
+/** One browser per file: call at its top. */
 export function openBrowser(): TestBrowser {
   let browser: Browser
   const contexts: BrowserContext[] = []
@@ -147,7 +140,7 @@ async function watch(page: Page, origin: string): Promise<TestPage> {
 async function runAxe(page: Page, rules?: readonly string[]): Promise<AxeViolation[]> {
   type Result = { id: string; impact: string | null; nodes: { html: string }[] }
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
-  // What happens to lie under the header that stays is none too small.
+  // Elements under the sticky header would count as too small.
   await page.evaluate('scrollTo(0, 0)')
   const runOnly = rules ? { type: 'rule', values: rules } : RULES
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false })
@@ -159,7 +152,6 @@ async function runAxe(page: Page, rules?: readonly string[]): Promise<AxeViolati
   }))
 }
 
-/** What the browser tells assistive technology of without a name. */
 async function nameless(session: CDPSession): Promise<AxeViolation[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree')
   const found = nodes.filter(({ ignored, role, name }) => !ignored && NAMED.has(role?.value) && !name?.value?.trim())

@@ -7,7 +7,7 @@ const PLACES = 18
 const UNIT = 10n ** BigInt(PLACES)
 const FIRST_INEXACT = 2n ** 53n + 1n
 
-/** A portfolio as the contract allows it, which no wallet has: dust, giants, debts, and figures of which nothing is known. */
+/** Allowed by the contract, unlike any wallet: dust, giants, debts, unknown figures. */
 export function randomPortfolio(random: Random, address: string): Portfolio {
   const chains = CHAINS.map((key, at) => ({ key, name: `Chain ${at}`, chainId: String(at + 1) }))
   const protocols = Array.from({ length: 1 + random.index(4) }, (_, at) => `protocol-${at}`)
@@ -101,7 +101,6 @@ function assetOf(random: Random): PortfolioAsset {
 
 const orUnknown = (random: Random): string => (random.index(4) === 0 ? 'N/A' : signed(random))
 
-/** Debts and losses have a minus. */
 function signed(random: Random): string {
   const value = figure(random)
   return value !== '0' && random.index(3) === 0 ? `-${value}` : value
@@ -125,7 +124,7 @@ function figure(random: Random): string {
   }
 }
 
-/** A number of 18 places as the interface spells decimals. */
+/** As the API spells decimals. */
 function written(scaled: bigint): string {
   const fraction = String(scaled % UNIT)
     .padStart(PLACES, '0')

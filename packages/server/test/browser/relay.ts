@@ -1,10 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A port before a service, which can be taken away under open connections, and another put in its place. */
+/** Can be cut under open connections and led to another service. */
 export type Relay = {
-  /** Where browsers find it. */
   baseUrl: string
-  /** Cuts all connections; new ones go to that URL, or are cut too without one. */
+  /** Cuts all connections. New ones go to `to`, or are cut without it. */
   lead(to: string | undefined): void
   stop(): Promise<void>
 }

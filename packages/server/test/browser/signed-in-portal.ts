@@ -3,16 +3,14 @@ import { ensurePortal } from './built-portal.ts'
 import { type FirstUser, firstUser } from './first-user.ts'
 import { CALM, type PageOptions, type TestBrowser, type TestPage } from './open-browser.ts'
 
-/** A service with its portal, and its first user, who is signed in. */
 export type SignedInPortal = {
   service: TestService
   baseUrl: string
   user: FirstUser
-  /** A page of that user, or of another session, at a path. */
   open(path: string, options?: Partial<PageOptions> & { cookie?: FirstUser['cookie'] }): Promise<TestPage>
 }
 
-/** Its service is to be stopped. */
+/** The caller stops the service. */
 export async function startSignedInPortal(browser: TestBrowser, options: ServiceOptions = {}): Promise<SignedInPortal> {
   await ensurePortal()
   const service = await startService({ ...CALM, ...options })

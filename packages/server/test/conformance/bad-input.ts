@@ -1,7 +1,6 @@
 import type { Endpoint } from '@coffer/contract'
 import { openApiDocument } from '../../src/http/openapi.ts'
 
-/** One way to ask wrongly: another query, or another body under a content type. */
 export type BadInput = { why: string; search?: string; body?: string; contentType?: string }
 
 type Schema = {
@@ -34,7 +33,7 @@ const NOT_INTEGERS = [
 const NOT_BOOLEANS = ['', 'Truee', '1', 'yes', 'null']
 const NOT_LISTS = ['', ',', '%20', 'zzz', '0x12', 'vitalik.eth', 'virtual:x']
 
-/** Every wrong request that follows from what the endpoint's parameters and body are declared to be. */
+/** Follows from the declared parameters and body. */
 export function badInputs(endpoint: Endpoint, good: URLSearchParams): BadInput[] {
   const { paths } = openApiDocument({ endpoint }) as { paths: Record<string, Record<string, Operation>> }
   const operation = Object.values(paths)[0]?.[endpoint.method.toLowerCase()]
@@ -93,7 +92,7 @@ const BAD_BODIES: BadInput[] = [
   { why: 'plain text', body: '{}', contentType: 'text/plain' },
 ]
 
-/** Further queries that no endpoint declares: each is passed over. */
+/** Each is ignored. */
 export const IGNORED_QUERIES = [
   'unknown=1',
   'a[]=1&a[]=2',
@@ -106,7 +105,6 @@ export const IGNORED_QUERIES = [
   'x=%00',
 ]
 
-/** Parts of a path as a careless or hostile client spells them. */
 export const ODD_PATH_PARTS = [
   '%00',
   'x%00',

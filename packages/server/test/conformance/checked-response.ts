@@ -9,10 +9,7 @@ export type ServedDocument = { paths: Record<string, Record<string, Operation>>;
 
 type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> }
 
-/**
- * Checks responses against the OpenAPI document that is served: the status is documented, the body has its content type
- * and schema, and the headers that every response has are there and make sense.
- */
+/** Checks status, content type, schema and common headers against the served OpenAPI document. */
 export function createResponseCheck({ paths, components }: ServedDocument) {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
@@ -45,7 +42,6 @@ export function createResponseCheck({ paths, components }: ServedDocument) {
   }
 }
 
-/** What every response says, whatever it is. */
 export function checkHeaders(status: number, headers: Headers): void {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
   for (const value of [limit, remaining, reset]) expect(value).toMatch(/^\d+$/)

@@ -6,7 +6,7 @@ import { type BadInput, badInputs, IGNORED_QUERIES, ODD_PATH_PARTS } from './bad
 import { checkHeaders } from './checked-response.ts'
 import type { Change, Examination } from './examination.ts'
 
-/** Who may call what, as the contract's table of access has it: by plan and entitlements. */
+/** The contract's table of access. */
 const admits: Record<Endpoint['requires'], (plan: string, granted: readonly string[]) => boolean> = {
   key: () => true,
   portfolio: (plan, granted) => plan === 'PRO' || granted.includes('portfolio'),
@@ -23,13 +23,11 @@ const RICH = { ...EVERYTHING, credits: 5_000 } as const
 const UNTOUCHED = { available: RICH.credits, held: 0 }
 const TOO_LARGE_BYTES = 256 * 1024 + 1
 
-/** The status that refuses such an account; undefined when it may call. */
 function refusalOf({ requires }: Endpoint, plan: string, entitlements: readonly string[]): number | undefined {
   if (admits[requires](plan, entitlements)) return undefined
   return requires === 'pro-or-unauthorized' ? 401 : 403
 }
 
-/** What of a good request is replaced by what is wrong. */
 function spoil(good: URL, { search, body, contentType }: BadInput): Change {
   const url = new URL(good)
   if (search !== undefined) url.search = search
@@ -114,7 +112,7 @@ async function refusesBadInput({ endpoint, good, newCaller, send }: Examination)
   expect(await caller.moves()).toBe(0)
 }
 
-/** What is odd but harmless is passed over; what cannot be meant is refused in the endpoint's own envelope. */
+/** Harmless requests are ignored, impossible ones refused in the endpoint's own envelope. */
 async function bearsOddRequests({ endpoint, cost, good, newCaller, ask, send }: Examination): Promise<void> {
   const caller = await newCaller({ ...RICH, credits: 100_000, rateLimits: { [endpoint.bucket]: 100_000 } })
   const headers = { authorization: caller.authorization }
@@ -138,7 +136,7 @@ async function bearsOddRequests({ endpoint, cost, good, newCaller, ask, send }: 
   const body = JSON.stringify('x'.repeat(TOO_LARGE_BYTES))
   const large = await ask({ body, headers: { ...headers, 'content-type': 'application/json' } })
   checkHeaders(large.status, large.headers)
-  // Nobody reads the body of a GET.
+  // The body of a GET is not read.
   expect(large.status, 'a large body').toBe(endpoint.method === 'GET' ? endpoint.status : 413)
   if (large.status < 400) spent += cost
   for (const [method, expected] of Object.entries(statusesOf(endpoint))) {
@@ -151,7 +149,7 @@ async function bearsOddRequests({ endpoint, cost, good, newCaller, ask, send }: 
   expect(await caller.credits()).toEqual({ available: 100_000 - spent, held: 0 })
 }
 
-/** How an endpoint answers other methods than its own. HEAD is that of the GET with the same path. */
+/** HEAD answers like the GET with the same path. */
 const statusesOf = ({ method, status }: Examination['endpoint']) => ({
   TRACE: 405,
   ...(method === 'GET' && { HEAD: status }),
@@ -214,7 +212,7 @@ async function knowsItsPath({ endpoint, good, ask }: Examination): Promise<void>
 const bug = () => new TypeError('postgres://user:secret@db/x at file.ts:1')
 const sourceFailed = () => new UpstreamError('unavailable', 'https://node.example/secret')
 
-/** What every endpoint must do; each rejects when it does not. */
+/** Each rejects on failure. */
 export const checks = {
   'succeeds and is charged': succeeds,
   '401 without exactly one valid key': asksForOneValidKey,

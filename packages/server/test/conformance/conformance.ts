@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type CheckName, checks } from './checks.ts'
 import { openExamination, type Subject, type Table } from './examination.ts'
 
-/** Takes every endpoint of a table through its checks, once for each of its samples. An endpoint without a sample fails. */
+/** Runs once per sample. An endpoint without a sample fails. */
 export function conformance<T extends Table>(subject: Subject<T>): void {
   let examination: Awaited<ReturnType<typeof openExamination<T>>>
   beforeAll(async () => {

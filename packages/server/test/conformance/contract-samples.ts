@@ -1,30 +1,29 @@
 import type { endpoints } from '@coffer/contract'
 import type { Samples } from './examination.ts'
 
-/** Three addresses that the account has saved; its one bundle holds the first two, its one virtual user has some money. */
+/** The one bundle holds the first two addresses; the one virtual user has some money. */
 export const saved = {
   addresses: ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string],
   bundleId: '0b7e6c1a-5f2d-4e43-9a8b-6d5c4b3a2f10',
   virtualUserId: '1c8f7d2b-6a3e-4f54-8b9c-7e6d5c4b3a21',
   webhookId: '2d9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b32',
   watchId: '3e9a8e3c-7b4f-4a65-9cad-8f7e6d5c4b43',
-  /** A wallet that did nothing; each sync of it is the first. */
+  /** Wallet that did nothing; each sync of it is the first. */
   unsynced: `0x${'4'.repeat(40)}` as const,
   unsyncedOnSolana: '5'.repeat(43),
 }
 
-/** The day of the account's one snapshot. */
 export const SNAPSHOT_DAY = '2026-01-02'
 
-/** It holds nothing but what a snapshot says. */
+/** Wallet known from a snapshot only. */
 export const solanaWallet = 'So11111111111111111111111111111111111111112'
 const [first, second, third] = saved.addresses
 const { bundleId, virtualUserId, webhookId } = saved
-/** Of the recorded validator 3. */
+/** Recorded validator 3. */
 export const validator =
   '0x88C141df77cd9d8d7a71a75c826c41a9c9f03c6ee1b180f3e7852f6a280099ded351b58d66e653af8e42816a4d8f532e'
 
-/** A request of each endpoint that succeeds where the account has what is saved. `wallet`: an address on EVM chains. */
+/** For an account with `saved`. `wallet`: on EVM chains. */
 export const samplesFor = (wallet: string): Samples<typeof endpoints> => ({
   listAddressBook: {},
   addToAddressBook: { body: { entries: [{ address: wallet, label: 'Demo' }, { address: first }] } },
@@ -88,7 +87,6 @@ export const samplesFor = (wallet: string): Samples<typeof endpoints> => ({
   getVirtualUserPortfolio: { query: { addresses: `virtual:${virtualUserId}`, aggregated: true, includeImages: true } },
 })
 
-/** As `samplesFor`, of the routes that take wallets on Solana. */
 export const onSolanaFor = (wallet: string): Partial<Samples<typeof endpoints>> => ({
   listTransactions: { query: { addresses: `${wallet},${solanaWallet}`, limit: 5, txTypes: 'SWAP' } },
   syncTransactions: { body: { addresses: [saved.unsyncedOnSolana] } },

@@ -5,7 +5,6 @@ import { createKey } from '../../src/features/keys/keys.ts'
 import type { Peppers } from '../../src/features/keys/peppers.ts'
 import type { Running } from './examination.ts'
 
-/** Callers that are accounts of a database, and their money as its ledger tells it. */
 export function databaseCallers(db: Kysely<Tables>, peppers: Peppers): Running['newCaller'] {
   return async ({ rateLimits = {}, ...account }) => {
     const { id } = await createAccount(db, { name: 'caller', ...account })

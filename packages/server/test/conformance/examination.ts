@@ -14,27 +14,25 @@ type Sample<E extends Endpoint> = {
     : never
 }
 
-/** A request that succeeds, one for each endpoint. */
 export type Samples<T extends Table> = { readonly [K in keyof T]: Sample<T[K]> }
 
 export type TestCaller = {
   accountId: string
   authorization: string
-  /** What is left, and what is held and has not ended. */
+  /** `held`: holds that have not ended. */
   credits(): Promise<{ available: number; held: number }>
-  /** How often money of this account was moved: 0 for a new one, and still 0 after what must write nothing. */
+  /** 0 for a new account and after requests that must write nothing. */
   moves(): Promise<number>
 }
 
-/** A running service to be examined. It must trust `X-Forwarded-For`: requests without a key come from many addresses. */
+/** Must trust `X-Forwarded-For`: requests without a key come from many addresses. */
 export type Running = {
   origin: string
   newCaller(
     account: Pick<Caller, 'plan' | 'entitlements'> & Partial<Pick<Caller, 'rateLimits'>> & { credits: number },
   ): Promise<TestCaller>
-  /** Gives an account the data of its own that the sample requests speak of; done before each of them. */
+  /** Restores data that samples use, before each request. */
   reset?(accountId: string): Promise<void>
-  /** Resolves when no request is in flight. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
@@ -42,18 +40,18 @@ export type Running = {
 export type Subject<T extends Table> = {
   endpoints: T
   samples: Samples<T>
-  /** Other requests that succeed, for some of the endpoints, by what is particular about them. */
+  /** Other successful requests, by their particularity. */
   further?: Readonly<Record<string, Partial<Samples<T>>>>
-  /** The checks of an endpoint; all unless given. `kind`: of its further sample. */
+  /** All checks by default. `kind`: key of `further`. */
   checksOf?(name: keyof T, kind?: string): readonly CheckName[]
-  /** Starts the service with the switch of `withFaults` in its handlers. */
+  /** Uses `withFaults`. */
   start(faults: Faults): Promise<Running>
 }
 
-/** The request that would succeed; its headers have no key yet. */
+/** The headers have no key yet. */
 type Good = { url: URL; method: string; headers: Record<string, string>; body: string | undefined }
 
-/** What of the good request is another; a header with several values is sent as several headers. */
+/** Sends a header with several values as several headers. */
 export type Change = {
   url?: URL | string
   method?: string
@@ -61,23 +59,21 @@ export type Change = {
   body?: string | undefined
 }
 
-/** One endpoint of a running service, and the means to ask it. */
 export type Examination = {
   name: string
   endpoint: Endpoint
-  /** What the sample request costs. */
   cost: number
   faults: Faults
   newCaller: Running['newCaller']
   idle: Running['idle']
   good: Good
-  /** The good request or a change of it, from an address of its own; nothing of the answer is checked. */
+  /** Sends from its own address, without checks. */
   ask(change: Change): Promise<Response>
-  /** As `ask`; the answer must be one that the served document describes. */
+  /** The served document must describe the answer. */
   send(change: Change): Promise<Checked>
 }
 
-/** Starts the service; `of` examines one endpoint of it. Fails for an endpoint that has no sample. */
+/** `of` examines one endpoint; fails without a sample. */
 export async function openExamination<T extends Table>({ endpoints, samples, start }: Subject<T>) {
   const faults: Faults = { beforeWork: undefined }
   const running = await start(faults)
@@ -86,7 +82,7 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
   let addresses = 0
   const accounts = new Map<string, string>()
 
-  /** A new IP address for each request, so that the limit of one address is not what is examined. */
+  /** Keeps the limit per address out of the tests. */
   function address(): string {
     addresses += 1
     return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
@@ -105,7 +101,7 @@ export async function openExamination<T extends Table>({ endpoints, samples, sta
     if (accountId !== undefined) await running.reset?.(accountId)
   }
 
-  /** The sample request of an endpoint as the SDK spells it. */
+  /** Request as the SDK writes it. */
   async function goodRequest(name: string, sample: unknown): Promise<Good> {
     if (!sample) throw new Error(`${name} has no sample: give a request that succeeds`)
     const requests: Good[] = []
@@ -153,7 +149,7 @@ function costOf({ cost, params, query, body }: Endpoint, sample: Record<string, 
   return cost({ params: params?.parse(p), query: query?.parse(q), body: body?.parse(b) } as never)
 }
 
-/** Sends exactly what it is told: any path, any method, the same header twice; `fetch` would mend or refuse them. */
+/** Sends paths, methods and repeated headers unchanged; `fetch` would mend or refuse them. */
 function exchange({ url, method, headers, body }: Change & { url: URL | string }): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   const { hostname, port } = new URL(url)

@@ -1,13 +1,13 @@
 import type { Endpoint } from '@coffer/contract'
 import type { Handlers } from '../../src/http/mount.ts'
 
-/** What the work of the next requests does instead of what it should: it waits for this, and fails if this fails. */
+/** Work waits for `beforeWork` and fails with it. */
 export type Faults = { beforeWork: (() => Promise<void>) | undefined }
 
 type Work = (request: object) => unknown
 type AnyHandler = Work | { handle: Work; fresh?: Work } | { transact: Work }
 
-/** The same handlers, with a switch before their work; while it is on, no answer comes from memory. */
+/** With the fault on, no answer comes from memory. */
 export function withFaults<T extends Readonly<Record<string, Endpoint>>>(
   handlers: Handlers<T>,
   faults: Faults,

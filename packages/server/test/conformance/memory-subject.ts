@@ -12,29 +12,27 @@ import type { Samples, Subject, Table } from './examination.ts'
 import { withFaults } from './faults.ts'
 import { sampleEndpoints, sampleHandlers, sampleRequests } from './sample-table.ts'
 
-/** What is changed about the service to be examined. */
 type Changes = {
   gates?(gates: Gates): Gates
   handlers?: Partial<Handlers<typeof sampleEndpoints>>
   prepare?(app: Service['app']): void
 }
 
-/** The sample table over the pipeline and gates in memory. */
 export const memorySubject = ({ handlers, ...changes }: Changes = {}): Subject<typeof sampleEndpoints> =>
   inMemory(sampleEndpoints, sampleRequests, { ...changes, handlers: { ...sampleHandlers, ...handlers } })
 
 const BAD_INPUT: CheckName = '400 for whatever its input must not be, at balance 0 and without a charge'
-/** Checks whose requests end before the work of an endpoint. */
+/** Requests that end before an endpoint's work. */
 const BEFORE_THE_WORK: readonly CheckName[] = [
   BAD_INPUT,
   'a bug is 500, given back, and says nothing of itself',
   'a source that failed is 502, given back, and says nothing of itself',
   '405 under a method that the path does not have, 404 with a slash behind',
 ]
-/** Their handlers compare the input with the chains of the service. */
+/** Their handlers compare input with the service's chains. */
 const KNOW_CHAINS: ReadonlySet<keyof typeof endpoints> = new Set(['listTransactions', 'exportTransactions'])
 
-/** The contract's endpoints over the pipeline and gates in memory, without their handlers. */
+/** Contract endpoints without their handlers. */
 export function contractInMemory(): Subject<typeof endpoints> {
   const entries = Object.keys(endpoints).map((name) => [name, unexpected])
   const handlers: Handlers<typeof endpoints> = Object.fromEntries(entries)

@@ -15,14 +15,13 @@ import { createWithdrawalStore } from '../../src/features/validators/withdrawals
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 
-/** Puts the account's own data back to `saved`, whatever a request made of it. */
 export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
   const { addresses, bundleId, virtualUserId, watchId } = saved
   await db.transaction().execute(async (trx) => {
     await trx.deleteFrom('bundle').where('account_id', '=', account_id).execute()
     await trx.deleteFrom('history_sync').where('wallet', 'in', [saved.unsynced, saved.unsyncedOnSolana]).execute()
-    // An id is one account's at a time.
+    // An ID belongs to one account at a time.
     await trx.deleteFrom('bundle').where('id', '=', bundleId).execute()
     await trx.deleteFrom('virtual_user').where('id', '=', virtualUserId).execute()
     await trx
@@ -50,12 +49,11 @@ export async function resetOwnData(db: Kysely<Tables>, accountId: string): Promi
   })
 }
 
-/** Gives the account its one webhook, whatever a request made of those that it had. */
 export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, accountId: string): Promise<void> {
   const account_id = BigInt(accountId)
   await db.transaction().execute(async (trx) => {
     await holdMoves(trx)
-    // An id is one account's at a time.
+    // An ID belongs to one account at a time.
     const gone = await trx
       .selectFrom('webhook')
       .select(['id', 'account_id', 'secret_id', 'old_secret_id'])
@@ -75,7 +73,7 @@ export async function putWebhook(db: Kysely<Tables>, vault: SecretVault, account
   })
 }
 
-/** Has epochs 0 to 20 of a validator, in each of which it attested and earned a bit; in epoch 12 it proposed. */
+/** Epochs 0 to 20, each with an attestation and some income; a proposal in epoch 12. */
 export async function putValidator(db: Kysely<Tables>, validator: Validator): Promise<void> {
   const store = createValidatorStore(db)
   await store.track(validator)
@@ -112,7 +110,7 @@ export async function putValidator(db: Kysely<Tables>, validator: Validator): Pr
   await deposits.noteSigned(0n, true)
 }
 
-/** Gives the account a snapshot of a wallet that held an ether and owed half of one. */
+/** Held 1 ETH, owed 0.5 ETH. */
 export async function putSnapshot(db: Kysely<Tables>, accountId: string, address: EvmAddress): Promise<void> {
   const coin = { chain: 'ethereum', address: NATIVE, symbol: 'ETH', name: 'Ether', decimals: 18, listed: true }
   const amount = { token: NATIVE, amountRaw: 10n ** 18n }
@@ -133,7 +131,7 @@ export async function putSnapshot(db: Kysely<Tables>, accountId: string, address
   await saveSnapshot(db, accountId, read)
 }
 
-/** Gives the account a snapshot of a wallet on Solana that held two SOL and had staked another. */
+/** Held 2 SOL, staked 1 SOL. */
 export async function putSolanaSnapshot(db: Kysely<Tables>, accountId: string, address: SolanaAddress): Promise<void> {
   const coin = { chain: 'solana', address: NATIVE_SOL, symbol: 'SOL', name: 'Solana', decimals: 9, listed: true }
   const read: WalletRead = {

@@ -5,7 +5,9 @@ import type { Samples } from './examination.ts'
 
 const shared = { tag: 'T', summary: 'S', status: 200, bucket: 'default' } as const
 
-/** One endpoint for each way to spell errors, each requirement and each kind of price: proves pipeline and gates before any feature does. */
+/**
+ * One endpoint per error spelling, requirement and type of price: proves pipeline and gates before any feature does.
+ */
 export const sampleEndpoints = defineEndpoints({
   titled: {
     ...shared,

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto'
 import { type EmulatedExchange, type EmulatorAnswer, type EmulatorRequest, startEmulator } from './emulated-exchange.ts'
 
-// Binance's documented REST API, as far as accounts are read: Spot, Wallet, Margin Trading, Simple Earn.
+// Binance's documented REST API: Spot, Wallet, Margin Trading, Simple Earn.
 
 type Borrowable = { free?: string; locked?: string; borrowed?: string; interest?: string }
 
-/** What an account has, by asset; what is not said is nothing. */
+/** By asset; absent amounts are zero. */
 export type BinanceBalances = {
   spot?: Readonly<Record<string, { free?: string; locked?: string }>>
   funding?: Readonly<Record<string, { free?: string; locked?: string; freeze?: string; withdrawing?: string }>>
   flexible?: readonly { asset: string; totalAmount: string }[]
   locked?: readonly { asset: string; amount: string }[]
-  /** Absent: no cross margin account was ever opened. */
+  /** Absent: never opened. */
   margin?: Readonly<Record<string, Borrowable>>
   isolated?: readonly { base: Borrowable & { asset: string }; quote: Borrowable & { asset: string } }[]
 }
@@ -22,17 +22,16 @@ export type BinanceAccount = {
   balances?: BinanceBalances
   /** Beyond `enableReading`. */
   rights?: Readonly<Record<string, boolean>>
-  /** Paths that the key is refused. */
   refused?: readonly string[]
 }
 
-/** A market: its coins and last price, and its status when it does not trade. */
+/** `price`: the last one. `status`: when not trading. */
 export type BinanceMarket = { base: string; quote: string; price: string; status?: 'HALT' | 'BREAK' }
 
 export type BinanceEmulator = EmulatedExchange & {
   setBalances(apiKey: string, balances: BinanceBalances): void
   setMarkets(markets: readonly BinanceMarket[]): void
-  /** How far the exchange's clock is ahead of this machine's, in milliseconds. */
+  /** Milliseconds ahead of this machine's clock. */
   skewMs: number
 }
 
@@ -59,7 +58,7 @@ class Refusal extends Error {
   }
 }
 
-/** `accounts` can be changed by `setBalances`; requests are checked as Binance checks them: key, signature, time. */
+/** Checks key, signature and time as Binance does. */
 export async function startBinance({
   accounts,
   markets: firstMarkets = defaultMarkets,

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** How the server behaves: `down` cuts every connection, `slow` never answers, `bad-json` answers with half a document. */
+/** `down` cuts every connection, `slow` never answers, `bad-json` answers half a document. */
 export type EmulatorMode = 'ok' | 'down' | '429' | '500' | 'bad-json' | 'slow'
 
-/** A request as it arrived. `query` and `body` are raw, as signatures cover them. */
+/** Raw `query` and `body`, as signatures cover them. */
 export type EmulatorRequest = {
   method: string
   path: string
@@ -15,23 +15,19 @@ export type EmulatorRequest = {
   headers: IncomingMessage['headers']
 }
 
-/** JSON, or text as it is. */
 export type EmulatorAnswer = { status?: number; headers?: Record<string, string> } & (
   | { json: unknown }
   | { text: string }
 )
 
-/** A server on loopback that speaks an exchange's HTTP. */
 export type EmulatedExchange = {
   url: string
   mode: EmulatorMode
-  /** Seconds that a 429 tells to wait; none unless set. */
+  /** Seconds; none by default. */
   retryAfter: number | undefined
-  /** Answers that take the place of the exchange's own, by path. */
+  /** By path. */
   answers: Map<string, EmulatorAnswer>
-  /** Everything that arrived, in order. */
   requests: EmulatorRequest[]
-  /** Paths that arrived, in order. */
   paths(): string[]
   stop(): Promise<void>
 }
@@ -39,9 +35,8 @@ export type EmulatedExchange = {
 type Given = EmulatorAnswer | 'cut' | 'silence'
 
 type Speech = {
-  /** The exchange's own answer. */
   answer(request: EmulatorRequest): EmulatorAnswer
-  /** What it says with 429. */
+  /** Body of a 429. */
   tooMany: unknown
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type EmulatedExchange, type EmulatorAnswer, type EmulatorRequest, startEmulator } from './emulated-exchange.ts'
 
-// Kraken's documented Spot REST API, as far as accounts are read.
+// Kraken's documented Spot REST API.
 
 type KrakenBalance = { balance: string; hold_trade?: string; credit?: string; credit_used?: string }
 
@@ -13,7 +13,7 @@ export type KrakenPosition = {
   vol_closed: string
 }
 
-/** Balances by Kraken's ids of assets (`XXBT`, `DOT28.S`), and positions that are open on margin. */
+/** By Kraken's asset IDs (`XXBT`, `DOT28.S`); `positions` on margin. */
 export type KrakenBalances = {
   balances?: Readonly<Record<string, KrakenBalance>>
   positions?: readonly KrakenPosition[]
@@ -24,18 +24,16 @@ export type KrakenAccount = {
   /** Base64, as Kraken gives it. */
   secret: string
   balances?: KrakenBalances
-  /** What the key may do; reading funds and open positions unless said. */
+  /** Reading funds and open positions by default. */
   permissions?: readonly string[]
 }
 
-/** `id` and `altname` of an asset. */
 export type KrakenAsset = readonly [id: string, altname: string]
-/** `base` and `quote` are ids of assets. */
 export type KrakenPair = { id: string; altname: string; base: string; quote: string; price: string; status?: string }
 
 export type KrakenEmulator = EmulatedExchange & {
   setBalances(apiKey: string, balances: KrakenBalances): void
-  /** How many nonces will be refused, as if another process had just used a higher one of the same key. */
+  /** Nonces to refuse, as if another process had used a higher one of the same key. */
   lateNonces: number
 }
 
@@ -63,13 +61,12 @@ const defaultPairs: readonly KrakenPair[] = [
 ]
 
 const readingOnly = ['query-funds', 'query-open-trades']
-/** The permission that a private call needs; none needs none. */
 const needed: Readonly<Record<string, string>> = { BalanceEx: 'query-funds', OpenPositions: 'query-open-trades' }
 
 const refusal = (error: string): EmulatorAnswer => ({ json: { error: [error] } })
 const result = (value: unknown): EmulatorAnswer => ({ json: { error: [], result: value } })
 
-/** Requests are checked as Kraken checks them: key, nonce (growing for each key), signature, permission. */
+/** Checks key, nonce (growing per key), signature and permission as Kraken does. */
 export async function startKraken({
   accounts,
   assets = defaultAssets,
@@ -112,7 +109,7 @@ export async function startKraken({
     return refusal('EGeneral:Unknown method')
   }
 
-  /** Why the request is refused; a nonce counts as used once the signature is right. */
+  /** A nonce counts as used once the signature is right. */
   function problemOf(
     request: EmulatorRequest,
     account: KrakenAccount | undefined,

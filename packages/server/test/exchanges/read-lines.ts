@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeRead, Exchanges } from '../../src/exchanges/exchange.ts'
 
-/** A read as sorted lines: `spot BTC 1.75`, `margin ETH 1 -2.1`, `BTC = 64000.12 USDT`, `no funding: unreadable`. */
+/** Sorted: `spot BTC 1.75`, `margin ETH 1 -2.1`, `BTC = 64000.12 USDT`, `no funding: unreadable`. */
 export function linesOf({ balances, quotes, gaps }: ExchangeRead): string[] {
   const held = balances.map(({ account, symbol, owned, borrowed }) =>
     [account, symbol, owned.toFixed(), ...(borrowed.eq(0) ? [] : [`-${borrowed.toFixed()}`])].join(' '),
@@ -12,7 +12,6 @@ export function linesOf({ balances, quotes, gaps }: ExchangeRead): string[] {
   ]
 }
 
-/** As `linesOf`, without the prices. */
 export function balanceLines(read: ExchangeRead): string[] {
   return linesOf({ ...read, quotes: [] })
 }
@@ -23,7 +22,6 @@ export async function exchangeOf(exchanges: Exchanges, key: string): Promise<Exc
   return exchange
 }
 
-/** The error of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<Error> {
   try {
     await call

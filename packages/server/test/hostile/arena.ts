@@ -18,9 +18,8 @@ import { createStage, type Stage } from './stage.ts'
 
 type Chain = Devnet['chains']['ethereum']
 
-/** A fungible token that the attacker has: `have` base units of it, which `give` sends or makes. */
+/** Attacker's token. `have`: base units, which `give` sends or makes. */
 export type Coin = { address: Address; have: bigint; give(to: Address, amountRaw: bigint): Promise<unknown> }
-/** A real amount that goes into a pool next to a coin. */
 export type Real = { token: Address; amount: bigint }
 
 const registryAbi = parseAbi(['function register(address token, address pool)'])
@@ -41,7 +40,7 @@ const FIRST_SHARES = 10n ** 21n
 
 export type Arena = Awaited<ReturnType<typeof openArena>>
 
-/** Protocols in which anyone may create a pool or a market, with the rows that tell the service where they are. */
+/** Protocols in which anyone may create a pool or market. */
 export async function openArena(chain: Chain, random: Random) {
   const artifact = { token: ownArtifact('HostileToken'), vault: ownArtifact('HostileVault') }
   const stage = await createStage({ chain, artifact }, random)
@@ -80,7 +79,7 @@ type At = {
   factory: Address
 }
 
-/** Makes a pool of a coin and a real amount in each protocol that issues fungible shares; the attacker has all of them. */
+/** For protocols with fungible shares; the attacker has all shares. */
 function sharesIn({ chain, maker }: Stage, { gauges, balancer, vault3, registry, factory }: At) {
   const { erc20, uniswapV2 } = chain.actions
 
@@ -146,7 +145,7 @@ function sharesIn({ chain, maker }: Stage, { gauges, balancer, vault3, registry,
     return shareOf(pool)
   }
 
-  /** A stake of all shares, which is itself a token. */
+  /** The stake is itself a token. */
   async function gauged(share: Coin): Promise<Coin> {
     const gauge = await createGauge(chain, gauges, share.address)
     return stake(share, gauge)

@@ -13,10 +13,7 @@ import type { Random } from '../random-of.ts'
 import type { Arena, Coin, Real } from './arena.ts'
 import { answers, balances, facts, type TokenModes, transfers, type VaultModes } from './stage.ts'
 
-/**
- * What an attacker did to a wallet. `parked`: all real tokens that it took, in 10^-60 dollars. `contracts`: those of the
- * attacker, in the order in which they were created.
- */
+/** `parked`: real tokens taken, in 10^-60 dollars. `contracts`: the attacker's, in order of creation. */
 export type Attack = {
   name: string
   told: string
@@ -32,14 +29,14 @@ type Scene = {
   told: string[]
   contracts: Set<string>
   parked: { usd: bigint }
-  /** Takes the shortest way: a vault that is honest but for its supply, of a single level. */
+  /** Shortest attack: one vault, honest but for its supply. */
   isPlain: boolean
   turns: (() => Promise<unknown>)[]
 }
 
 const at = addresses.ethereum
 const { usdc, weth, link } = at.tokens
-/** Feeds of the local chain: dollars, and decimals of a unit. */
+/** `usd`: dollars per unit, by the local feeds. */
 const REAL = [
   { token: weth, usd: 3000n, decimals: 18, most: parseEther('8') },
   { token: usdc, usd: 1n, decimals: 6, most: parseUnits('20000', 6) },
@@ -84,7 +81,6 @@ const strangerAbi = parseAbi([
   'function getPoolId() view returns (bytes32)',
 ])
 
-/** Takes so much of a real token for the attack. */
 function park({ parked, told }: Scene, { token, amount }: Real): Real {
   const found = REAL.find((each) => each.token === token)
   if (!found) throw new Error(`${token} has no feed`)
@@ -144,7 +140,7 @@ async function token(scene: Scene): Promise<Coin> {
   return { address: made.address, have: random.amount(10n ** 6n, 10n ** 30n), give: made.mint }
 }
 
-/** A vault of a real token, or of a coin of the attacker, whose supply may leave out most of its shares. */
+/** Vault of a real token or an attacker's coin. Its supply may leave out most shares. */
 async function vault(scene: Scene, of?: Coin): Promise<Coin> {
   const { arena, random, told, turns } = scene
   const { chain, maker } = arena.stage
@@ -153,7 +149,7 @@ async function vault(scene: Scene, of?: Coin): Promise<Coin> {
   note(scene, made.address)
   if (of) await of.give(made.address, of.have / 2n)
   await made.mint(maker, random.amount(1n, random.pick([10n ** 18n, 10n ** 24n])))
-  // A wallet's logs lead to the vault: what it holds itself need not.
+  // Logs that name the wallet lead to the vault, which the wallet need not hold.
   const named = { from: maker, address: made.address, abi: vaultAbi, functionName: 'pretend' } as const
   if (scene.isPlain || random.index(3) > 0) await chain.write({ ...named, args: [scene.wallet, 1n] })
   const isConjured = scene.isPlain || random.index(3) > 0
@@ -169,7 +165,6 @@ async function vault(scene: Scene, of?: Coin): Promise<Coin> {
   return { address: made.address, have: random.amount(10n ** 15n, 10n ** 28n), give: isConjured ? conjure : made.mint }
 }
 
-/** A share of a pool of the coin and a real token. */
 async function share(scene: Scene, coin: Coin): Promise<Coin> {
   const { pools } = scene.arena.shares
   const kind = scene.random.pick(keysOf(pools))
@@ -204,7 +199,6 @@ const pooled =
     await made.give(scene.wallet, some(scene, made))
   }
 
-/** Both sides of a pool, in the attacker's hands. */
 async function sidesOf(scene: Scene, coin: Coin) {
   const { chain, maker } = scene.arena.stage
   const real = drawReal(scene)
@@ -239,7 +233,7 @@ const rangeV4: Carrier = async (scene, coin) => {
   })
 }
 
-/** Liquidity at every price that takes a little less than both sides, of which this is the product. */
+/** Liquidity over every price, for a little less than both sides. `product`: of the sides. */
 function spanning(product: bigint): bigint {
   let root = BigInt(Math.floor(Math.sqrt(Number(product))))
   while (root * root > product) root -= root / 1_000_000n + 1n
@@ -278,7 +272,7 @@ const morphoLoan: Carrier = async (scene, coin) => {
   await chain.actions.morpho.supply(maker, market, raw, scene.wallet)
 }
 
-/** Vaults of the coin, into the wallet's account and its sub-accounts. */
+/** For the wallet and its sub-accounts. */
 const eulerVault: Carrier = async (scene, coin) => {
   const { chain, maker } = scene.arena.stage
   const { euler } = chain.actions
@@ -291,14 +285,14 @@ const eulerVault: Carrier = async (scene, coin) => {
   }
 }
 
-/** A worthless token that a market of the attacker takes as collateral for anything. */
+/** Worthless collateral that the attacker's market takes for anything. */
 async function junk({ arena }: Scene, to: Address) {
   const made = await arena.stage.token()
   await made.mint(to, 10n ** 30n)
   return made.address
 }
 
-/** Vaults of MetaMorpho's factory over one market: the same dollars are lent, borrowed and deposited again. */
+/** MetaMorpho vaults over one market: the same dollars are lent, borrowed and deposited again. */
 const morphoVaults: Carrier = async (scene) => {
   const { chain, maker, random } = scene.arena.stage
   const { morpho } = chain.actions
@@ -322,7 +316,7 @@ const morphoVaults: Carrier = async (scene) => {
   }
 }
 
-/** One Euler vault whose dollars are lent, borrowed and deposited again for sub-accounts of the wallet. */
+/** One Euler vault: the same dollars are lent, borrowed and deposited again for sub-accounts. */
 const eulerAccounts: Carrier = async (scene) => {
   const { chain, random } = scene.arena.stage
   // An account has one controller.
@@ -377,7 +371,7 @@ const pendleExpiries: Carrier = async (scene, coin) => {
   await lie()
 }
 
-/** A pool of the attacker's own code at Balancer's vault, whose manager reports what lies elsewhere. */
+/** Attacker's code at Balancer's vault; its manager reports assets held elsewhere. */
 const balancerManaged: Carrier = async (scene) => {
   const { balancer, stage } = scene.arena
   const { chain, maker, random } = stage
@@ -394,7 +388,7 @@ const balancerManaged: Carrier = async (scene) => {
   await chain.write({ ...own, functionName: 'pretend', args: [scene.wallet, supply] })
 }
 
-/** `needsCoin`: false where the attack brings contracts of its own. */
+/** `needsCoin`: false where the attack brings its own contracts. */
 export const carriers = {
   direct: { carry: direct, needsCoin: true },
   uniswapV2: { carry: pooled('uniswap'), needsCoin: true },
@@ -420,7 +414,7 @@ export const carriers = {
 const MOST_LEVELS = 3
 const MOST_TRIES = 8
 
-/** Plants one attack by the carrier. A composition that its protocols refuse is drawn again, up to some times. */
+/** Draws again, up to a limit, where protocols refuse. */
 export async function plantAttack(
   { arena, wallet, random, isPlain }: Pick<Scene, 'arena' | 'wallet' | 'random' | 'isPlain'>,
   name: keyof typeof carriers,

@@ -6,11 +6,10 @@ import type { Expected, Planted } from './cases.ts'
 /** Totals are shown with 18 decimals. */
 const UNIT = 10n ** 42n
 
-/** Protocols whose positions of a wallet are summed, the stranger's among them. */
+/** Protocols that sum honest and untrusted positions. */
 const sharedBy = ({ contracts, tokens = [] }: Planted) =>
   contracts.length + tokens.length > 0 ? ['uniswap_v2', 'uniswap_v3'] : []
 
-/** What the history says of each honest asset and protocol, a line each. */
 function honestCosts(portfolio: Portfolio, planted: Planted): string[] {
   const strange = new Set([...planted.contracts, ...(planted.tokens ?? [])].map((contract) => contract.toLowerCase()))
   const assets = (portfolio.assetByProtocols['wallet']?.assets ?? [])
@@ -27,7 +26,7 @@ function honestCosts(portfolio: Portfolio, planted: Planted): string[] {
   return [...assets, ...groups].sort()
 }
 
-/** The figures that must be those of a wallet that nobody sent anything. */
+/** Figures that attacks must not change. */
 export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
   costs: honestCosts(portfolio, planted),
   closedPnl: portfolio.closedPnl,
@@ -36,14 +35,13 @@ export const honestBooks = (portfolio: Portfolio, planted: Planted) => ({
   fees: [portfolio.fees, portfolio.feesFiat],
 })
 
-/** What the totals have more than those of a wallet that nobody sent anything, and what they leave out. */
+/** Surplus over a control wallet that received nothing, and missing costs. */
 export const strangeBooks = (portfolio: Portfolio, control: Portfolio) => ({
   cost: scaled(portfolio.totalCostBasis) - scaled(control.totalCostBasis),
   open: scaled(portfolio.openPnl) - scaled(control.openPnl),
   lacks: byContract(portfolio.pnlIncomplete),
 })
 
-/** What `strangeBooks` must give. */
 export const expectedBooks = ({ worth, cost, unknown }: Required<Expected>) => ({
   cost: rounded(cost),
   open: unknown.length > 0 ? 0n : rounded(worth - cost),

@@ -5,18 +5,18 @@ import type { Stage } from './stage.ts'
 export type Gap = { protocol?: string; reason: string }
 
 /**
- * What a case expects of its wallet beside its honest holdings, in 10^-60 dollars. `cost`: of what counts in net worth.
- * `unknown`: contracts of the stranger's whose cost nobody knows; they are in neither cost nor open PnL.
+ * On top of honest holdings, in 10^-60 dollars. `cost`: of assets in net worth. `unknown`: contracts of unknown cost,
+ * in neither cost nor open PnL.
  */
 export type Expected = { worth?: bigint; cost?: bigint; gaps?: Gap[]; unknown?: readonly Address[] }
 
-/** What a stranger did to a wallet: the contracts that the search must find, and what is expected then. */
+/** `contracts`: those that the search must find. */
 export type Planted = {
   contracts: readonly Address[]
-  /** Further tokens of his that are shown. */
+  /** Further untrusted tokens that are shown. */
   tokens?: readonly Address[]
   expected?: Expected
-  /** What the stranger does once the wallet was read, with what is expected at the next read and some reads later. */
+  /** Attack after a read. `turned`: expected at the next read, `atLast`: some reads later. */
   turn?(): Promise<unknown>
   turned?: Expected
   atLast?: Expected
@@ -28,11 +28,10 @@ const usd = (figure: string) => parseUnits(figure, 60)
 const usdc = (figure: string) => parseUnits(figure, 6)
 const SHARES = parseEther('1000')
 
-/** What was worth so much when it came, and still is. */
 const kept = (worth: bigint) => ({ worth, cost: worth })
 const HUNDRED = kept(usd('100'))
 
-/** A vault of 100 USDC that belongs to the wallet as a whole, as it is recognised. */
+/** Vault of 100 USDC, all of the wallet. */
 async function honestVault({ vault, tokens }: Stage, wallet: Address) {
   const planted = await vault(tokens.usdc, usdc('100'))
   await planted.mint(wallet, SHARES)
@@ -78,7 +77,7 @@ const vaults: Case[] = [
     (vault) => vault.turn({ balances: 'huge', rates: 'huge' }),
     {},
   ),
-  // It redeems no shares that the wallet does not have.
+  // It redeems only shares that the wallet has.
   turningVault(
     'honest, then says 10^30 of everybody',
     (vault) => vault.turn({ supplies: 'huge', balances: 'huge' }),
@@ -124,7 +123,7 @@ const vaults: Case[] = [
     async plant(stage, wallet) {
       const vault = await honestVault(stage, wallet)
       await vault.mint(stage.maker, SHARES)
-      // It was all of them that came.
+      // The wallet received all shares.
       const half = { worth: usd('50'), cost: usd('100') }
       return { contracts: [vault.address], expected: half, turned: half, atLast: half }
     },
@@ -171,7 +170,7 @@ const TOKEN_SIDE = parseEther('1000000')
 const WETH_SIDE = parseEther('1')
 /** √(10^24 × 10^18), less the thousand units that a first deposit burns. */
 const SHARE = 10n ** 21n
-/** A tenth of a pair with one WETH in it: 0.1 WETH. Nobody prices the token, so nobody knows what the share cost. */
+/** A tenth of one WETH. The token has no price, so the share's cost is unknown. */
 const TENTH = { worth: usd('300') }
 
 const ofUnknownCost = (expected: Expected, unknown: readonly Address[]): Expected =>
@@ -203,7 +202,7 @@ const pairs: Case[] = [
   turningPair('refuses to say balances', (token) => token.turn({ balances: 'revert' }), {}),
   turningPair('burns gas', (token) => token.turn({ balances: 'burnGas' }), {}),
   turningPair('answers nothing', (token) => token.turn({ balances: 'nothing' }), {}),
-  // Burning would pay a part of what the token says of the pair, more than the pair has: it reverts.
+  // Reverts: burning would pay a part of the reported balance, more than the pair has.
   turningPair('says 2^111 of every contract', (token) => token.turn({ balances: 'hugeForContracts' }), {}),
   turningPair('refuses to leave the pair', (token) => token.turn({ transfers: 'refused' }), {}),
   turningPair('burns all gas when it leaves the pair', (token) => token.turn({ transfers: 'burnGas' }), {}),
@@ -212,7 +211,7 @@ const pairs: Case[] = [
     async plant(stage, wallet) {
       const token = await stage.token()
       const pair = await stage.pair(token, 10n ** 30n, WETH_SIDE)
-      // √(10^30 × 10^18) = 10^24: 10^5 of it are 10^11 of the token and no unit of WETH.
+      // √(10^30 × 10^18) = 10^24: 10^5 of it are 10^11 of the token and no WETH unit.
       await pair.give(wallet, 10n ** 5n)
       return { contracts: [pair.address] }
     },
@@ -235,8 +234,8 @@ const HELD = parseEther('1000')
 const WEI_USD = 3000n
 
 /**
- * What `shown` of a token of 18 decimals is worth where a pair pays for `sold` of it at once, its 0.3 % taken off: the price
- * of one is rounded half to even to 18 decimals, as prices are.
+ * Value of `shown` (18 decimals) where a pair pays for `sold` at once, less its 0.3 %. The price is rounded half to
+ * even to 18 decimals, as prices are.
  */
 function soldTo(reserves: { token: bigint; weth: bigint }, sold: bigint, shown = sold): bigint {
   const kept = sold * 997n
@@ -249,7 +248,7 @@ function soldTo(reserves: { token: bigint; weth: bigint }, sold: bigint, shown =
   return (isUp ? floor + 1n : floor) * shown * 10n ** 24n
 }
 
-/** A share of a pair: WETH and so much of its token, as if it were sold at once. The price of one share has 18 decimals. */
+/** As if sold at once. The price of one share has 18 decimals. */
 function shareOf(
   shares: bigint,
   reserves: { token: bigint; weth: bigint },
@@ -263,7 +262,7 @@ function shareOf(
   return (numerator / denominator + (isUp ? 1n : 0n)) * shares * 10n ** 24n
 }
 
-/** A token with a deep pool of real WETH, of which the wallet was sent some. */
+/** Token with a deep pool of real WETH. */
 function pooled(name: string, modes: Parameters<Stage['token']>[0], after: Omit<Planted, 'contracts'> = {}): Case {
   return {
     name: `a token with a deep pool, ${name}`,
@@ -308,7 +307,7 @@ const sales: Case[] = [
       await token.mint(wallet, parseEther('1000000'))
       const others = { token: parseEther('200'), weth: parseEther('50') }
       const worth = usd('150000') + soldTo(others, parseEther('1000000'), parseEther('1000200'))
-      // The share came first, and at its time all of the pool was a market for it.
+      // The share came first, when all of the pool was its market.
       const all = { token: parseEther('400'), weth: parseEther('100') }
       const share = shareOf(parseEther('100'), all, others)
       const cost = share + soldTo(all, parseEther('1000000'))
@@ -417,7 +416,7 @@ const failures: Case[] = [
   },
 ]
 
-/** Tokens that a list names, of which one may still turn against who holds it. */
+/** One listed token may turn against its holder. */
 const listed: Case[] = [
   {
     name: 'a listed token that refuses its holder at the first read',
@@ -430,14 +429,13 @@ const listed: Case[] = [
   },
 ]
 
-/** What is common to all: nothing is added, nothing is missing. */
 export const NOTHING: Required<Expected> = { worth: 0n, cost: 0n, gaps: [], unknown: [] }
 
-/** Cases whose wallet is marked incomplete: a mark names no contract, so each has a wallet of its own. */
+/** A mark names no contract: each case has its own wallet. */
 const marked = [...floods, ...listed]
 const unmarked = [...vaults, ...pairs, ...sales, ...gifts, ...failures]
 
-/** All cases, `perWallet` of them on one wallet: worths and costs add up. */
+/** Worths and costs on a wallet add up. */
 export function casesOf(perWallet: number): Case[] {
   return [...pagesOf(unmarked, perWallet).map(together), ...marked]
 }

@@ -8,7 +8,7 @@ const { tokens } = at
 
 type Chain = Devnet['chains']['ethereum']
 
-/** Gives wallets the same honest holdings, none of which grows with time: coins, tokens, a pair, a vault, a position NFT. */
+/** Equal for all wallets, none growing with time: coins, tokens, a pair, a vault, a position NFT. */
 export async function createHonestHoldings(chain: Chain, source: Address) {
   const { erc20, uniswapV2, uniswapV3, vault, native } = chain.actions
   const weth = { token: tokens.weth, amount: parseEther('100') }
@@ -31,7 +31,7 @@ export async function createHonestHoldings(chain: Chain, source: Address) {
   }
 }
 
-/** The feeds' answers, in dollars. */
+/** Feed answers in dollars. */
 const USD: Readonly<Record<string, bigint>> = {
   '0x0000000000000000000000000000000000000000': 3000n,
   [tokens.weth.toLowerCase()]: 3000n,
@@ -39,7 +39,7 @@ const USD: Readonly<Record<string, bigint>> = {
   [tokens.link.toLowerCase()]: 15n,
 }
 
-/** What the wallet honestly has at the block, and what that is worth in 10^-60 dollars. */
+/** `usd`: in 10^-60 dollars. */
 export async function honestTruth(
   devnet: Devnet,
   wallet: Address,

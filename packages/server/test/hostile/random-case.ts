@@ -5,7 +5,7 @@ import type { Planted } from './cases.ts'
 import type { Offer } from './sale.ts'
 import { answers, balances, facts, type Stage, type TokenModes, transfers, type VaultModes } from './stage.ts'
 
-/** What a random stranger did to a wallet. `protocols`: where something of his may be missing. */
+/** `protocols`: where untrusted holdings may be missing. */
 export type RandomPlanted = Planted & { told: string; offers: Offer[]; protocols: string[] }
 
 type Drawn = {
@@ -19,7 +19,7 @@ type Drawn = {
 type Scene = { stage: Stage; wallet: Address; random: Random; log: Address }
 
 const keysOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[]
-/** Half of what a stranger makes is honest at first sight. */
+/** Half of the untrusted contracts are honest at first sight. */
 const mostly = <T extends string>({ pick, index }: Random, honest: T, all: readonly T[]) =>
   index(2) === 0 ? honest : pick(all)
 
@@ -120,7 +120,6 @@ const EVENTS = [
   'Mint(address,uint256,uint256)',
 ].map((event) => toEventSelector(event))
 
-/** Logs of any shape that name the wallet. */
 async function events({ stage, wallet, random, log }: Scene): Promise<Drawn> {
   const count = 1 + random.index(4)
   const party = (): Hex => pad(random.pick([wallet, wallet, stage.maker, zeroAddress, log]))
@@ -141,7 +140,7 @@ async function events({ stage, wallet, random, log }: Scene): Promise<Drawn> {
 
 const KINDS = [token, token, token, share, vault, vault, nfts, events]
 
-/** One to three things of a stranger's, each of any kind and in any mode. `log`: a contract of his that logs anything. */
+/** Plants one to three contracts of any type and mode. `log`: logs anything. */
 export async function plantRandom(scene: Scene): Promise<RandomPlanted> {
   const drawn: Drawn[] = []
   for (let left = 1 + scene.random.index(3); left > 0; left -= 1) drawn.push(await scene.random.pick(KINDS)(scene))

@@ -1,7 +1,6 @@
 import { addresses, type Devnet } from '@coffer/devnet'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, hexToBigInt, parseAbi, parseUnits } from 'viem'
 
-/** What a wallet was sent that could be turned into something: what it says of itself does not matter. */
 export type Offer =
   | { kind: 'token'; token: Address; market: 'v2' | 'v3' | null }
   | { kind: 'share'; pair: Address; token: Address }
@@ -28,8 +27,8 @@ const abi = parseAbi([
 ])
 
 /**
- * A v3 pool takes a sale in steps, one for each word of its bitmap, and rounds up what it takes and the fee of each. So many
- * base units may be lost in a sale; the price of a pool leaves that out.
+ * Base units that a sale may lose. A v3 pool sells in steps, one per word of its bitmap, and rounds up amount and fee
+ * of each; its price leaves that out.
  */
 const ROUNDED_RAW = 32n
 
@@ -42,9 +41,8 @@ const balanceOf = (token: Address, owner: Address): Call => ({
 })
 
 /**
- * What the wallet gets, in 10^-60 dollars, if it takes out all that it was sent a share of and then sells all that it was
- * sent of tokens: its own transactions through the real routers, run by the node one after the other and undone.
- * `keptRaw`: how much of a token he keeps that he could sell in a v3 pool.
+ * In 10^-60 dollars. Takes out all received shares, then sells all received tokens: own transactions through the real
+ * routers, which the node runs in order and undoes. `keptRaw`: not sold in a v3 pool.
  */
 export async function proceedsOf(
   chain: Devnet['chains']['ethereum'],
@@ -73,7 +71,7 @@ export async function proceedsOf(
   }, 0n)
 }
 
-/** As `proceedsOf`, and what the base units fetch that a v3 pool keeps by its rounding. */
+/** Adds the value of units kept by a v3 pool's rounding. */
 export async function mostProceedsOf(...[chain, wallet, offers]: Parameters<typeof proceedsOf>): Promise<bigint> {
   const whole = await proceedsOf(chain, wallet, offers)
   if (!offers.some((offer) => marketOf(offer) === 'v3')) return whole
@@ -100,7 +98,6 @@ function marketOf(offer: Offer): 'v2' | 'v3' | null {
   return offer.kind === 'share' ? 'v2' : offer.market
 }
 
-/** All of it; where the market takes no sale as large, as much as it takes. */
 function sell(offer: Offer, wallet: Address, balanceRaw: bigint, keptRaw: bigint): Call[] {
   const market = marketOf(offer)
   const kept = market === 'v3' ? keptRaw : 0n

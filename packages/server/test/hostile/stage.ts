@@ -5,7 +5,7 @@ import type { Random } from '../random-of.ts'
 const at = addresses.ethereum
 const { tokens } = at
 
-/** Modes of `HostileToken` and answers of `HostileVault`, in the order of their enums. */
+/** Modes of `HostileToken` and `HostileVault`, in the order of their enums. */
 export const transfers = {
   honest: 0,
   refused: 1,
@@ -62,7 +62,7 @@ const MINTS_PER_TRANSACTION = 24
 
 export type Stage = Awaited<ReturnType<typeof createStage>>
 
-/** What a stranger can put on the chain: tokens and vaults that turn, pairs and pools on the real factories. */
+/** Tokens and vaults that turn, pairs and pools on the real factories. */
 export async function createStage(
   { chain, artifact }: { chain: Devnet['chains']['ethereum']; artifact: Artifacts },
   random: Random,
@@ -111,7 +111,7 @@ export async function createStage(
     }
   }
 
-  /** A pair on the real factory of a token anybody may mint and real WETH; all of its share is the maker's. */
+  /** Pairs a token that anyone may mint with real WETH; the maker has all shares. */
   async function pair(
     token: Pick<Awaited<ReturnType<typeof createToken>>, 'address' | 'mint'>,
     tokenRaw: bigint,
@@ -125,7 +125,7 @@ export async function createStage(
   }
   const createToken = token
 
-  /** As `pair`, a v3 pool with liquidity at every price. */
+  /** Liquidity at every price. */
   async function pool(
     { address, mint }: Pick<Awaited<ReturnType<typeof createToken>>, 'address' | 'mint'>,
     tokenRaw: bigint,
@@ -143,7 +143,7 @@ export async function createStage(
     return { fee }
   }
 
-  /** Open position NFTs of a pool of two worthless tokens, sent to a wallet unasked. */
+  /** Sends position NFTs of a pool of two worthless tokens, unasked. */
   async function positionNfts(wallet: Address, count: number): Promise<Address[]> {
     const [one, other] = [await token(), await token()]
     const sides = [one, other].map(({ address }) => ({ token: address, amount: parseEther('1000') }))
@@ -166,7 +166,7 @@ export async function createStage(
     return [one.address, other.address]
   }
 
-  /** To be named by the service's configuration. */
+  /** For the service's configuration. */
   const listedToken = await token({ name: 'Listed', symbol: 'LIST' })
 
   return { chain, maker, random, tokens, token, listedToken, vault, pair, pool, positionNfts }

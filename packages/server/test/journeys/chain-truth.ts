@@ -13,10 +13,10 @@ import {
 import { NATIVE } from '../../src/domain/evm-address.ts'
 import { openV4Nfts, v4Payout } from '../uniswap-v4-truth.ts'
 
-/** What a wallet holds, by viem and the protocols' own views alone: nothing of the service is used here. */
+/** Holdings by viem and the protocols' own views, independent of the service's code. */
 
 type ChainKey = keyof Devnet['chains']
-/** Token, in lower case, and base units; zeros are dropped where lines are made. */
+/** Token in lower case, base units; lines drop zeros. */
 export type Amount = readonly [token: string, amountRaw: bigint]
 export type PositionFacts = {
   protocol: string
@@ -31,7 +31,7 @@ export type Truth = { held: Amount[]; receipts: Amount[]; positions: PositionFac
 
 const MAX_UINT128 = 2n ** 128n - 1n
 const FAR_FUTURE = 2n ** 40n
-/** Functions that change state in truth are views here: what a static call of them answers is what they would pay. */
+/** State-changing functions as views: a static call returns their payout. */
 const abi = parseAbi([
   'function getAllReservesTokens() view returns ((string symbol, address tokenAddress)[])',
   'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebt, address variableDebt)',
@@ -60,7 +60,6 @@ const abi = parseAbi([
 
 export type Scope = { devnet: Devnet; chain: ChainKey; owner: Address; block: bigint }
 
-/** Everything the wallet has on the chain at the block. */
 export async function readTruth(devnet: Devnet, chain: ChainKey, owner: Address, block: bigint): Promise<Truth> {
   const scope = { devnet, chain, owner, block }
   const parts = await Promise.all([
@@ -88,7 +87,6 @@ type Part = Partial<Truth>
 const clientOf = ({ devnet, chain }: Scope) => devnet.chains[chain].client
 const zip = <A, B>(keys: readonly A[], values: readonly B[]) => keys.map((key, i) => [key, values[i]] as [A, B])
 
-/** One view of several contracts, in order. */
 function each(
   scope: Scope,
   contracts: readonly Address[],
@@ -108,7 +106,6 @@ async function balances(scope: Scope, tokens: readonly Address[], owner = scope.
   return zip(tokens, amounts)
 }
 
-/** The native coin and all plain tokens of the chain. */
 async function heldTokens(scope: Scope): Promise<Part> {
   const native = await clientOf(scope).getBalance({ address: scope.owner, blockNumber: scope.block })
   return { held: [[NATIVE, native], ...(await balances(scope, Object.values(addresses[scope.chain].tokens)))] }
@@ -188,7 +185,7 @@ async function uniswapV2(scope: Scope): Promise<Part> {
   return { receipts, positions }
 }
 
-/** What the pair pays when so much of its token lies in it: its own `burn`, after a transfer, in one static call. */
+/** Transfer and `burn` in one static call. */
 export async function coinsOf(scope: Scope, pair: Address, liquidity: bigint): Promise<Amount[]> {
   const at = { address: pair, abi, blockNumber: scope.block } as const
   const token0 = await clientOf(scope).readContract({ ...at, functionName: 'token0' })
@@ -201,8 +198,8 @@ export async function coinsOf(scope: Scope, pair: Address, liquidity: bigint): P
 }
 
 /**
- * Balances of a pair are kept by account in slot 1: the call sees the wallet's share where `burn` looks for it. Undefined
- * where it reverts: such a share pays nothing.
+ * A pair keeps balances by account in slot 1: the override puts the share where `burn` looks. Undefined on revert: such
+ * a share pays nothing.
  */
 async function burnt(scope: Scope, pair: Address, liquidity: bigint): Promise<readonly [bigint, bigint] | undefined> {
   const index = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [pair, 1n]))
@@ -227,8 +224,8 @@ async function uniswapV3(scope: Scope): Promise<Part> {
 }
 
 /**
- * What every NFT would pay: `decreaseLiquidity` of all of it and `collect`, called as its owner. `keeper`: who lists the
- * NFTs and takes these calls, the manager or what they are staked with.
+ * Calls `decreaseLiquidity` of everything and `collect` as the NFT's owner. `keeper`: lists the NFTs and takes these
+ * calls, the manager or the staking contract.
  */
 async function positionNfts(
   scope: Scope,
@@ -292,7 +289,7 @@ async function lido(scope: Scope): Promise<Part> {
   }
 }
 
-/** What each farm of a pair keeps of it, as the coins that the pair would pay, and the UNI that it owes. */
+/** Stakes as the coins that the pair would pay, and owed UNI. */
 async function stakingRewards(scope: Scope): Promise<Part> {
   const { pairs } = addresses.ethereum.uniswapV2
   const { uni } = addresses.ethereum.tokens
@@ -316,7 +313,7 @@ async function stakingRewards(scope: Scope): Promise<Part> {
   return { positions }
 }
 
-/** As `uniswapV3`, of NFTs that the chef keeps for the wallet: it pays its staker alone. */
+/** The chef pays only its staker. */
 async function pancakeChef(scope: Scope): Promise<Part> {
   const { chef, cake } = addresses.ethereum.pancakeV3
   const { positions = [] } = await positionNfts(scope, addresses.ethereum.pancakeV3, chef)
@@ -335,7 +332,6 @@ async function pancakeChef(scope: Scope): Promise<Part> {
   }
 }
 
-/** What the owner would be paid for every NFT that the manager says is the wallet's. */
 async function uniswapV4(scope: Scope): Promise<Part> {
   const { owner, block } = scope
   const client = clientOf(scope)
@@ -349,7 +345,7 @@ async function uniswapV4(scope: Scope): Promise<Part> {
   return { positions }
 }
 
-/** What markets would pay the wallet and take from one who repays its debts, and what vaults would redeem. */
+/** Payouts of loans and repayments, and redemptions of vaults. */
 async function morpho(scope: Scope): Promise<Part> {
   const { owner, block: blockNumber } = scope
   const receipts = await balances(scope, Object.values(morphoVaults()))

@@ -1,10 +1,10 @@
 import type { NestedPosition, Portfolio, PortfolioAsset, WalletView } from '@coffer/contract'
 import type { Amount, PositionFacts, Truth } from './chain-truth.ts'
 
-/** Digits after the point that test arithmetic keeps: a balance of 18 times a price of 18, with room. */
+/** Digits after the point: a balance of 18 times a price of 18, with room. */
 const SCALE = 60
 
-/** A decimal string as an integer of 10^-60. Throws on anything that is no plain decimal. */
+/** In 10^-60. Throws on anything but a plain decimal. */
 export function scaled(text: string): bigint {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (sign === undefined || fraction.length > SCALE) throw new Error(`not a decimal: ${text}`)
@@ -13,13 +13,12 @@ export function scaled(text: string): bigint {
 
 export const ONE = 10n ** BigInt(SCALE)
 
-/** Base units of a balance that is shown in token units. */
 function raw(balance: string, decimals: string): bigint {
   const [whole = '', fraction = ''] = balance.split('.')
   return BigInt(whole + fraction.padEnd(Number(decimals), '0'))
 }
 
-/** `token=amount` of all that is not zero, equal tokens added, in a fixed order. */
+/** `token=amount`, nonzero sums in a fixed order. */
 function amountsText(amounts: readonly Amount[]): string {
   const sums = new Map<string, bigint>()
   for (const [token, amountRaw] of amounts) {
@@ -32,7 +31,7 @@ function amountsText(amounts: readonly Amount[]): string {
   return shown.sort().join(' ')
 }
 
-/** What is said to be missing or old of what was read. The search for what no list names may still go on behind. */
+/** Without the background search for unlisted tokens, which may still run. */
 export function gapsOf(portfolio: Pick<Portfolio, 'incomplete'> | undefined): Portfolio['incomplete'] | undefined {
   return portfolio?.incomplete.filter(({ reason }) => reason !== 'searching')
 }
@@ -47,12 +46,12 @@ function positionLine({ protocol, pool, supplied, borrowed = [], rewards = [], h
   ]
 }
 
-/** Compound itself says only whether an account is liquid: its ratio is the family's own figure, checked where that is tested. */
+/** Compound reports only liquidity: the ratio is this service's figure, with its own test. */
 const namesHealth = (protocol: string) => protocol.startsWith('aave') || protocol === 'morpho'
 
 const amountOf = (asset: PortfolioAsset): Amount => [asset.contract, raw(asset.balance, asset.decimal)]
 
-/** What the portfolio shows on a chain, a line a token and position. */
+/** One line per token and position. */
 export function shownLines(portfolio: Portfolio, chain: string): string[] {
   return Object.values(portfolio.assetByProtocols)
     .flatMap((protocol) =>
@@ -75,7 +74,6 @@ function nestedLine(protocol: string, position: NestedPosition): Line {
   }
 }
 
-/** The lines that `shownLines` must give. */
 export function trueLines(truth: Truth): string[] {
   const held = truth.held.filter(([, amountRaw]) => amountRaw > 0n).map((amount) => `wallet ${amountsText([amount])}`)
   const positions = truth.positions.flatMap((position) => {
@@ -85,7 +83,6 @@ export function trueLines(truth: Truth): string[] {
   return [...held, ...positions].sort()
 }
 
-/** Tokens of the wallet view on a chain. */
 export function walletLines(view: WalletView, chain: string): string[] {
   const assets = view.assetByProtocols.wallet.chains[chain]?.protocolPositions.WALLET.assets ?? []
   return assets.map((asset) => amountsText([[asset.contract, raw(asset.balance, asset.decimal)]])).sort()
@@ -101,7 +98,7 @@ export function trueWalletLines({ held, receipts }: Truth): string[] {
 const plus = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 const signed = (asset: PortfolioAsset) => (asset.side === 'borrow' ? -scaled(asset.value) : scaled(asset.value))
 
-/** Every total of a portfolio that is not the exact sum of what it stands over, and every value that is not its product. */
+/** Sums and products must be exact. */
 export function wrongSums(portfolio: Portfolio): string[] {
   const wrong: string[] = []
   const check = (what: string, shown: string, expected: bigint) => {

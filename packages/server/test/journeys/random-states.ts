@@ -6,7 +6,6 @@ const HUGE = 10n ** 30n
 
 type Chains = Devnet['chains']
 
-/** Something in several protocols, other figures each time. */
 export async function fillOnEthereum({ ethereum }: Chains, wallet: Address, random: Random): Promise<void> {
   const { actions, addresses } = ethereum
   const { usdc, dai } = addresses.tokens
@@ -19,7 +18,7 @@ export async function fillOnEthereum({ ethereum }: Chains, wallet: Address, rand
   await actions.vault.deposit(wallet, amount)
 }
 
-/** Some step in every protocol of `ethereum`, with random amounts, for a wallet that has none or many already. */
+/** Random steps in every protocol; the wallet may have positions. */
 export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, random: Random): Promise<void> {
   const { actions, addresses } = ethereum
   const { tokens, compoundV2: compound } = addresses
@@ -57,7 +56,7 @@ export async function moveOnEthereum({ ethereum }: Chains, wallet: Address, rand
   await actions.lido.rebase(random.amount(1n, parseEther('3')))
 }
 
-/** Part of the wallet's share of a pair in a farm, and a position NFT with a chef, both with rewards. */
+/** Shares in a farm and a position NFT with a chef, both with rewards. */
 async function stakeShares({ actions, addresses, travel }: Chains['ethereum'], wallet: Address, random: Random) {
   const { erc20, stakingRewards, pancakeV3, pancakeChef } = actions
   const { tokens, uniswapV2, stakingRewards: farms } = addresses
@@ -76,7 +75,7 @@ async function stakeShares({ actions, addresses, travel }: Chains['ethereum'], w
   await pancakeChef.settle()
 }
 
-/** NFTs of Uniswap v4 against the coin itself and the wrapped one, from the wallet and from another; then trades. */
+/** Against the native and the wrapped coin, from the wallet and another; then trades. */
 async function addToV4({ actions, addresses }: Chains['ethereum'], wallet: Address, random: Random): Promise<void> {
   const { erc20, native, uniswapV4 } = actions
   const { tokens, uniswapV4: v4 } = addresses
@@ -103,7 +102,7 @@ async function addToV4({ actions, addresses }: Chains['ethereum'], wallet: Addre
   if (random.index(2) === 0) await uniswapV4.decrease(wallet, first, (await uniswapV4.liquidityOf(first)) / 3n)
 }
 
-/** Lent, backed and owed in markets of Morpho, and lent through vaults of both versions. */
+/** Both sides of markets, and vaults of both versions. */
 async function lendAtMorpho(
   { actions, addresses }: Chains['ethereum'],
   wallet: Address,
@@ -122,7 +121,6 @@ async function lendAtMorpho(
   for (const vault of Object.values(morphoVaults())) await morpho.deposit(wallet, vault, usdc())
 }
 
-/** As `moveOnEthereum`, for the protocols of `base`. */
 export async function moveOnBase({ base }: Chains, wallet: Address, random: Random): Promise<void> {
   const { actions, addresses } = base
   const { tokens } = addresses
@@ -135,7 +133,7 @@ export async function moveOnBase({ base }: Chains, wallet: Address, random: Rand
   await actions.vault.deposit(wallet, usdc)
 }
 
-/** Liquidity in a v2 pair and in v3 ranges around, below or above the price; then trades, so that fees accrue. */
+/** In a v2 pair and v3 ranges around, below or above the price; then trades to accrue fees. */
 async function addToPools(
   { actions, addresses }: Chains['ethereum'] | Chains['base'],
   wallet: Address,
@@ -173,7 +171,6 @@ async function addToPools(
   }
 }
 
-/** A wallet with one unit of everything that can be sent. */
 export async function giveSingleUnits({ ethereum }: Chains, from: Address, wallet: Address): Promise<void> {
   const { actions, addresses } = ethereum
   const { tokens, compoundV2, uniswapV2, local, lido } = addresses
@@ -187,7 +184,7 @@ export async function giveSingleUnits({ ethereum }: Chains, from: Address, walle
   await actions.aaveV2.supply(wallet, tokens.usdc, 1n)
 }
 
-/** A wallet with 10^30 units in every protocol that takes so much. */
+/** 10^30 units, where a protocol takes as much. */
 export async function giveHugeAmounts({ ethereum }: Chains, wallet: Address): Promise<void> {
   const { actions, addresses } = ethereum
   const { tokens, compoundV2 } = addresses
@@ -202,7 +199,7 @@ export async function giveHugeAmounts({ ethereum }: Chains, wallet: Address): Pr
   await actions.vault.deposit(wallet, HUGE)
   await actions.lido.submit(wallet, HUGE)
   await actions.lido.wrap(wallet, HUGE / 3n)
-  // A quarter of it in the v2 pair and the rest in the widest v3 range: both stay within what pools can count.
+  // A quarter in the v2 pair, the rest in the widest v3 range: within what pools can count.
   const sides = [
     { token: tokens.usdc, amount: HUGE / 10n ** 8n },
     { token: tokens.weth, amount: HUGE },
@@ -212,7 +209,7 @@ export async function giveHugeAmounts({ ethereum }: Chains, wallet: Address): Pr
   await actions.uniswapV3.mint(wallet, ...sides, 500, 'full')
 }
 
-/** Leaves one market wholly, so that what is gone must be gone from the answer. */
+/** Withdraws one market wholly: it must disappear from the answer. */
 export async function leaveSomething({ ethereum }: Chains, wallet: Address): Promise<void> {
   const { actions, addresses } = ethereum
   await actions.aaveV3.withdraw(wallet, addresses.tokens.wbtc, maxUint256)

@@ -2,30 +2,29 @@ import { expect } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import type { testClock } from '../harness.ts'
 
-/** Longer than a chain that has not come to a time is left alone. */
+/** Exceeds the pause for a chain that has not reached a time. */
 export const LATER_MS = 60_000
 
-/** What journeys through simulated days do to the service: they set the time of snapshots, and have it look and work. */
 export function createSnapshotTimes({
   clock,
   context,
 }: {
   clock: ReturnType<typeof testClock>
-  /** Of the first process of the service, once it runs. */
+  /** From the first process, once it runs. */
   context(): Context
 }) {
   let looks = 0
 
   const query = (text: string, values?: unknown[]) => context().database.pool.query(text, values)
 
-  /** The database's time of everything about snapshots, in Unix seconds. */
+  /** In Unix seconds. */
   async function setTime(unix: number): Promise<void> {
     await query(
       `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${unix})'`,
     )
   }
 
-  /** Has every process look for what is missing, as each does every minute. */
+  /** Looks for missing snapshots, as each process does every minute. */
   async function look(workers: readonly Pick<Context, 'jobs'>[] = [context()]): Promise<void> {
     looks += 1
     clock.advance(LATER_MS)
@@ -44,7 +43,7 @@ export function createSnapshotTimes({
     return rows.map(({ state }) => state as string)
   }
 
-  /** Until no snapshot job waits or runs; those that wait to be tried again are tried now. */
+  /** Runs waiting retries at once. */
   async function settled(): Promise<void> {
     const open = async () => {
       await tryAgain()
@@ -64,19 +63,18 @@ export function createSnapshotTimes({
     return rows.map(({ state }) => state as string)
   }
 
-  /** Until a day's jobs have failed that asked for something: they wait to be tried again, or were tried too often. */
+  /** Waits until the day's jobs have asked and failed: they wait for a retry, or had too many. */
   async function failed(date: string, asked: () => number): Promise<void> {
     const isOver = async () => asked() > 0 && (await jobStates(date)).every((state) => state === 'retry')
     await expect.poll(isOver, { interval: 50 }).toBe(true)
   }
 
-  /** Has the jobs that wait after a failure run now. */
   async function tryAgain(): Promise<void> {
     await query("update jobs.job set start_after = now() where name = 'snapshot' and state = 'retry'")
     context().jobs.wake('snapshot')
   }
 
-  /** The days that anybody has of a wallet. */
+  /** Over all accounts. */
   async function daysOf(wallet: string): Promise<string[]> {
     const { rows } = await query('select distinct date from account_snapshot where address = $1 order by date', [
       wallet,

@@ -4,17 +4,15 @@ import { DAY_SECONDS, type Deed, type Played } from './varied-history.ts'
 
 type Keeps = (deed: Deed) => boolean
 
-/** Every parameter that narrows a list of transactions, in each of its spellings. */
 export type Filter = {
   name: string
   query(played: Played): string
-  /** What it keeps of what was done. */
   keeps(played: Played): Keeps
 }
 
 const { router, pairs } = addresses.ethereum.uniswapV2
 
-/** A day by its number from the first, as `YYYY-MM-DD`. */
+/** Number from the first day, as `YYYY-MM-DD`. */
 export const dayOf = ({ begin }: Played, number: number) =>
   new Date((begin + number * DAY_SECONDS) * 1000).toISOString().slice(0, 10)
 
@@ -26,7 +24,7 @@ export function deedOf({ deeds }: Played, name: string): Deed {
 
 const since = (played: Played, number: number) => played.begin + number * DAY_SECONDS
 const timeOf = (played: Played, name: string) => deedOf(played, name).time
-/** That time, or so many milliseconds beside it. */
+/** `beside`: milliseconds to add. */
 const moment = (played: Played, name: string, beside = 0) =>
   new Date(timeOf(played, name) * 1000 + beside).toISOString()
 
@@ -50,7 +48,6 @@ const says = (text: string): Keeps => {
   return ({ words }) => words.some((word) => word.toLowerCase().includes(text))
 }
 
-/** A filter whose query needs nothing of what was done. */
 const plain = (query: string, keeps: Keeps): Filter => ({ name: query, query: () => query, keeps: () => keeps })
 
 const byKey: readonly Filter[] = [
@@ -71,7 +68,7 @@ const byKey: readonly Filter[] = [
   plain('protocols=uniswap_v2,nova_vaults', isOf('uniswap_v2', 'nova_vaults')),
   plain('protocols=uniswap_v3,aave_v2', isOf('uniswap_v3')),
   plain('hideSpam=true', ({ type }) => type !== 'SPAM'),
-  // What moved nothing, an approval or a failure, is not dust.
+  // Approvals and failures move nothing and are not dust.
   plain('hideDust=true', ({ isDust }) => isDust !== true),
 ]
 
@@ -152,7 +149,7 @@ const byWhatMoved: readonly Filter[] = [
   },
   plain('initialSearchText=uSDc', says('usdc')),
   plain('initialSearchText=d%20coi', says('d coi')),
-  // Gas that was paid in it is nothing that moved.
+  // Paid gas is no movement.
   plain('initialSearchText=ether', says('ether')),
   plain('initialSearchText=AAVE', says('aave')),
   plain('initialSearchText=swapexact', says('swapexact')),

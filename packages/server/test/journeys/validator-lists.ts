@@ -8,7 +8,6 @@ type Page<T> = { data: T[]; offset: number; limit: number; totalRows: number; pa
 
 const MOST_ROWS = 10
 
-/** The lists of validators as a caller reads them, page by page. */
 export function validatorLists(service: Pick<TestService, 'get'>) {
   async function page<L extends keyof Rows>(list: L, index: string, query: Query) {
     const search = new URLSearchParams(query as Record<string, string>)
@@ -17,11 +16,10 @@ export function validatorLists(service: Pick<TestService, 'get'>) {
     return { ...(JSON.parse(text) as Page<Rows[L]>), complete: headers.get('x-data-complete') === 'true' }
   }
 
-  /** Whether all that is asked for is indexed. */
   const isComplete = async (list: keyof Rows, index: string, query: Query = {}) =>
     (await page(list, index, query)).complete
 
-  /** Every row of a complete list; each page says where it is. */
+  /** Each page reports its place. */
   async function all<L extends keyof Rows>(list: L, index: string, query: Query = {}, limit = MOST_ROWS) {
     const rows: Rows[L][] = []
     for (let offset = 0; ; offset += limit) {

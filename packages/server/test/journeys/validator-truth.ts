@@ -1,18 +1,18 @@
 import type { BeaconDevnet, EpochTruth, WithdrawalTruth } from '@coffer/beacon-devnet'
 
-/** What was taken from a validator for slashings correlated with its own, as an epoch ended. */
+/** Penalty at an epoch's end for correlated slashings. */
 type Correlation = { index: number; epoch: number; gwei: bigint }
 
-/** What epochs did to validators' balances, in gwei, by the states alone. */
+/** In gwei, from states alone. */
 export type ValidatorTruth = {
-  /** Rewards less penalties of the epoch's duties: of its votes when they were credited, two transitions later. */
+  /** Rewards less penalties. Votes count when credited, two transitions later. */
   earned(index: number, epoch: number): bigint
   effectiveBalance(index: number, epoch: number): bigint
-  /** In the order in which they were paid. */
+  /** In the order of payment. */
   withdrawals(index: number): WithdrawalTruth[]
-  /** Amounts that reached the balance after the genesis; negative where one went back to the queue. */
+  /** After the genesis; negative where one returned to the queue. */
   deposits(index: number): bigint[]
-  /** The last epoch whose votes are credited. */
+  /** Last epoch whose votes are credited. */
   lastEpoch: number
 }
 
@@ -37,7 +37,7 @@ export async function validatorTruth(devnet: BeaconDevnet, correlation: Correlat
     return sum(moves.filter(({ target }) => target === index)) - sum(moves.filter(({ source }) => source === index))
   }
   const withdrawn = (index: number, epoch: number) => sum(at(epoch).withdrawals.filter(isOf(index)))
-  /** Taken at the end of its epoch, as what the votes of the epoch before paid is. */
+  /** Taken as its epoch ends, when the previous epoch's votes are credited. */
   const correlated = (index: number, epoch: number) =>
     correlation.index === index && correlation.epoch === epoch ? correlation.gwei : 0n
 

@@ -3,17 +3,17 @@ import { type Address, type Hex, parseEther, parseUnits, toHex } from 'viem'
 import { nodeAt } from '../local-node.ts'
 import { type Call, type Cast, type ChainKey, type Told, variedSteps } from './varied-steps.ts'
 
-/** A transaction as a wallet sees it. `time`: Unix seconds of its block; `parties` are all, the sender included. */
+/** `time`: Unix seconds of its block. `parties` include the sender. */
 export type Deed = Told & { name: string; wallet: Address; chain: ChainKey; hash: Hex; time: number }
 
 export const DAY_SECONDS = 86_400
 const GAS = toHex(3_000_000n)
 const POOL_FEE = 500
 
-/** `deeds`: in the order of (time, chain, wallet). `begin`: the first second of the first of the three days. */
+/** `deeds`: by (time, chain, wallet). `begin`: first second of three days. */
 export type Played = { cast: Cast; deeds: readonly Deed[]; begin: number }
 
-/** Plays `variedSteps`, each in a block of its own. */
+/** One block per step. */
 export async function playVariedHistory(devnet: Devnet, cast: Cast): Promise<Played> {
   const tokenId = await fund(devnet, cast)
   await outrun(devnet.chains.base, devnet.chains.ethereum)
@@ -36,7 +36,7 @@ export async function playVariedHistory(devnet: Devnet, cast: Cast): Promise<Pla
 const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const secondsOf = (clock: string) => Date.parse(`1970-01-01T${clock}Z`) / 1000
 
-/** What the others need before it begins. Answers the id of the friend's position. */
+/** Returns the ID of the friend's position. */
 async function fund({ chains: { ethereum, base } }: Devnet, { friend, stranger }: Cast): Promise<bigint> {
   const { usdc, weth, nova, spam } = ethereum.addresses.tokens
   const { erc20, native, uniswapV3 } = ethereum.actions
@@ -55,20 +55,20 @@ async function fund({ chains: { ethereum, base } }: Devnet, { friend, stranger }
   return uniswapV3.mint(friend, ...sides, POOL_FEE, 'full')
 }
 
-/** Makes a chain the one with more blocks: what is first of one time on both is then not told by them. */
+/** Gives a chain more blocks: their numbers then do not tell the order at one time. */
 async function outrun({ client }: Devnet['chains'][ChainKey], other: Devnet['chains'][ChainKey]): Promise<void> {
   const behind = Number((await other.client.getBlockNumber()) - (await client.getBlockNumber()))
   await client.mine({ blocks: Math.max(behind, 0) + 1 })
 }
 
-/** Of a day that has begun on neither chain. */
+/** Midnight of a day that has begun on neither chain. */
 async function nextMidnight({ chains }: Devnet): Promise<number> {
   const blocks = await Promise.all([chains.ethereum, chains.base].map(({ client }) => client.getBlock()))
   const latest = Math.max(...blocks.map(({ timestamp }) => Number(timestamp)), Date.now() / 1000)
   return (Math.floor(latest / DAY_SECONDS) + 1) * DAY_SECONDS
 }
 
-/** One that fails is in a block too. */
+/** Mines failures too. */
 async function mine({ url }: Devnet['chains'][ChainKey], time: number, call: Call): Promise<Hex> {
   const node = nodeAt(url)
   await node.send('evm_setNextBlockTimestamp', time)

@@ -12,45 +12,43 @@ import {
   parseUnits,
 } from 'viem'
 
-/** What two wallets do on two chains in three days, told by who does it: nothing of the service is used here. */
+/** Three days of two wallets on two chains, independent of the service's code. */
 
 export type ChainKey = keyof Devnet['chains']
 export type Cast = Record<'wallet' | 'other' | 'friend' | 'stranger' | 'lookalike', Address>
 
-/** What a transaction is for a wallet. */
 export type Told = {
   type: (typeof TRANSACTION_TYPES)[number]
   /** Key in the catalog. */
   protocol?: string
-  /** It moves something, for which nobody would give a cent. */
+  /** Moves something worth less than a cent. */
   isDust?: boolean
   tokenId?: bigint
-  /** What is called, and who gives or gets something; beside the sender. */
+  /** Without the sender. */
   parties: readonly Address[]
-  /** Symbols and names of what moves, the protocol's name, the function's. */
+  /** Symbols and names of tokens, protocol and function. */
   words: readonly string[]
 }
 export type Call = { from: Address; to?: Address; data?: Hex; value?: bigint; gasPrice?: bigint }
 type Step = {
   name: string
   chain: ChainKey
-  /** Days from the first, and `HH:MM:SS`, UTC: its block's. */
+  /** Days from the first, and the block's `HH:MM:SS` in UTC. */
   day: number
   clock: string
   call: Call
   told: Told
-  /** What it is for the second wallet, where that takes part. */
+  /** For the second wallet. */
   toldOther?: Told
 }
-type Stage = { devnet: Devnet; cast: Cast /** The id of the friend's position. */; tokenId: bigint }
+type Stage = { devnet: Devnet; cast: Cast /** ID of the friend's position. */; tokenId: bigint }
 
 const GWEI = 10n ** 9n
 const FAR_FUTURE = 2n ** 40n
 const POOL_FEE = 500
 const LAST_TICK = 887_270
-/** Creates a contract that does nothing. */
 const CREATION: Hex = '0x60016000f3'
-/** With these, there is more than a page unless a limit is given. */
+/** More than a default page. */
 const CRUMBS = 25
 const COIN = ['ETH', 'Ether']
 const USDC = ['USDC', 'USD Coin']
@@ -65,7 +63,7 @@ const abi = parseAbi([
 const usdc = (figure: string) => parseUnits(figure, 6)
 const transfer = (to: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-/** Of a token an amount, of an NFT its id. */
+/** `what`: an amount or NFT ID. */
 const transferFrom = (from: Address, to: Address, what: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [from, to, what] })
 const supply = (asset: Address, amount: bigint, of: Address) =>
@@ -85,7 +83,7 @@ function approval(name: string, when: When, [from, token, spender]: readonly [Ad
   return step(name, when, { from, to: token, data, gasPrice: GWEI }, told)
 }
 
-/** Everything that is done, in no order. The first of each chain are of one second. */
+/** In no order. The first of each chain have the same second. */
 export function variedSteps(stage: Stage): Step[] {
   return [...transfers(stage), ...unwanted(stage), ...swaps(stage), ...positions(stage), ...onBase(stage)]
 }
@@ -127,7 +125,6 @@ function transfers({ devnet: { chains }, cast: { wallet, other, friend } }: Stag
   ]
 }
 
-/** What nobody asked for, what came to nothing, and what moved nothing. */
 function unwanted({ devnet: { chains }, cast: { wallet, friend, stranger, lookalike } }: Stage): Step[] {
   const { usdc: dollar, spam } = chains.ethereum.addresses.tokens
   const own = { from: wallet, gasPrice: GWEI }
@@ -144,7 +141,7 @@ function unwanted({ devnet: { chains }, cast: { wallet, friend, stranger, lookal
       { from: stranger, to: spam, data: transfer(wallet, parseEther('1000')) },
       { type: 'SPAM', isDust: true, parties: [spam], words: ['FREENOVA', 'Claim at free-nova.example', 'transfer'] },
     ),
-    // Nothing goes to an address that is to be taken for a known one. The token tells the allowance, none, as well.
+    // Nothing moves to the address that imitates a known one. The token also logs the allowance, zero.
     step(
       'poison',
       ['ethereum', 1, '08:00:00'],
@@ -184,7 +181,6 @@ function swaps({ devnet: { chains }, cast: { wallet } }: Stage): Step[] {
   ]
 }
 
-/** What goes into protocols on `ethereum`, and positions that are NFTs. */
 function positions({ devnet: { chains }, cast: { wallet, friend }, tokenId }: Stage): Step[] {
   const { tokens, aaveV3, local, uniswapV3 } = chains.ethereum.addresses
   const { manager, pools } = uniswapV3

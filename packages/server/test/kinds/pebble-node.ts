@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pebbleChain } from './pebble/chain.ts'
 
-/** A node of the test kind: balances as a test sets them, each change in a block of its own. */
+/** Each change has its own block. */
 export type PebbleNode = {
   url: string
   height(): bigint
   set(address: string, amountRaw: bigint): void
-  /** From now on it answers nothing but that it is out of order. */
   setBroken(broken: boolean): void
   stop(): Promise<void>
 }

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../../src/db/tables.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
 
-/** The id of a new account with so many credits. */
 export async function accountWith(db: Kysely<Tables>, credits: number): Promise<string> {
   const { id } = await createAccount(db, { name: 'test', plan: 'PRO', entitlements: [], credits })
   return id

@@ -11,7 +11,7 @@ import type { SpenderMessage } from './spender.ts'
 
 const program = fileURLToPath(new URL('spender.ts', import.meta.url))
 const accountCount = 5
-/** What each account gets before each kill: enough for most calls until then, little enough that some are refused. */
+/** Per account and kill: enough for most calls, too little for some. */
 const creditsPerKill = 500
 
 export type KillsResult = {
@@ -19,10 +19,10 @@ export type KillsResult = {
   kills: number
   answeredCalls: number
   chargedCalls: number
-  /** Calls whose process was killed before they were answered, and how many of them turned out charged. */
+  /** Calls cut before their answer, and the charged ones among them. */
   cutCalls: number
   cutAndCharged: number
-  /** Accounts that were charged less than what was answered as charged (double spend), or more than that and all cut calls (phantom). */
+  /** Charged less than answered as charged (double spend), or more than that and all cut calls (phantom). */
   wrongAccounts: number
   heldBeforeSweep: number
   heldAfterSweep: number
@@ -32,9 +32,8 @@ export type KillsResult = {
 type Call = { account: string; amount: number; charged?: boolean }
 
 /**
- * Two processes spend from the same accounts and are killed with SIGKILL at random moments, each replaced at once. Then
- * the time of all open holds is let pass, they are swept, and what the ledger took is compared with what the processes
- * had answered.
+ * Two processes spend from the same accounts, are killed (SIGKILL) at random moments and replaced at once. Then all
+ * holds expire and are swept, and the ledger must match the answers.
  */
 export async function runKills(options: { url: string; kills: number }): Promise<KillsResult> {
   const database = openDatabase({ connection: options.url, poolMax: 4, log: () => undefined })
@@ -58,7 +57,7 @@ export async function runKills(options: { url: string; kills: number }): Promise
   return { seed: random.seed, kills: options.kills, ...result }
 }
 
-/** Resolves once the process has begun to spend. */
+/** Waits for the first spending. */
 async function startSpender(url: string, accounts: readonly string[], calls: Map<string, Call>): Promise<ChildProcess> {
   const spender = fork(program, [url, accounts.join(',')], {
     execArgv: [],
@@ -119,7 +118,7 @@ async function compare({ db, pool }: Database, accounts: readonly string[], call
   }
 }
 
-/** A killed process's statements may still run for a moment. */
+/** Statements of a killed process may run for a moment. */
 async function waitForBackends(pool: Database['pool']): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
@@ -131,7 +130,6 @@ async function waitForBackends(pool: Database['pool']): Promise<void> {
   }
 }
 
-/** How many calls that nobody heard the end of were charged all the same. */
 async function countCharged(pool: Database['pool'], calls: ReadonlyMap<string, Call>): Promise<number> {
   const cut = [...calls].filter(([, { charged }]) => charged === undefined).map(([call]) => call)
   const { rows } = await pool.query<{ n: bigint }>(

@@ -9,9 +9,9 @@ const callers = 50
 export type RacesResult = { rounds: number; wrongRounds: number; violations: number }
 
 /**
- * Rounds of 50 calls at once for an account with one credit, through two processes' worth of pools and lanes: posted at
- * once, held and posted, and held by calls that then fail, by turns. A round is right when exactly one call got the
- * credit, all others were told 1 required and 0 available, and the balance is what remains.
+ * 50 concurrent calls per round for one credit, through pools and queues of two processes. By turns: posted at once,
+ * held and posted, held by calls that then fail. In a right round one call gets the credit, all others report 1
+ * required and 0 available, and the balance is the rest.
  */
 export async function runRaces(options: { url: string; rounds: number }): Promise<RacesResult> {
   const databases = [1, 2].map(() => openDatabase({ connection: options.url, poolMax: 4, log: () => undefined }))
@@ -33,7 +33,6 @@ export async function runRaces(options: { url: string; rounds: number }): Promis
 
 type Race = (lanes: readonly Credits[], account: string, round: number) => Promise<boolean>
 
-/** Who got through, and whether all others were refused as they must be. */
 async function raceOf<T>(lanes: readonly Credits[], call: (credits: Credits, caller: number) => Promise<T>) {
   const settled = await Promise.allSettled(
     Array.from({ length: callers }, (_, i) => call(lanes[i % lanes.length] as Credits, i)),

@@ -4,8 +4,8 @@ import { openDatabase } from '../../src/db/database.ts'
 import { type Credits, createCredits } from '../../src/features/credits/credits.ts'
 
 /**
- * A process that spends credits until it is killed: `spender.ts <database URL> <account ids, comma list>`. It tells its
- * parent about every call before it starts and once it has ended: what a client would know of it.
+ * Spends credits until killed: `spender.ts <database URL> <account ids, comma list>`. Reports every call to its parent
+ * before its start and after its end, as a client would know it.
  */
 export type SpenderMessage =
   | { kind: 'started'; call: string; account: string; amount: number }
@@ -18,7 +18,7 @@ const name = randomBytes(6).toString('hex')
 const log = () => undefined
 const credits = createCredits({ pool: openDatabase({ connection: url, poolMax: 5, log }).pool, log })
 
-/** Resolves when the message has left this process, so that killing it loses none. */
+/** Resolves once sent: a kill then loses none. */
 const tell = (message: SpenderMessage) =>
   new Promise<void>((resolve) => {
     process.send?.(message, () => resolve())
@@ -34,7 +34,7 @@ async function spendForEver(lane: number): Promise<never> {
   }
 }
 
-/** One call, in one of three ways. Whether it was charged; a failed one and one refused for want of credits are not. */
+/** True if charged; failures and calls without credits are not. */
 async function spend(
   credits: Credits,
   { account, amount, call, way }: { account: string; amount: number; call: string; way: number },

@@ -1,6 +1,6 @@
 /**
- * What somebody writes who has installed the client: compiled under strict rules, and run by every runtime. It takes the
- * service's URL, a key and a wallet, and prints `ProgramOutput`.
+ * Compiled under strict rules, run by every runtime. Takes the service's URL, a key and a wallet; prints
+ * `ProgramOutput`.
  */
 export const CLIENT_PROGRAM = `
 import { type Client, CofferError, ConnectionError, createClient, items, pages } from '@coffer/client'
@@ -46,7 +46,7 @@ export type ProgramOutput = {
   cancelled: string
 }
 
-/** Rules of projects that are stricter than most, over both libraries of types that have `fetch`. */
+/** Strict, over both type libraries that have `fetch`. */
 export const COMPILER_OPTIONS = {
   ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noImplicitOverride: true },
   ...{ skipLibCheck: false, verbatimModuleSyntax: true },

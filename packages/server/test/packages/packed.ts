@@ -20,10 +20,10 @@ export type Manifest = {
   dependencies: Readonly<Record<string, string>>
 }
 
-/** What a registry is reached by from behind a proxy. */
+/** Reach a registry through a proxy. */
 export const REACHING = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY']
 
-/** Runs a program in a folder, without what else this run of the tests has in its environment. Answers what it printed. */
+/** Drops the rest of this run's environment. */
 export async function runIn(cwd: string, program: string, ...args: string[]): Promise<string> {
   const own = processEnv()
   const path = [dirname(process.execPath), join(root, 'node_modules/.bin'), own['PATH']].join(delimiter)
@@ -31,21 +31,20 @@ export async function runIn(cwd: string, program: string, ...args: string[]): Pr
   return (await promisify(execFile)(program, args, { cwd, env, maxBuffer: 2 ** 26 })).stdout
 }
 
-/** A folder outside the workspace, in which nothing is found but what is installed there. */
+/** Outside the workspace: modules resolve only to what is installed there. */
 export function emptyProject(name: string) {
   const folder = mkdtempSync(join(tmpdir(), `coffer-${name}-`))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Packs what is published. */
 export async function packAll(folder: string): Promise<Tarballs> {
   const printed = await runIn(root, process.execPath, packer, folder)
   const [client = '', server = ''] = printed.trim().split('\n')
   return { client, server }
 }
 
-/** Unpacks a tarball to where npm would install it, without its dependencies. Answers the folder. */
+/** Where npm would install it, without dependencies. */
 export async function unpack(tarball: string, name: PackageName, project: string): Promise<string> {
   const folder = join(project, 'node_modules/@coffer', name)
   mkdirSync(folder, { recursive: true })
@@ -58,7 +57,7 @@ export const install = (project: string, ...packages: string[]) =>
 
 export const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** Every file of a package, by its path in it. */
+/** Relative to the package. */
 export const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -71,7 +70,7 @@ const packageOf = (specifier: string) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-/** The packages that a package's code and declarations import, or find by `resolve`, in order. */
+/** Imports of code and declarations, also by `resolve`, in order. */
 export function importsOf(folder: string): string[] {
   const found = new Set<string>()
   for (const name of filesOf(folder).filter((file) => /\.(m?js|d\.ts)$/.test(file) && !file.startsWith('portal/'))) {

@@ -7,14 +7,10 @@ const ATTESTED = 0x40
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const base64url = (data: Buffer) => data.toString('base64url')
 
-/** What an authenticator or its browser can do otherwise than it should. */
 type Faults = { origin?: string; rpId?: string; challenge?: string; counter?: number; flags?: number; type?: string }
 type Options = { challenge: string }
 
-/**
- * An authenticator in software and the browser before it: makes one passkey (ES256, attestation `none`) and signs with it, as in
- * WebAuthn level 3.
- */
+/** One passkey (ES256, attestation `none`), as in WebAuthn level 3. */
 export function createAuthenticator(site: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)
@@ -44,7 +40,6 @@ export function createAuthenticator(site: string) {
 
   return {
     id: base64url(id),
-    /** Answers options to create a passkey. */
     create(options: Options, faults: Faults = {}) {
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
       const attested = Buffer.concat([Buffer.alloc(16), uint16(id.length), id, coseKey(x, y)])
@@ -55,7 +50,6 @@ export function createAuthenticator(site: string) {
         transports: ['internal'],
       })
     },
-    /** Answers options to sign; each signature counts one further. */
     sign(options: Options, faults: Faults = {}) {
       counter += 1
       const data = authenticatorData(USER_PRESENT | USER_VERIFIED, faults)
@@ -75,7 +69,7 @@ function uint16(value: number): Buffer {
   return bytes
 }
 
-/** CBOR of `{ 1: 2, 3: -7, -1: 1, -2: x, -3: y }`: an elliptic-curve key of P-256 for ES256. */
+/** CBOR of `{ 1: 2, 3: -7, -1: 1, -2: x, -3: y }`: P-256 key for ES256. */
 const coseKey = (x: string, y: string) =>
   Buffer.concat([
     Buffer.from('a5010203262001215820', 'hex'),

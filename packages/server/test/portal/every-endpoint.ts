@@ -2,12 +2,11 @@ import { createEndpoints } from '@coffer/contract'
 import { ofAccount, type PortalEndpoint, portalEndpoints } from '@coffer/contract/portal'
 import { kinds } from '../../src/kinds/kinds.ts'
 
-/** Every endpoint behind the portal's door: its own, and those of the service under an account. */
+/** Includes those of the service under an account. */
 export const everyEndpoint: Readonly<Record<string, PortalEndpoint>> = {
   ...portalEndpoints,
   ...ofAccount(createEndpoints(kinds.addresses)),
 }
 
-/** The path of an endpoint in an account, with `id` for whatever else it names. */
 export const pathIn = ({ path }: PortalEndpoint, account: string, id: string): string =>
   path.replace(':account', account).replaceAll(/:\w+/g, id)

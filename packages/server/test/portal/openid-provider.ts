@@ -6,10 +6,9 @@ import { Provider } from 'oidc-provider'
 const CLIENT_ID = 'coffer'
 const CLIENT_SECRET = 'secret-canary-of-the-client'
 
-/** An OpenID provider on this machine. */
 export type TestIssuer = Awaited<ReturnType<typeof startIssuer>>
 
-/** Starts a provider; it knows the service once `serve` has told where browsers are sent back to. */
+/** `serve` sets the service's redirect URI. */
 export async function startIssuer() {
   let provider: Provider | undefined
   let broken = false
@@ -26,7 +25,6 @@ export async function startIssuer() {
   const url = `http://127.0.0.1:${port}`
   return {
     url,
-    /** Settings of a service that takes its accounts. */
     env: {
       COFFER_OIDC_ISSUER: url,
       COFFER_OIDC_CLIENT_ID: CLIENT_ID,
@@ -37,14 +35,13 @@ export async function startIssuer() {
     serve(redirectUri: string, secret = CLIENT_SECRET) {
       provider = createProvider(url, redirectUri, secret)
     },
-    /** Whoever signs in next. */
     become(name: string) {
       user = name
     },
     setBroken(isBroken: boolean) {
       broken = isBroken
     },
-    /** The code is as if its minute were over. */
+    /** As after its minute. */
     async expire(code: string) {
       await (await provider?.AuthorizationCode.find(code))?.destroy()
     },
@@ -95,7 +92,7 @@ function showForm(response: ServerResponse, path: string) {
   )
 }
 
-/** What a person's browser does at the issuer; what it is sent back with. */
+/** Returns the redirect. */
 async function visit(address: string, redirectUri: string): Promise<string> {
   const cookies = new Map<string, string>()
   let [url, method] = [address, 'GET']

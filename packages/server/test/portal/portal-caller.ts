@@ -6,20 +6,18 @@ import { patientFetch, type TestService } from '../harness.ts'
 
 export type PortalAnswer = { status: number; body: unknown }
 
-/** A user of the portal who is signed in. */
 export type PortalUser = {
   userId: string
   cookie: string
   /** Calls below `/portal/api`. */
   call(method: string, path: string, body?: unknown): Promise<PortalAnswer>
-  /** As if the last proof of who the user is were eleven minutes old. */
+  /** Makes the last proof of identity eleven minutes old. */
   forgetProof(): Promise<void>
   proveAgain(): Promise<void>
 }
 
 let users = 0
 
-/** A new user with a session, who is a member of an account or an operator. */
 export async function signedIn(
   { context, url }: Pick<TestService, 'context' | 'url'>,
   as: { accountId: string; role: Role } | 'operator',
@@ -53,7 +51,7 @@ export async function signedIn(
   }
 }
 
-/** What was recorded in the audit log of an account, the oldest first. */
+/** Oldest first. */
 export async function auditOf({ context }: Pick<TestService, 'context'>, accountId: string | null): Promise<unknown[]> {
   const { rows } = await sql<{ action: string; detail: unknown; user_id: bigint }>`
     select action, detail, user_id from audit_event

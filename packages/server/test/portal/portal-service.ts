@@ -9,11 +9,11 @@ import { createVisitor, type Visitor } from './visitor.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
-/** The API with users of its portal, behind a proxy that tells who calls. No job runs. */
+/** Behind a proxy that names callers. No job runs. */
 export type TestPortal = Awaited<ReturnType<typeof startPortal>>
 
 export async function startPortal({ env, ...options }: ServiceOptions = {}) {
-  // A machine that is busy with other things would shed requests.
+  // A busy machine would shed requests.
   const calm = { eventLoopDelayMs: () => 0 }
   const service = await startService({
     ...calm,
@@ -23,7 +23,7 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
   const { db, pool } = service.context.database
   const visit = (origin?: string) => createVisitor(service.url, origin)
 
-  /** The first user, signed in by the link that the start prints. */
+  /** Uses the link that the start prints. */
   async function setUp(name = 'Olga'): Promise<Visitor> {
     const visitor = visit()
     const token = await service.context.makeSetupLink()
@@ -36,7 +36,6 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     return (await createLink(db, { kind: 'invitation', accountId, role, madeBy: null })).token
   }
 
-  /** A user with a role in an account, or with none, signed in without a password of its own. */
   async function signedInUser(name: string, { role, accountId = '1', isOperator = false }: Membership = {}) {
     const { rows } = await pool.query<{ id: bigint }>(
       'insert into portal_user (name, is_operator) values ($1, $2) returning id',
@@ -59,7 +58,7 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     return { ...visitor, id, renewSession: session }
   }
 
-  /** Gives a user a password, without any of what setting one asks and does. */
+  /** Skips the checks and effects of the endpoint. */
   async function givePassword(id: string, password = PASSWORD): Promise<void> {
     await setPasswordHash(db, id, await createPasswords().hash(password))
   }
@@ -69,7 +68,6 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     return (await createAccount(db, account)).id
   }
 
-  /** Moves the time of the database on. */
   async function pass(interval: string): Promise<void> {
     await pool.query(
       `create or replace function coffer_now() returns timestamptz language sql stable as $$ select now() + interval '${interval}' $$`,
@@ -80,12 +78,12 @@ export async function startPortal({ env, ...options }: ServiceOptions = {}) {
     ...service,
     ...{ db, pool, visit, setUp, invite, signedInUser, givePassword, newAccount },
     pass,
-    /** Removes all users and links, and sets the time back: a start takes two seconds. Accounts stay, and the audit log. */
+    /** Accounts and the audit log stay. Resets the time too: a start would take two seconds. */
     async clear(): Promise<void> {
       await pool.query('truncate portal_user, portal_link, portal_failed_password cascade')
       await pass('0')
     },
-    /** What was written down of one action, the oldest first. */
+    /** Oldest first. */
     async audited(action?: string): Promise<AuditRow[]> {
       const { rows } = await pool.query<AuditRow>(
         `select action, account_id::text as account, user_name as user, detail, address from audit_event

@@ -1,4 +1,4 @@
-/** What the portal answered. `body` is its JSON, as it came. */
+/** `body`: its JSON, unchanged. */
 export type PortalAnswer = {
   status: number
   headers: Headers
@@ -9,17 +9,16 @@ export type PortalAnswer = {
 
 export type Sending = { body?: unknown; raw?: string; headers?: Readonly<Record<string, string | undefined>> }
 
-/** A browser on one machine, as the proxy before the service tells of it; keeps the cookie that it was given. */
+/** Browser on one machine, as the service's proxy reports it; keeps its cookie. */
 export type Visitor = ReturnType<typeof createVisitor>
 
 let machines = 0
-/** An address that no other machine has, so that limits by address are each test's own. */
+/** Keeps limits by address within each test. */
 export function newAddress(): string {
   machines += 1
   return `10.0.${machines >> 8}.${machines & 255}`
 }
 
-/** `origin`: what stands in the browser's address bar. */
 export function createVisitor(url: string, origin = 'https://coffer.example') {
   const address = newAddress()
   const { protocol, host } = new URL(origin)
@@ -70,9 +69,8 @@ export function createVisitor(url: string, origin = 'https://coffer.example') {
     post: (path: string, body: unknown = {}) => call('POST', `/portal/api${path}`, { body }),
     patch: (path: string, body: unknown) => call('PATCH', `/portal/api${path}`, { body }),
     remove: (path: string) => call('DELETE', `/portal/api${path}`),
-    /** The cookie as it is sent, `name=value`. */
+    /** As sent, `name=value`. */
     cookie: () => cookie,
-    /** That of what was begun at an issuer. */
     flow: () => flow,
     takeCookie(given: string | undefined) {
       cookie = given

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { createGzip, type Gzip } from 'node:zlib'
 
 const CHUNK = Buffer.alloc(1_000_000, '0')
-/** Nobody takes so much: the answer ends when the reader goes. */
+/** No client reads as much: the answer ends when the reader leaves. */
 const MOST_CHUNKS = 1_000
 
-/** A node of Ethereum that says its chain and then answers everything with a gigabyte, every other time as a gzip bomb. */
+/** Answers everything but `eth_chainId` with a gigabyte, every other time as a gzip bomb. */
 export async function startEndlessNode(): Promise<{ url: string; begun(): number; stop(): Promise<void> }> {
   let begun = 0
   const server = createServer(async (request, response) => {

@@ -1,10 +1,9 @@
-// A process of its own that keeps asking for wallets nobody has read: what it costs to ask is not the service's. It is sent
-// an `Order`, begins, floods until it is sent 'stop', and answers a `Flooded`.
+// Requests unread wallets in its own process, so that the cost is not the service's. Receives an `Order`, floods until
+// 'stop', answers `Flooded`.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Each key has so many calls under way, each for so many wallets. */
+/** `callsPerKey`: concurrent. */
 export type Order = { url: string; keys: readonly string[]; callsPerKey: number; walletsPerCall: number }
-/** How many answers had each status. */
 export type Flooded = { statuses: Record<number, number> }
 
 const statuses: Record<number, number> = {}
@@ -22,7 +21,6 @@ async function flood({ url, walletsPerCall }: Order, key: string): Promise<void>
     })
     await response.arrayBuffer()
     statuses[response.status] = (statuses[response.status] ?? 0) + 1
-    // Refused, it comes back as soon as it may.
     if (response.status !== 200) await wait(Number(response.headers.get('retry-after') ?? 1) * 1000)
   }
 }

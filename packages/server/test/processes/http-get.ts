@@ -1,14 +1,13 @@
 import { type Agent, get as httpGet, type IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How often, and how long after a refusal, a client of a busy service comes again. */
 const MOST_TRIES = 60
 const AGAIN_MS = 250
 
 type Means = { agent?: Agent | undefined; host?: string }
 type Answer = { status: number; requestId: string; text: string }
 
-/** One GET, sent exactly once: nothing is tried again, and an answer that breaks off is an error. */
+/** No retries. A truncated answer is an error. */
 export function getOnce(url: string, key: string, { agent, host }: Means = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const receive = (response: IncomingMessage) => {
@@ -27,7 +26,7 @@ export function getOnce(url: string, key: string, { agent, host }: Means = {}): 
   })
 }
 
-/** As `getOnce`, sent again while the service is too busy: on a loaded machine it sheds load. */
+/** Retries: a loaded machine sheds load. */
 export async function getPatiently(url: string, key: string, means?: Means): Promise<Answer> {
   let answer = await getOnce(url, key, means)
   for (let tries = 1; answer.status === 503 && tries < MOST_TRIES; tries += 1) {

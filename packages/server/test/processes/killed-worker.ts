@@ -7,8 +7,8 @@ import { openDatabase } from '../../src/db/database.ts'
 import { historyStores, openHistory } from '../../src/features/history/module.ts'
 import type { JobHandler } from '../../src/jobs/queue.ts'
 
-// A worker that does one sync as the queue would have it, and dies as by `kill -9` right after so many commits:
-// `killed-worker.ts <wallet> <commits>`. It says `done` when it lived to the end.
+// Does one sync as the queue would, and dies as by `kill -9` right after the given number of commits: `killed-worker.ts
+// <wallet> <commits>`. Prints `done` if it survives.
 
 const [wallet = '', commits = ''] = process.argv.slice(2)
 dieAfter(Number(commits))
@@ -24,7 +24,7 @@ await sync(new AbortController().signal, { wallet }, { attempt: 1 })
 process.stdout.write('done\n')
 await database.close()
 
-/** Counts what the database has committed; nothing that would follow the last of them is done. */
+/** Nothing after the last commit runs. */
 function dieAfter(commits: number): void {
   let seen = 0
   const query = pg.Client.prototype.query as (...args: unknown[]) => unknown

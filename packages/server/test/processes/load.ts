@@ -3,13 +3,12 @@ import type { Random } from '../random-of.ts'
 import { getOnce } from './http-get.ts'
 import type { TestAccount, TwoProcesses } from './two-processes.ts'
 
-/** What the clients know of one account's calls: the ids of their answers, and how many were cut off without one. */
+/** IDs of answers; `cut`: calls without one. */
 export type Heard = { paid: Set<string>; free: Set<string>; refused: Set<string>; cut: number }
 
 /**
- * Clients that call without pause, each time one of the two processes: wallets that are known (charged at once, or held
- * and posted when the process has just started), unknown ones (held, failed, given back) and free calls, by turns.
- * `stop` lets the calls under way end and answers what was heard, by account id.
+ * Alternates between the processes without pause: known wallets (charged at once, or held and posted just after a
+ * start), unknown ones (held, failed, given back), free calls. `stop` lets running calls end; results by account ID.
  */
 export function startLoad({
   clients,
@@ -45,7 +44,7 @@ export function startLoad({
       const { status, requestId } = await getOnce(url + path, account.key, { agent })
       listFor(of, path, status).add(requestId)
     } catch (error) {
-      // Nobody listens: the call was not sent.
+      // Without a listener the call was not sent.
       if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') await new Promise(setImmediate)
       else of.cut += 1
     }

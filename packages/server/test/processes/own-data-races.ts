@@ -5,7 +5,7 @@ import { seededRandom } from '../random.ts'
 import type { TwoProcesses } from './two-processes.ts'
 
 type Request = readonly [method: string, path: string, body?: object]
-/** Two requests at once, one at each process, and what the one that comes second is told. */
+/** One request per process. `lost`: answer of the second. */
 type Race = { requests: readonly [Request, Request]; won: number; lost: { status: number; body: unknown } }
 
 const random = seededRandom('own data races')
@@ -23,7 +23,7 @@ async function bundleOf(account: OwnAccount, ...addresses: string[]): Promise<st
 
 type Prepare = (account: OwnAccount, addresses: [string, string, string], service: TwoProcesses) => Promise<Race>
 
-/** By the name of what is raced for: what is done before the race by an account that has saved three addresses. */
+/** Preparation by contested resource; the account has three saved addresses. */
 const races: Record<string, Prepare> = {
   'the last address of the quota': async (account, _, service) => {
     await updateAccount(service.db, account.id, { quotas: { addressBook: 4 } })
@@ -84,7 +84,7 @@ const races: Record<string, Prepare> = {
   }),
 }
 
-/** One race of a new account: exactly one of the two wins, and is alone charged for it. */
+/** Exactly one request wins, and only it is charged. */
 async function race(service: TwoProcesses, prepare: Prepare): Promise<void> {
   const [{ url }, { url: otherUrl }] = service.processes
   const account = await ownAccount({ db: service.db, url })
@@ -100,7 +100,6 @@ async function race(service: TwoProcesses, prepare: Prepare): Promise<void> {
   expect(lines.sort()).toEqual(['charge 1', 'charge 1', 'refund 1'])
 }
 
-/** By the name of what is raced for: runs so many rounds, and says how they went. */
 export const ownDataRaces = Object.entries(races).map(
   ([name, prepare]) =>
     [

@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 
 type RaceAnswer = { status: number; body: Record<string, unknown> }
 
-/** A connection that sends a request but for its last byte, so that many can be completed in the same moment. */
+/** Withholds a request's last byte, so that many complete in the same moment. */
 export type RaceConnection = {
-  /** Everything but the last byte; the answer comes after `release`. */
+  /** The answer comes after `release`. */
   prepare(path: string, key: string): Promise<RaceAnswer>
   release(): void
   close(): void
@@ -36,7 +36,7 @@ export async function openRaceConnection(url: string): Promise<RaceConnection> {
   }
 }
 
-/** The answer, when all of it is there. */
+/** Undefined until complete. */
 function parseAnswer(received: string): RaceAnswer | undefined {
   const end = received.indexOf('\r\n\r\n') + 4
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? Number.NaN)

@@ -6,35 +6,32 @@ import { type Env, processEnv } from '../../src/config/env.ts'
 const mainProgram = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const adminProgram = fileURLToPath(new URL('../../bin/coffer-admin.mjs', import.meta.url))
 
-/** Each child finds what others have compiled: a start takes a third less CPU. */
+/** Children share compiled code: a start takes a third less CPU. */
 export const CHILD_ENV: Env = {
   PATH: processEnv()['PATH'],
   NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../../.coffer/compiled', import.meta.url)),
 }
 
-/** As `npm start` sets them (scripts/run.mjs). */
+/** As `npm start` (scripts/run.mjs). */
 const HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=50']
 
-/** A run of `main.ts` as a process of its own, from its start to its end. */
 export type ServiceProcess = {
   readonly child: ChildProcess
-  /** What it has printed so far. */
   stdout(): string
   stderr(): string
-  /** The match of what it prints on standard output, as soon as it is there; fails when the process ends before. */
+  /** Rejects when the process ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
-  /** Sends the signal and answers the exit code, null when the signal ended it. */
+  /** Null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
-  /** The exit code, once it has ended and all that it printed is there. */
+  /** Resolves after all output. */
   readonly ended: Promise<number | null>
 }
 
-/** Starts the service with these variables and no others and these arguments, on free ports unless they say otherwise. */
+/** Only these variables; free ports by default. */
 export function startProcess(env: Env, ...args: string[]): ServiceProcess {
   return startProgram(process.execPath, [...HEAP, mainProgram, ...args], { ...CHILD_ENV, ...env })
 }
 
-/** Starts a program that starts the service, as `startProcess` does. */
 export function startProgram(
   program: string,
   args: readonly string[],
@@ -81,7 +78,7 @@ export function startProgram(
   }
 }
 
-/** Signals a detached child and its children, as Ctrl-C does: npx does not pass SIGTERM to the program that it runs. */
+/** Signals the children too, like Ctrl-C: npx does not pass SIGTERM on. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -91,7 +88,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Where a process listens, once it does. */
 export async function readyAt(service: ServiceProcess): Promise<{ url: string; adminUrl: string }> {
   const [, url = '', adminUrl = ''] = await service.printed(
     /Coffer is ready at (\S+) \(health and metrics: (\S+)\)\.\n/,
@@ -99,7 +95,6 @@ export async function readyAt(service: ServiceProcess): Promise<{ url: string; a
   return { url, adminUrl }
 }
 
-/** A run of `coffer-admin`, as an operator's. */
 export async function runAdmin(env: Env, ...args: string[]): Promise<{ code: number | null; stdout: string }> {
   const child = spawn(process.execPath, [adminProgram, ...args], {
     env: { ...CHILD_ENV, ...env },

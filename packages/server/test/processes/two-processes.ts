@@ -8,7 +8,7 @@ import { testDatabase } from '../database.ts'
 import { startFailingNode } from './failing-node.ts'
 import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
 
-/** Far above what a test asks for. */
+/** Far above what tests use. */
 const NO_RATE_LIMIT = 10_000_000
 const A_DAY_MS = 86_400_000
 
@@ -16,10 +16,7 @@ type ApiProcess = ServiceProcess & { url: string }
 export type TestAccount = { id: string; key: string; keyId: string; credits: number }
 export type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
-/**
- * Two API processes, as an operator would run them, on one database and a chain whose only node always fails: a wallet
- * that is known is answered, any other one ends in 502.
- */
+/** One database; the chain's only node always fails. Known wallets are answered, others end in 502. */
 export async function startTwoProcesses() {
   const database = await testDatabase('processes')
   const node = await startFailingNode()
@@ -38,7 +35,6 @@ export async function startTwoProcesses() {
   const processes = await Promise.all([start(), start()])
   const store = createWalletReadStore(database.db)
 
-  /** An account with so many credits, and its key, which no rate limit stops unless `limited`. */
   async function addAccount(credits: number, { limited = false } = {}): Promise<TestAccount> {
     const peppers = await openPeppers(database.db, [])
     const { id } = await createAccount(database.db, { name: 'test', plan: 'PRO', entitlements: ['portfolio'], credits })
@@ -50,7 +46,7 @@ export async function startTwoProcesses() {
     return { id, key, keyId, credits }
   }
 
-  /** Makes a wallet known, and fresh for longer than the test takes. */
+  /** Fresh for longer than the test takes. */
   async function addWallet(wallet: EvmAddress): Promise<void> {
     const readAt = Date.now() + A_DAY_MS
     const nothing = { holdings: [], positions: [], tokens: [], prices: [], gaps: [] }
@@ -63,12 +59,11 @@ export async function startTwoProcesses() {
     processes,
     addAccount,
     addWallet,
-    /** Ends one of the two as a crash would, and puts another one in its place. */
     async replace(index: 0 | 1): Promise<void> {
       await processes[index].end('SIGKILL')
       processes[index] = await start()
     },
-    /** Ends what still runs, gently; answers the exit codes. */
+    /** Returns exit codes. */
     async stop(): Promise<(number | null)[]> {
       const codes = await Promise.all(processes.map((service) => service.end('SIGTERM')))
       await node.stop()

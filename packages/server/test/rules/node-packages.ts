@@ -1,4 +1,4 @@
 const chooser = new URL('../../bin/pinned-node.mjs', import.meta.url)
 
-/** Packages that bring a Node, by platform. The launcher is JavaScript without types. */
+/** By platform. The launcher is JavaScript without types. */
 export const { NODE_PACKAGES }: { NODE_PACKAGES: Readonly<Record<string, string>> } = await import(chooser.href)

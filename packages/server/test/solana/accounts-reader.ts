@@ -3,16 +3,14 @@ import type { SolanaAddress } from '../../src/domain/solana-address.ts'
 import type { SolanaAccount } from '../../src/kinds/solana/codec/solana-account.ts'
 import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/kinds/solana/reader/solana-reader.ts'
 
-/** Where accounts are kept: the local chain, or a list. */
 type AccountStore = {
   account(address: SolanaAddress): Omit<SolanaAccount, 'address'> | null
   programAccounts(program: SolanaAddress): readonly SolanaAccount[]
 }
 
-/** `trips`: one a tick, each with its questions. `searched`: programs whose accounts were searched. */
+/** `trips`: requests per tick. `searched`: programs with searched accounts. */
 type AskedReader = SolanaReader & { trips: readonly string[][]; searched: readonly SolanaAddress[] }
 
-/** A reader over accounts in this process, with what it was asked for. */
 export function accountsReader(store: AccountStore, clock: SolanaClock): AskedReader {
   const trips: string[][] = []
   const searched: SolanaAddress[] = []
@@ -52,7 +50,6 @@ export function accountsReader(store: AccountStore, clock: SolanaClock): AskedRe
   }
 }
 
-/** A store of these accounts and no others. */
 export function storedAccounts(accounts: readonly SolanaAccount[]): AccountStore {
   const byAddress = new Map(accounts.map((account) => [account.address, account]))
   return {

@@ -5,13 +5,12 @@ import type { Random } from '../random-of.ts'
 
 type Key = Awaited<ReturnType<SolanaDevnet['keypair']>>
 
-/** What a wallet had at a slot, as its accounts said: lamports, and the sum of each mint over its token accounts. */
+/** `tokens`: sums per mint over token accounts. */
 export type Had = { slot: bigint; lamports: bigint; tokens: ReadonlyMap<string, bigint> }
 
-/** A wallet that does all sorts of things, one at a time, and to which others do things. */
 export type WalletPlay = {
   wallet: Key
-  /** Whatever comes up: one action, or none that can be done. */
+  /** None if the action is impossible. */
   step(): Promise<void>
   had(): Had
 }
@@ -52,9 +51,8 @@ function solPlays({ actions, chain }: SolanaDevnet, random: Random, wallet: Key,
       const priority = { units: 1_000, microLamports: random.amount(1n, 9_000_000n) }
       return transfer(wallet, other.address, some(), { priority, memo: 'paid' })
     },
-    // Fails in its block: nothing but the fee is paid.
+    // Fails in its block: only the fee is paid.
     () => transfer(wallet, other.address, (chain.account(wallet.address)?.lamports ?? 0n) + SOL, { mayFail: true }),
-    // Somebody else pays the fee.
     () => transfer(wallet, other.address, some(), { feePayer: other }),
   ]
 }
@@ -86,12 +84,11 @@ async function tokenPlays(devnet: SolanaDevnet, random: Random, { wallet, other,
     const token = random.pick(made)
     const most = await held(token, wallet)
     if (most > 0n) await tokens.burn(token, wallet, all ? most : random.amount(1n, most))
-    // An account that keeps fees back cannot be closed.
+    // An account that withholds fees cannot be closed.
     const account = await tokens.accountOf(token, wallet.address)
     if (all && devnet.chain.account(account)) await tokens.close(token, wallet, { mayFail: true })
   }
 
-  /** A further account for a token. */
   async function openSpare(): Promise<void> {
     opened += 1
     const account = await key(`spare ${opened}`)
@@ -100,7 +97,6 @@ async function tokenPlays(devnet: SolanaDevnet, random: Random, { wallet, other,
     spares.push({ token, account: account.address })
   }
 
-  /** Closes one that is empty, else all that is in it goes to somebody. */
   async function useSpare(): Promise<void> {
     const spare = spares.shift()
     if (!spare) return
@@ -161,7 +157,7 @@ function stakePlays({ actions: { stake }, chain }: SolanaDevnet, random: Random,
   ]
 }
 
-/** A token account of either program: mint, owner, amount. */
+/** Token account of either program: mint, owner, amount. */
 const OWNER_AT = 32
 const AMOUNT_AT = 64
 
@@ -173,7 +169,7 @@ function hadBy({ chain }: SolanaDevnet, wallet: Address): Had {
   const tokens = new Map<string, bigint>()
   const decoder = getAddressDecoder()
   for (const { data } of TOKEN_PROGRAMS.flatMap((program) => chain.programAccounts(address(program)))) {
-    // A mint is shorter, or says at this byte that it is no account.
+    // A mint is shorter, or differs at this byte.
     const isAccount = data.length === 165 || (data.length > 165 && data[165] === 2)
     if (!isAccount || decoder.decode(data, OWNER_AT) !== wallet || amountIn(data) === 0n) continue
     const mint = decoder.decode(data)

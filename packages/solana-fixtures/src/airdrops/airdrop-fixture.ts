@@ -12,10 +12,10 @@ import {
 } from './distributor-accounts.ts'
 import { type Grant, type MerkleList, merkleList } from './merkle-list.ts'
 
-/** An address that nobody has: so many times one byte. */
+/** Unused address of one repeated byte. */
 export const madeAddress = (byte: number): string => getAddressDecoder().decode(new Uint8Array(32).fill(byte))
 
-/** A program of each layout, by the sources and interfaces that they publish. */
+/** From published sources and interfaces. */
 const programs: Readonly<Record<DistributorFork, string>> = {
   jito: 'mERKcfxMC5SqJn4Ld4BUris3WKZZ1ojjWJ3A3J5CKxv',
   jupiterFirst: 'meRjbQXFNf5En86FXT2YPz1dQzLj4Yb3xK8u1MVgqpb',
@@ -25,7 +25,7 @@ const programs: Readonly<Record<DistributorFork, string>> = {
   streamflow: 'MErKy6nZVoVAkryxAejJz2juifQ4ArgLgHmaJCQkU7N',
 }
 
-/** An airdrop on chain: its distributor, its vault and what was claimed of it; `list` proves what each wallet is granted. */
+/** `list` proves each wallet's grant. */
 export type AirdropFixture = {
   program: string
   distributor: string
@@ -39,13 +39,11 @@ export type AirdropTerms = {
   mint: string
   grants: readonly Grant[]
   terms: FieldValues
-  /** What there is to pay from. */
   vaultRaw: bigint
-  /** What wallets have claimed: fields of their claim status, or the state that is left of it. */
+  /** By wallet: claim status, or its compressed state. */
   claims?: Readonly<Record<string, FieldValues | bigint>>
 }
 
-/** Paid by the first program that has the layout. */
 export const airdropFixture = (airdrop: AirdropTerms): AirdropFixture => {
   const { fork, distributor, mint, grants, terms, vaultRaw, claims = {} } = airdrop
   const program = programs[fork]

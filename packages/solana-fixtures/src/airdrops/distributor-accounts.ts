@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { addressBytes } from '../addresses.ts'
 
-/** A struct as its source declares it: fields in order, packed as Borsh does, `bytes` so many of them. */
+/** Fields in order, packed as in Borsh. */
 type Field = readonly [name: string, type: 'u8' | 'u16' | 'u32' | 'u64' | 'bool' | 'key' | 'f64' | `bytes${number}`]
 type Struct = { account: string; fields: readonly Field[]; length: number }
 
-/** Values by field; a field that is not given is zero. */
+/** Omitted fields are zero. */
 export type FieldValues = Readonly<Record<string, bigint | boolean | string | Uint8Array>>
 
 const sizes = { u8: 1, u16: 2, u32: 4, u64: 8, bool: 1, key: 32, f64: 8 } as const
@@ -48,7 +48,7 @@ const struct = (account: string, length: number, text: string): Struct => ({ acc
 const distributor = (length: number, text: string) => struct('MerkleDistributor', length, text)
 const claim = (length: number, text: string) => struct('ClaimStatus', length, text)
 
-/** By layout, from the Rust structs and IDLs that the programs publish; lengths are those of the accounts on mainnet. */
+/** From published Rust structs and IDLs. Lengths are mainnet's. */
 const structs = {
   jito: {
     distributor: distributor(240, `${HEAD} token_vault:key ${COUNTS} ${TIMES} ${OWNERS}`),
@@ -106,5 +106,5 @@ export const distributorData = (fork: DistributorFork, values: FieldValues) => e
 
 export const claimData = (fork: DistributorFork, values: FieldValues) => encode(structs[fork].claim, values)
 
-/** What Streamflow leaves of a claim that is through: 0 claimed, 1 closed. */
+/** Streamflow's remainder of a finished claim: 0 claimed, 1 closed. */
 export const compressedClaimData = (state: bigint) => encode(struct('CompressedClaimStatus', 9, 'state:u8'), { state })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { addressBytes } from '../addresses.ts'
 
-/** A line of an airdrop's list: base units, at once and over time. */
+/** In base units: at once and over time. */
 export type Grant = { claimant: string; unlockedRaw: bigint; lockedRaw: bigint }
 
-/** The tree over a list, as the tools of Jito's distributor build it, with what a claim needs to prove itself. */
+/** As built by the tools of Jito's distributor. */
 export type MerkleList = { root: Uint8Array; proofOf(claimant: string): Uint8Array[] }
 
 const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -18,7 +18,7 @@ function grantHash({ claimant, unlockedRaw, lockedRaw }: Grant): Buffer {
 
 const join = (left: Buffer, right: Buffer) => sha256(Buffer.from([1]), ...[left, right].sort(Buffer.compare))
 
-/** All levels of the tree, leaves first. */
+/** Leaves first. */
 function levelsOf(leaves: readonly Buffer[]): Buffer[][] {
   const levels: Buffer[][] = [[...leaves]]
   for (let level = levels[0] ?? []; level.length > 1; ) {

@@ -7,7 +7,7 @@ const TABLE_KIND = 1
 const NEVER = 2n ** 64n - 1n
 const DEACTIVATION_AT = 4
 
-/** Puts a lookup table in place that nobody can change. It serves at once. */
+/** Immutable, usable at once. */
 export const placeLookupTable = (chain: SolanaChain, table: Address, addresses: readonly Address[]): void => {
   const encoded = addresses.map((each) => getAddressEncoder().encode(each))
   const data = Buffer.concat([new Uint8Array(HEADER_BYTES), ...encoded.map((each) => Uint8Array.from(each))])

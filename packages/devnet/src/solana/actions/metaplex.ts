@@ -3,7 +3,7 @@ import type { SolanaChain } from '../chain.ts'
 
 const METADATA_PROGRAM = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s')
 const METADATA_BYTES = 679
-/** The account's first byte: metadata of a token. */
+/** First byte of the account: token metadata. */
 const METADATA_KIND = 4
 /** Texts are padded with NULs to these lengths. */
 const NAME_BYTES = 32
@@ -12,7 +12,7 @@ const URI_BYTES = 200
 
 export type TokenDescription = { name: string; symbol: string; uri: string }
 
-/** A text behind its length, as long as it can be. */
+/** Prefixes the text with its length and pads it. */
 const padded = (text: string, bytes: number): Buffer => {
   const field = Buffer.alloc(4 + bytes)
   field.writeUInt32LE(bytes, 0)
@@ -20,7 +20,7 @@ const padded = (text: string, bytes: number): Buffer => {
   return field
 }
 
-/** Puts the account in place where wallets look for a classic token's name. Its program is not on the local chain. */
+/** Writes the account where wallets look for a classic token's name. The local chain lacks its program. */
 export const placeMetadata = async (chain: SolanaChain, mint: Address, authority: Address, text: TokenDescription) => {
   const bytes = (key: Address) => Uint8Array.from(getAddressEncoder().encode(key))
   const seeds = ['metadata', bytes(METADATA_PROGRAM), bytes(mint)]

@@ -17,12 +17,11 @@ import type { SolanaChain } from '../chain.ts'
 import type { Send } from '../send.ts'
 import type { MintExtension } from './mint-extensions.ts'
 
-/** A token that the local chain may mint and freeze. */
 export type Token = { mint: Address; program: Address; decimals: number; authority: KeyPairSigner }
 
 export type MintOptions = {
   decimals: number
-  /** What a Token-2022 mint has beside the usual; with any given, even none, the mint is one of Token-2022. */
+  /** Any list, even an empty one, makes a Token-2022 mint. */
   extensions?: readonly MintExtension[]
 }
 
@@ -32,12 +31,12 @@ const programOf = ({ extensions }: MintOptions): Address =>
 const resolve = (mint: Address, authority: Address, { extensions }: MintOptions): ExtensionArgs[] | undefined =>
   extensions?.flatMap((extension) => extension(mint, authority))
 
-/** Written behind the mint once it is there: its bytes are paid for at the start but not allocated. */
+/** Written after the mint exists: paid for at the start but not allocated. */
 const isWrittenLater = ({ __kind }: ExtensionArgs): boolean => __kind === 'TokenMetadata'
 
-/** New tokens. Both token programs take the same instructions, each at its own address. */
+/** Both token programs take the same instructions. */
 export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner, authority: KeyPairSigner) => ({
-  /** A mint that the real program made, at the address of the given key pair. */
+  /** Creates a mint with the real program. */
   create: async (mint: KeyPairSigner, options: MintOptions): Promise<Token> => {
     const program = programOf(options)
     const extensions = resolve(mint.address, authority.address, options)
@@ -60,7 +59,7 @@ export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner
     ])
     return { mint: mint.address, program, decimals, authority }
   },
-  /** A mint put in place at any address, such as a token's real one; real transactions mint from it. */
+  /** Writes a mint at any address. Real transactions mint from it. */
   place: (mint: Address, options: MintOptions): Token => {
     const program = programOf(options)
     const extensions = resolve(mint, authority.address, options)
@@ -75,13 +74,13 @@ export const mintActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner
     chain.setAccount(mint, { owner: program, data: Uint8Array.from(data) })
     return { mint, program, decimals: options.decimals, authority }
   },
-  /** Gives up the freeze authority for ever; accounts that are frozen stay so. */
+  /** Permanent. Frozen accounts stay frozen. */
   giveUpFreezing: ({ mint, program, authority: owner }: Token) => {
     const authorityType = AuthorityType.FreezeAccount
     const given = { owned: mint, owner, authorityType, newAuthority: null }
     return send([getSetAuthorityInstruction(given, { programAddress: program })])
   },
-  /** Shows amounts times another factor from `since` on (Unix seconds): a split. */
+  /** A split from `since` on (Unix seconds). */
   scale: ({ mint, authority: owner }: Token, multiplier: number, since: bigint) =>
     send([
       getUpdateMultiplierScaledUiMintInstruction({ mint, authority: owner, multiplier, effectiveTimestamp: since }),

@@ -14,25 +14,25 @@ import { keypair } from '../keypairs.ts'
 import type { Send, SendOptions } from '../send.ts'
 import { createVoteAccount } from './vote-account.ts'
 
-/** Withdrawing needs the custodian until both have passed: a time in Unix seconds and an epoch. */
+/** Until both have passed, withdrawing needs the custodian. `unixTime`: Unix seconds. */
 type Lockup = { unixTime?: bigint; epoch?: bigint; custodian: Address }
 
 export type StakeOptions = SendOptions & {
   lockup?: Lockup
-  /** Who may delegate; the owner, who may withdraw, unless told. */
+  /** May delegate. Default: the owner, who may withdraw. */
   staker?: Address
 }
 
 const STAKE_ACCOUNT_BYTES = 200
 
 /**
- * Native stake, by the real stake program. The owner signs and pays the fee unless told. What is delegated is active from
- * the next epoch on, what is deactivated is free from the next epoch on (`chain.moveToEpoch`).
+ * The real stake program. Default: the owner signs and pays. Delegation and deactivation take effect in the next epoch
+ * (`chain.moveToEpoch`).
  */
 export const stakeActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner) => {
   let validator: Promise<Address> | undefined
   const space = STAKE_ACCOUNT_BYTES
-  /** What the account has to hold beside its stake. */
+  /** Lamports required in addition to the stake. */
   const reserve = chain.rentExemption(BigInt(space))
   const empty = (funder: KeyPairSigner, account: KeyPairSigner, lamports: bigint) =>
     getCreateAccountInstruction({
@@ -43,7 +43,7 @@ export const stakeActions = (chain: SolanaChain, send: Send, payer: KeyPairSigne
       programAddress: STAKE_PROGRAM_ADDRESS,
     })
 
-  /** The one validator of the local chain, as its vote account. */
+  /** The local chain's only validator. */
   const vote = (): Promise<Address> => {
     validator ??= keypair('validator').then((key) => createVoteAccount(chain, send, payer, key))
     return validator
@@ -52,7 +52,7 @@ export const stakeActions = (chain: SolanaChain, send: Send, payer: KeyPairSigne
   return {
     reserve,
     vote,
-    /** An initialised account that holds its reserve and so many lamports to be staked. */
+    /** Creates an account with its reserve and these lamports to stake. */
     create: (owner: KeyPairSigner, account: KeyPairSigner, lamports: bigint, options: StakeOptions = {}) => {
       const { lockup, staker = owner.address, ...sending } = options
       const initialized = getInitializeInstruction({
@@ -72,17 +72,17 @@ export const stakeActions = (chain: SolanaChain, send: Send, payer: KeyPairSigne
     },
     deactivate: (owner: KeyPairSigner, stake: Address, options: SendOptions = {}) =>
       send([getDeactivateInstruction({ stake, stakeAuthority: owner })], { feePayer: owner, ...options }),
-    /** To the owner; with all that it holds, reserve included, the account ends. */
+    /** Withdrawing everything, reserve included, closes the account. */
     withdraw: (owner: KeyPairSigner, stake: Address, lamports: bigint, options: SendOptions = {}) => {
       const withdrawn = { stake, recipient: owner.address, withdrawAuthority: owner, args: lamports }
       return send([getWithdrawInstruction(withdrawn)], { feePayer: owner, ...options })
     },
-    /** Moves so many staked lamports into a new account, whose reserve the owner pays. */
+    /** The owner pays the new account's reserve. */
     split: (owner: KeyPairSigner, stake: Address, to: KeyPairSigner, lamports: bigint, options: SendOptions = {}) => {
       const split = { stake, splitStake: to.address, stakeAuthority: owner, args: lamports }
       return send([empty(owner, to, reserve), getSplitInstruction(split)], { feePayer: owner, ...options })
     },
-    /** Ends `from`, whose lamports go into `into`. */
+    /** Closes `from`. */
     merge: (owner: KeyPairSigner, into: Address, from: Address, options: SendOptions = {}) => {
       const merged = { destinationStake: into, sourceStake: from, stakeAuthority: owner }
       return send([getMergeInstruction(merged)], { feePayer: owner, ...options })

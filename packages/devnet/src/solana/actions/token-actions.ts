@@ -18,16 +18,14 @@ import type { SolanaChain } from '../chain.ts'
 import type { Send, SendOptions } from '../send.ts'
 import type { Token } from './mints.ts'
 
-/** Which of an owner's accounts; the associated one unless told. */
+/** Default: the associated account. */
 type From = SendOptions & { account?: Address }
 
-/** The account that a wallet has for a token unless it made another. */
 export const tokenAccountOf = async ({ mint, program }: Token, owner: Address): Promise<Address> => {
   const [address] = await findAssociatedTokenPda({ owner, mint, tokenProgram: program })
   return address
 }
 
-/** Opening an associated account that is missing; nothing for one that is there. */
 const createOpening = (chain: SolanaChain) => async (token: Token, owner: Address, payer: TransactionSigner) => {
   const ata = await tokenAccountOf(token, owner)
   const { mint, program: tokenProgram } = token
@@ -37,9 +35,9 @@ const createOpening = (chain: SolanaChain) => async (token: Token, owner: Addres
 
 type Opening = ReturnType<typeof createOpening>
 
-/** What the mint's authority does. The local chain pays. */
+/** The local chain pays. */
 const authorityActions = (openFor: Opening, send: Send, payer: KeyPairSigner) => ({
-  /** Gives an owner more of a token, out of nothing, in the associated account, which is opened if it is missing. */
+  /** Creates the associated account if missing. */
   mint: async (token: Token, owner: Address, amount: bigint) => {
     const { ata, opening } = await openFor(token, owner, payer)
     const { mint, decimals, authority: mintAuthority } = token
@@ -58,7 +56,7 @@ const authorityActions = (openFor: Opening, send: Send, payer: KeyPairSigner) =>
   },
 })
 
-/** What an owner does, who signs and pays the fee unless told. */
+/** Default: the owner signs and pays. */
 const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
   const source = async (token: Token, owner: KeyPairSigner, { account, ...options }: From) => ({
     account: account ?? (await tokenAccountOf(token, owner.address)),
@@ -67,12 +65,11 @@ const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
   })
 
   return {
-    /** Opens the associated account, empty. */
     open: async (token: Token, owner: KeyPairSigner, options: SendOptions = {}) => {
       const { opening } = await openFor(token, owner.address, options.feePayer ?? owner)
       return send(opening, { feePayer: owner, ...options })
     },
-    /** Opens a further account for the same token at the address of the given key pair. */
+    /** At the key pair's address. */
     openAnother: async (token: Token, owner: KeyPairSigner, account: KeyPairSigner, options: SendOptions = {}) => {
       const space = getTokenSize()
       const lamports = chain.rentExemption(BigInt(space))
@@ -86,7 +83,7 @@ const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
         { feePayer: owner, ...options },
       )
     },
-    /** To the receiver's associated account, which the sender opens and pays for if it is missing. */
+    /** The sender creates the receiver's associated account if missing. */
     transfer: async (token: Token, owner: KeyPairSigner, to: Address, amount: bigint, from: From = {}) => {
       const { account, at, options } = await source(token, owner, from)
       const { ata: destination, opening } = await openFor(token, to, options.feePayer)
@@ -109,7 +106,7 @@ const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
       const { mint, decimals } = token
       return send([getBurnCheckedInstruction({ account, mint, authority: owner, amount, decimals }, at)], options)
     },
-    /** Gives the account's lamports back to its owner. It has to be empty, unless it holds wrapped SOL. */
+    /** Must be empty, unless it holds wrapped SOL. */
     close: async (token: Token, owner: KeyPairSigner, from: From = {}) => {
       const { account, at, options } = await source(token, owner, from)
       return send([getCloseAccountInstruction({ account, destination: owner.address, owner }, at)], options)
@@ -117,10 +114,7 @@ const ownerActions = (openFor: Opening, chain: SolanaChain, send: Send) => {
   }
 }
 
-/**
- * Tokens of both programs in wallets; amounts in base units. As on chain, a transfer to an account that is there names
- * that account and not the wallet behind it.
- */
+/** Amounts in base units. As on chain, a transfer to an existing account names that account, not its wallet. */
 export const tokenActions = (chain: SolanaChain, send: Send, payer: KeyPairSigner) => {
   const openFor = createOpening(chain)
   return {

@@ -10,7 +10,7 @@ const VOTE_ACCOUNT_BYTES = 3762
 const INITIALIZE = 0
 const COMMISSION_PERCENT = 5
 
-/** No package has the vote program's instructions: node, voter and withdrawer are one key, then the commission. */
+/** No package has these instructions. Node, voter and withdrawer are one key, then the commission. */
 const initialize = (vote: KeyPairSigner, node: KeyPairSigner) => {
   const key = Uint8Array.from(getAddressEncoder().encode(node.address))
   return {
@@ -25,7 +25,6 @@ const initialize = (vote: KeyPairSigner, node: KeyPairSigner) => {
   }
 }
 
-/** A validator that stake can be delegated to, made by the vote program. */
 export const createVoteAccount = async (chain: SolanaChain, send: Send, payer: KeyPairSigner, vote: KeyPairSigner) => {
   const lamports = chain.rentExemption(BigInt(VOTE_ACCOUNT_BYTES))
   const created = { payer, newAccount: vote, lamports, space: VOTE_ACCOUNT_BYTES, programAddress: VOTE_PROGRAM }

@@ -7,13 +7,13 @@ import { NATIVE_MINT } from '../token-account.ts'
 import type { Token } from './mints.ts'
 import { tokenAccountOf } from './token-actions.ts'
 
-/** Lamports as a token of the classic program. Nobody mints it; `unwrap` with `tokens.close`. */
+/** Cannot be minted. Unwrap with `tokens.close`. */
 export const wrappedSolActions = (send: Send, payer: KeyPairSigner) => {
   const token: Token = { mint: NATIVE_MINT, program: TOKEN_PROGRAM_ADDRESS, decimals: 9, authority: payer }
 
   return {
     token,
-    /** The owner's lamports into the owner's associated account, which is opened if it is missing. */
+    /** Creates the associated account if missing. */
     wrap: async (owner: KeyPairSigner, lamports: bigint, options: SendOptions = {}) => {
       const ata = await tokenAccountOf(token, owner.address)
       const { mint, program: tokenProgram } = token

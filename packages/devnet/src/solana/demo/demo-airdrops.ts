@@ -2,18 +2,18 @@ import { type AirdropTerms, addressOf, airdropFixture } from '@coffer/solana-fix
 import type { SolanaDevnet } from '../solana-devnet.ts'
 import { placeFixture } from './place-fixture.ts'
 
-/** A part of what is left for the wallet, in base units of JUP. `unlockAt`: Unix seconds, 0 for now. */
+/** Base units of JUP. `unlockAt`: Unix seconds, 0 if unlocked. */
 type DuePart = { amountRaw: bigint; isClaimable: boolean; unlockAt: number }
 
-/** A list of the operator with its row in the service's configuration file, but for the name of its own file. */
+/** The configuration entry lacks the file name. */
 export type DemoList = { row: { key: string }; lines: string }
 
-/** An airdrop of JUP: what the wallet is due when it is placed, nothing where it is through. */
+/** `due`: claims at placement, empty once settled. */
 export type DemoAirdrop = {
   state: 'open' | 'vesting' | 'claimed' | 'future' | 'expired'
   title: string
   due: readonly DuePart[]
-  /** None: the chain alone tells. */
+  /** Without a list only the chain has the data. */
   list?: DemoList
 }
 
@@ -22,9 +22,8 @@ type Plan = Pick<DemoAirdrop, 'state' | 'title' | 'due'> & {
   unlocked?: bigint
   locked?: bigint
   terms: AirdropTerms['terms']
-  /** Fields of what the wallet has claimed. */
   claim?: AirdropTerms['terms']
-  /** When claims are taken by the operator's list; none: there is no list. */
+  /** From the operator's list. Without it there is no list. */
   window?: { from?: number; until?: number }
 }
 
@@ -36,7 +35,7 @@ const DAY = 86_400n
 const jup = (amount: bigint) => amount * UNIT
 const distributorOf = (state: string) => addressOf(`${state} airdrop`)
 
-/** One in each state. Amounts that are due are worked out by hand. */
+/** `due` is calculated by hand. */
 const plans = (now: bigint): Plan[] => {
   const day = (days: bigint) => now + days * DAY
   const at = (days: bigint) => Number(day(days))
@@ -53,7 +52,7 @@ const plans = (now: bigint): Plan[] => {
       claim: {
         ...{ distributor: distributorOf('vesting'), locked_amount: jup(800n), locked_amount_withdrawn: jup(100n) },
       },
-      // 300 of 1000 days are over: 240 of 800, of which 100 are withdrawn.
+      // 300 of 1000 days have passed: 240 of 800, of which 100 are withdrawn.
       due: [
         { amountRaw: jup(140n), isClaimable: true, unlockAt: 0 },
         { amountRaw: jup(560n), isClaimable: false, unlockAt: at(700n) },
@@ -79,7 +78,7 @@ const plans = (now: bigint): Plan[] => {
   ]
 }
 
-/** Five airdrops for a wallet on chain, one in each state at the chain's present time, and the lists that tell of them. */
+/** One per state at the chain's time. */
 export const demoAirdrops = (devnet: SolanaDevnet, wallet: string): DemoAirdrop[] =>
   plans(devnet.chain.time()).map((plan) => {
     const { state, title, due, fork, unlocked = 0n, locked = 0n, terms, claim, window } = plan

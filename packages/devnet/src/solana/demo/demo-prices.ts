@@ -5,7 +5,6 @@ import { replaceFixture } from './place-fixture.ts'
 /** USD with 8 decimals. */
 const PRICES = { SOL: 15_000_000_000n, USDC: 100_000_000n, USDT: 100_000_000n, JUP: 50_000_000n } as const
 
-/** Publishes what Pyth says of the wallet's tokens, as of the chain's present time. */
 export const publishPrices = async (devnet: SolanaDevnet): Promise<void> => {
   const publishedAt = Number(devnet.chain.time())
   for (const [name, price] of Object.entries(PRICES)) {

@@ -1,7 +1,7 @@
 import type { Address, KeyPairSigner } from '@solana/kit'
 import type { SolanaDevnet } from '../solana-devnet.ts'
 
-/** A stake account of the demonstration wallet. It holds its reserve beside the stake. */
+/** The account holds its reserve in addition to the stake. */
 export type DemoStake = { account: Address; lamports: bigint; unlocksAt: bigint | null }
 
 const SOL = 1_000_000_000n

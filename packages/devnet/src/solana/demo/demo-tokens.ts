@@ -3,7 +3,6 @@ import { mintExtensions } from '../actions/mint-extensions.ts'
 import type { MintOptions, Token } from '../actions/mints.ts'
 import type { SolanaDevnet } from '../solana-devnet.ts'
 
-/** A token account of the demonstration wallet. */
 export type DemoToken = {
   mint: Address
   program: Address
@@ -12,9 +11,9 @@ export type DemoToken = {
   amount: bigint
   decimals: number
   isFrozen: boolean
-  /** Wallets show so many times the amount. */
+  /** Factor of the displayed amount. */
   multiplier?: number
-  /** Wallets show the amount grown by this yearly rate since the time, in Unix seconds, compounded without a pause. */
+  /** Yearly rate on displayed amounts since the Unix time, compounded continuously. */
   interest?: { basisPoints: number; since: bigint }
 }
 
@@ -38,7 +37,6 @@ const JUP: RealToken = {
 const WRAPPED_LAMPORTS = 1_500_000_000n
 const INTEREST_BASIS_POINTS = 500
 const MULTIPLIER = 2.5
-/** A hundredth of what is sent stays behind. */
 const FEE_BASIS_POINTS = 100
 const FEE_SENT = 50_000_000n
 const FEE_RECEIVED = 49_500_000n
@@ -65,7 +63,7 @@ const createGiving = (devnet: SolanaDevnet, wallet: KeyPairSigner) => {
   }
 }
 
-/** Tokens of the classic program: two by their real mints, one frozen, one that only its metadata names, wrapped SOL. */
+/** Two have real mints, one is frozen, one is named only by its metadata. */
 const classicTokens = async (devnet: SolanaDevnet, wallet: KeyPairSigner) => {
   const { mints, tokens, wrappedSol } = devnet.actions
   const { held, make, give, giveReal } = createGiving(devnet, wallet)
@@ -84,7 +82,7 @@ const classicTokens = async (devnet: SolanaDevnet, wallet: KeyPairSigner) => {
   }
 }
 
-/** One Token-2022 token of each kind of mint. */
+/** One per mint type. */
 const extendedTokens = async (devnet: SolanaDevnet, wallet: KeyPairSigner) => {
   const { tokens, sol } = devnet.actions
   const { held, make, give } = createGiving(devnet, wallet)
@@ -116,7 +114,6 @@ const extendedTokens = async (devnet: SolanaDevnet, wallet: KeyPairSigner) => {
   }
 }
 
-/** The demonstration wallet's token accounts, by what they show. */
 export const demoTokens = async (devnet: SolanaDevnet, wallet: KeyPairSigner) => ({
   ...(await classicTokens(devnet, wallet)),
   ...(await extendedTokens(devnet, wallet)),

@@ -5,8 +5,8 @@ import { demoTokens } from './demo-tokens.ts'
 const FUNDS = 100_000_000_000n
 
 /**
- * A wallet with tokens of every kind and stakes in every state. Takes two epochs of the chain's time: start the chain five
- * days back to end in the present. Positions in protocols and airdrops come with the whole demonstration.
+ * All token types, stakes in every state. Takes two epochs of chain time: start five days back to end in the present.
+ * The full demonstration adds positions and airdrops.
  */
 export type DemoWallet = Awaited<ReturnType<typeof buildDemoWallet>>
 
@@ -17,7 +17,7 @@ export const buildDemoWallet = async (devnet: SolanaDevnet) => {
   const stakes = await demoStakes(devnet, wallet)
   return {
     address: wallet.address,
-    /** The wallet's own, stakes and wrapped SOL apart. */
+    /** Without stakes and wrapped SOL. */
     lamports: devnet.chain.account(wallet.address)?.lamports ?? 0n,
     tokens,
     stakes,

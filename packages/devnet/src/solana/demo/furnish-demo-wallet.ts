@@ -3,7 +3,7 @@ import { demoAirdrops } from './demo-airdrops.ts'
 import { demoPositions } from './demo-positions.ts'
 import { publishPrices } from './demo-prices.ts'
 
-/** Gives the demonstration wallet a position of every family and airdrops, as of the chain's present time, and prices. */
+/** As of the chain's current time. */
 export const furnishDemoWallet = async (devnet: SolanaDevnet) => {
   const wallet = await devnet.keypair('demo wallet')
   const positions = await demoPositions(devnet, wallet)

@@ -4,11 +4,11 @@ import type { SolanaDevnet } from '../solana-devnet.ts'
 
 type Place = Pick<SolanaDevnet, 'chain'>
 
-/** Puts an account in place, whatever was there. */
+/** Replaces any existing account. */
 export const replaceFixture = ({ chain }: Place, { address: at, owner, data, lamports }: FixtureAccount): void =>
   chain.setAccount(address(at), { owner: address(owner), data, lamports })
 
-/** Puts accounts in place where there are none yet; throws where there is one. */
+/** Throws if an account exists. */
 export const placeFixture = (devnet: Place, accounts: readonly FixtureAccount[]): void => {
   for (const account of accounts) {
     if (devnet.chain.account(address(account.address))) {

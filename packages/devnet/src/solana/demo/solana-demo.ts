@@ -2,22 +2,19 @@ import { startSolanaDevnet } from '../solana-devnet.ts'
 import { buildDemoWallet } from './demo-wallet.ts'
 
 export type SolanaDemoOptions = {
-  /** A free one unless told. */
+  /** Default: a free one. */
   port?: number
-  /** The chain stays in the slot in which all is in place, so that what is read is what was placed. */
+  /** Stops the clock after placement: reads match the placed values. */
   standStill?: boolean
 }
 
-/** Building the wallet takes four days of the chain's time. */
+/** Building the wallet takes four days of chain time. */
 const HEAD_START_SECONDS = 5 * 86_400
 const MS = 1000
-/** Looked at twice a second the chain is never more than two slots behind the real time. */
+/** At most two slots behind real time. */
 const KEEP_TIME_EVERY_MS = 500
 
-/**
- * The local Solana chain with the demonstration wallet: what it holds and has staked, a position of every family, airdrops
- * in each state. Its time is the real one, and passes.
- */
+/** Follows real time. */
 export type SolanaDemo = Awaited<ReturnType<typeof startSolanaDemo>>
 
 export const startSolanaDemo = async ({ standStill = false, ...options }: SolanaDemoOptions = {}) => {
@@ -25,7 +22,7 @@ export const startSolanaDemo = async ({ standStill = false, ...options }: Solana
   const devnet = await startSolanaDevnet({ ...options, unixTime: BigInt(now - HEAD_START_SECONDS) })
   const held = await buildDemoWallet(devnet)
   devnet.chain.setTime(BigInt(Math.floor(Date.now() / MS)))
-  // The protocols' own libraries take a second to load: who wants the chain alone does not wait for them.
+  // The protocols' libraries take a second to load.
   const { furnishDemoWallet } = await import('./furnish-demo-wallet.ts')
   const { furniture, refreshPrices } = await furnishDemoWallet(devnet)
   if (!standStill) devnet.keepTime(KEEP_TIME_EVERY_MS)
@@ -34,7 +31,6 @@ export const startSolanaDemo = async ({ standStill = false, ...options }: Solana
     ...devnet,
     wallet: { ...held, ...furniture },
     emptyWallet,
-    /** Makes Pyth's prices as young as the slot. */
     refreshPrices,
   }
 }

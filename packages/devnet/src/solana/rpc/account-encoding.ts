@@ -5,7 +5,7 @@ import { type Config, configOf, optional, text, u64 } from './params.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 
 const MAX_BASE58_BYTES = 128
-/** No account pays rent any more: the last epoch there can be. */
+/** The last possible epoch: accounts pay no rent. */
 const RENT_EPOCH = 2n ** 64n - 1n
 const ENCODINGS: readonly string[] = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed']
 
@@ -15,7 +15,7 @@ const base58 = (bytes: Uint8Array): string => {
   throw new RpcError('invalidRequest', limit)
 }
 
-/** A node that knows no parser for an account answers `jsonParsed` in base64; this one knows none. */
+/** Nodes without a parser answer `jsonParsed` in base64. This one has none. */
 const encode = (bytes: Uint8Array, encoding: string): unknown => {
   if (encoding === 'binary') return base58(bytes)
   if (encoding === 'base58') return [base58(bytes), encoding]
@@ -30,7 +30,7 @@ const slice = (data: Uint8Array, wanted: unknown): Uint8Array => {
   return data.subarray(from, from + Number(u64(length)))
 }
 
-/** An account as a call's settings want it. `usual`: the encoding of a method that is told none. */
+/** `usual`: default encoding. */
 export const encodeAccount = (account: SolanaAccount, config: Config, usual: 'binary' | 'base64') => {
   const encoding = optional(config['encoding'], text) ?? usual
   if (!ENCODINGS.includes(encoding)) throw invalidParams(`Invalid params: unknown variant \`${encoding}\``)

@@ -40,7 +40,7 @@ const toFilter = (filter: unknown): Filter => {
   return ({ data }) => hasBytes(data, offset, bytes)
 }
 
-/** The filters of `getProgramAccounts` as one: an account has to pass them all. */
+/** An account must pass all. */
 export const readFilters = (filters: unknown): Filter => {
   const given = list(filters ?? [])
   if (given.length > MAX_FILTERS) throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`)

@@ -7,15 +7,14 @@ import { list, toAddress, u64 } from './params.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 
 export type AccountOptions = {
-  /** Programs whose accounts this node does not list, as nodes that keep no index for them; or all. */
+  /** Programs whose accounts this node refuses to list, like nodes without an index. */
   refuseProgramAccounts?: 'all' | readonly Address[]
-  /** Most accounts of one `getMultipleAccounts`; 100 unless told. */
+  /** Default: 100. */
   maxMultipleAccounts?: number
 }
 
 const MAX_MULTIPLE_ACCOUNTS = 100
 
-/** Accounts and what they hold. */
 export const accountMethods = (chain: SolanaChain, options: AccountOptions): Methods => {
   const { refuseProgramAccounts: refused = [], maxMultipleAccounts = MAX_MULTIPLE_ACCOUNTS } = options
   const inSlot = (value: unknown) => inContext(chain.slot(), value)

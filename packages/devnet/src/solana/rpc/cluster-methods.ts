@@ -5,7 +5,7 @@ import { inContext, type Methods, VERSION } from './method.ts'
 import { u64 } from './params.ts'
 import { RpcError } from './rpc-error.ts'
 
-/** What the chain says of itself. No slot is without a block here: heights are slots. */
+/** Every slot has a block: heights equal slots. */
 export const clusterMethods = (chain: SolanaChain, genesisHash: string): Methods => ({
   getHealth: { run: () => 'ok' },
   getVersion: { run: () => VERSION },

@@ -1,13 +1,11 @@
 import { getBase58Decoder } from '@solana/kit'
 import type { Execution } from '../execution.ts'
 
-/** What a transaction's programs called, as nodes write it. */
 export const encodeInner = (inner: Execution['inner']) =>
   inner.map(({ index, instructions }) => ({
     index,
     instructions: instructions.map((each) => ({ ...each, data: getBase58Decoder().decode(each.data) })),
   }))
 
-/** What a transaction's last program returned, as nodes write it. */
 export const encodeReturned = (returned: Execution['returned']) =>
   returned && { programId: returned.programId, data: [Buffer.from(returned.data).toString('base64'), 'base64'] }

@@ -30,7 +30,7 @@ const listed = ({ signature, slot, error, memo, blockTime }: LandedTransaction) 
   confirmationStatus: 'finalized',
 })
 
-/** Newest first: what is older than `before`, which has to be known, down to and without `until`, which need not be. */
+/** Newest first, older than `before` (must be known), down to but excluding `until` (may be unknown). */
 const page = (
   oldestFirst: readonly LandedTransaction[],
   before: LandedTransaction | null,
@@ -41,7 +41,6 @@ const page = (
   return end === -1 ? newestFirst : newestFirst.slice(0, end)
 }
 
-/** What happened to an address and in a transaction. */
 export const historyMethods = (chain: SolanaChain): Methods => ({
   getSignaturesForAddress: {
     configAt: 1,

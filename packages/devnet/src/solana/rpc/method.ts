@@ -1,12 +1,11 @@
 import type { Config, Params } from './params.ts'
 
-/** One RPC method. `configAt`: the position of its settings, where it has some that say `minContextSlot`. */
+/** `configAt`: position of settings with `minContextSlot`. */
 type Method = { configAt?: number; run(params: Params, config: Config): unknown }
 export type Methods = Readonly<Record<string, Method>>
 
 const API_VERSION = '3.0.0'
 
-/** An answer together with the slot that it holds for. */
 export const inContext = (slot: bigint, value: unknown) => ({ context: { apiVersion: API_VERSION, slot }, value })
 
 export const VERSION = { 'solana-core': API_VERSION, 'feature-set': 0 }

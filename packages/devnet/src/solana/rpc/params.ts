@@ -1,9 +1,8 @@
 import { type Address, isAddress } from '@solana/kit'
 import { invalidParams, RpcError } from './rpc-error.ts'
 
-/** The parameters of a call by position. */
+/** By position. */
 export type Params = readonly unknown[]
-/** A call's optional settings: its one object of named values. */
 export type Config = Readonly<Record<string, unknown>>
 
 const MAX_U64 = 2n ** 64n - 1n
@@ -11,7 +10,6 @@ const MAX_U64 = 2n ** 64n - 1n
 export const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The settings at a position; none when they are left out. */
 export const configOf = (params: Params, index: number): Config => {
   const value = params[index] ?? {}
   if (isObject(value)) return value
@@ -43,7 +41,7 @@ export const u64 = (value: unknown): bigint => {
 export const optional = <value>(given: unknown, read: (given: unknown) => value): value | undefined =>
   given === undefined || given === null ? undefined : read(given)
 
-/** Refuses a call for a state that this node has not reached yet. */
+/** Throws if the node has not reached the requested slot. */
 export const requireSlot = (config: Config, slot: bigint): void => {
   const wanted = optional(config['minContextSlot'], u64)
   if (wanted !== undefined && wanted > slot)

@@ -1,4 +1,4 @@
-/** JSON-RPC's own codes and those of Solana's nodes that this one answers. */
+/** Codes of JSON-RPC and Solana's nodes. */
 const CODES = {
   parse: -32700,
   invalidRequest: -32600,
@@ -13,7 +13,6 @@ const CODES = {
   minContextSlot: -32016,
 } as const
 
-/** Answered as a JSON-RPC error. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown

@@ -8,9 +8,8 @@ import { RpcError } from './rpc-error.ts'
 export type RpcServerOptions = {
   methods: Methods
   slot: () => bigint
-  /** 0 lets the system choose a free one. */
+  /** 0: a free port. */
   port: number
-  /** Longest request, in bytes. */
   maxRequestBytes: number
 }
 
@@ -93,7 +92,7 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
-/** JSON-RPC 2.0 over HTTP on loopback, one call or a batch, with the answers and refusals of a Solana node. */
+/** JSON-RPC 2.0 over HTTP on loopback, single calls or batches, with the answers and refusals of a Solana node. */
 export const startRpcServer = async (options: RpcServerOptions) => {
   const reply = createReply(options)
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -10,7 +10,7 @@ import { invalidParams } from './rpc-error.ts'
 
 const OWNER_AT = 32
 
-/** Tokens: the accounts of an owner, and what there is of a mint, as stored: without interest or multiplier. */
+/** Amounts are as stored: without interest or multiplier. */
 export const tokenMethods = (chain: SolanaChain): Methods => {
   const wanted = (filter: Config): { program: Address; mint: Uint8Array } => {
     if (filter['programId'] !== undefined) {

@@ -3,7 +3,6 @@ import type { LandedTransaction } from '../landed-transaction.ts'
 import { encodeInner, encodeReturned } from './execution-encoding.ts'
 import { invalidParams } from './rpc-error.ts'
 
-/** An instruction of the transaction itself, called by none. */
 const TOP_STACK_HEIGHT = 1
 
 const encodeMessage = ({ message }: LandedTransaction) => ({
@@ -52,7 +51,7 @@ const encodeMeta = (landed: LandedTransaction) => ({
   ...(landed.returned && { returnData: encodeReturned(landed.returned) }),
 })
 
-/** A transaction with what it did, as nodes write it. `version` is said only to those that asked about versions. */
+/** `version`: only for callers that asked about versions. */
 export const encodeTransaction = (landed: LandedTransaction, encoding: string, tellsVersion: boolean) => ({
   slot: landed.slot,
   blockTime: landed.blockTime,

@@ -8,10 +8,9 @@ import { inContext, type Methods } from './method.ts'
 import { type Config, configOf, list, optional, text, toAddress, u64 } from './params.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 
-/** Sends lamports to an address in a transaction of its own and returns its signature. */
 export type Airdrop = (address: Address, lamports: bigint) => Promise<string>
 
-/** What fits into a packet of the network. */
+/** Packet size of the network. */
 const MAX_WIRE_BYTES = 1232
 const MAX_STATUSES = 256
 
@@ -55,7 +54,7 @@ const encodeSimulation = (simulation: Simulation, config: Config) => {
   }
 }
 
-/** Refuses what would not succeed, as a node does before it passes a transaction on. */
+/** Refuses failing transactions, as nodes do before forwarding. */
 const preflight = (chain: SolanaChain, sent: WireTransaction): void => {
   const simulation = chain.simulate(sent, { signatures: true, blockhash: true })
   if (simulation.error === null) return
@@ -77,7 +76,7 @@ const statusOf = (chain: SolanaChain, signature: string) => {
   }
 }
 
-/** Sending transactions and asking what became of them. What is in a block is final here at once. */
+/** Blocks are final at once. */
 export const transactionMethods = (chain: SolanaChain, airdrop: Airdrop): Methods => ({
   sendTransaction: {
     configAt: 1,

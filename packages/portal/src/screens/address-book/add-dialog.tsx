@@ -8,7 +8,7 @@ import { t } from '../../lib/i18n.ts'
 import { useBookChange } from './book.ts'
 import { inBatches, readEntries } from './read-entries.ts'
 
-/** More than any address book of people; a file of this size is read at once. */
+/** More than any person's address book; a file of this size is read at once. */
 const FILE_MAX = 2_000_000
 
 export function AddDialog({ onClose }: { onClose: () => void }) {

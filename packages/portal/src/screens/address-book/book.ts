@@ -11,7 +11,7 @@ const BOOK = '/address-book'
 export const useEntries = () => useQuery(accountQuery<Entry[]>(useAccount().id, BOOK))
 export const useBundles = () => useV1('/v1/bundles')
 
-/** Makes a change of the account's book, reads all of it anew and tells a refusal in words. */
+/** Refetches the whole book and puts refusals into words. */
 export function useBookChange() {
   const { id: account } = useAccount()
   return async <T>(change: (account: string) => Promise<T>): Promise<T> => {
@@ -23,8 +23,7 @@ export function useBookChange() {
   }
 }
 
-/** What is kept from keys: it is removed here alone. */
+/** Protected from API keys: removable only here. */
 export const isKept = ({ isPaid, ownerAuthorized }: Entry): boolean => isPaid || ownerAuthorized
 
-/** What an entry is called: its label, or its address. */
 export const titleOf = ({ label, address }: Pick<Entry, 'label' | 'address'>): string => label || address

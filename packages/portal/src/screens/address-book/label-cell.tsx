@@ -9,7 +9,7 @@ import { type Entry, titleOf, useBookChange } from './book.ts'
 
 const LABEL_MAX = 255
 
-/** A label that is changed where it stands: Enter saves, Escape leaves it. */
+/** Edits a label in place: Enter saves, Escape cancels. */
 export function LabelCell({ entry }: { entry: Entry }) {
   const [typed, setTyped] = useState<string | null>(null)
   const change = useBookChange()

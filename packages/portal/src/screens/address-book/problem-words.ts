@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, (extras: Readonly<Record<string, unknown>>)
     }),
 }
 
-/** Runs a change and tells its refusals in the user's language. */
+/** Reports refusals in the user's language. */
 export async function inWords<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -21,13 +21,13 @@ import { type Entry, useBookChange } from './book.ts'
 type Challenge = OwnAnswer<'POST', '/accounts/:account/address-book/:address/challenge'>
 type ProveProps = { entry: Entry; onClose: () => void }
 
-/** Proves that a saved wallet is the user's, by its signature of a text: from a wallet of the browser, or pasted. */
+/** Proves that a saved wallet is the user's by a signed text, from a browser wallet or pasted. */
 export function ProveDialog({ entry, onClose }: ProveProps) {
   const { id: account } = useAccount()
   const { address, label } = entry
   const challenge = useQuery({
     queryKey: ['challenge', account, address],
-    // Each makes the one before void: it is made once for each time that the dialog opens.
+    // A challenge voids the previous one, so it is made once per opening of the dialog.
     gcTime: 0,
     staleTime: 'static',
     queryFn: () =>

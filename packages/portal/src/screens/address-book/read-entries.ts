@@ -4,12 +4,13 @@ type RefusedLine = { line: number; text: string }
 
 const SEPARATORS = /[,;\t]/
 const HEADER = /^(address|wallet|adresse)$/i
-/** No address of any kind has white space, and none is shorter or longer. */
+/** No address of any chain type has white space or another length. */
 const ADDRESS_LIKE = /^[0-9A-Za-z]{20,80}$/
 
 /**
- * Reads lines `address,label` as people type them and spreadsheets write them: parted by comma, semicolon or tab, with quotes and a
- * header or without. A repeated address counts once, the first time. Whether an address is one, the service says.
+ * Reads lines `address,label` as people type them and spreadsheets write them. The separator is a comma, semicolon or
+ * tab; quotes and a header are optional. A repeated address counts once, the first time. The service decides if an
+ * address is valid.
  */
 export function readEntries(text: string): { entries: NewEntry[]; refused: RefusedLine[] } {
   const entries = new Map<string, NewEntry>()
@@ -24,13 +25,13 @@ export function readEntries(text: string): { entries: NewEntry[]; refused: Refus
   return { entries: [...entries.values()], refused }
 }
 
-/** The apostrophe that files of this service have before whatever a spreadsheet would run (`csv.ts` of the contract). */
+/** The apostrophe that this service's files put before whatever a spreadsheet would run (`csv.ts` of the contract). */
 const NEUTRALISED = /(^|[,;|\t\r\n])'(?=['"\s]*[=+\-@＝＋－＠])/g
 
-/** Hexadecimal addresses are equal in any case. */
+/** Hexadecimal addresses ignore case. */
 const sameness = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
 
-/** The first two cells of a line; a cell in quotes may have separators and doubled quotes inside. */
+/** Returns the first two cells of a line. A quoted cell may contain separators and doubled quotes. */
 function cellsOf(line: string): string[] {
   const cells: string[] = []
   let rest = line.trim()
@@ -50,6 +51,6 @@ function nextSeparator(text: string): number {
 
 const BATCH = 100
 
-/** As many as one call saves. */
+/** One call saves a batch. */
 export const inBatches = (entries: readonly NewEntry[]): NewEntry[][] =>
   Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, at) => entries.slice(at * BATCH, (at + 1) * BATCH))

@@ -61,7 +61,7 @@ function ClaimState({ drop: { claim, asset } }: { drop: Drop }) {
   return moment ? <Moment at={moment} /> : <span className="text-muted">{t('not known when')}</span>
 }
 
-/** An address of the web that a stranger may have written: text to read and copy, never a link. */
+/** A URL that may be untrusted: text to read and copy, never a link. */
 function Place({ link }: { link: string }) {
   if (link === '') return <span className="text-muted">N/A</span>
   return (

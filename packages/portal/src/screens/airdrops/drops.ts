@@ -6,13 +6,11 @@ export type Airdrops = V1Answer<'GET', '/v1/airdrop'>[number]
 type Position =
   Airdrops['assetByProtocols'][string]['chains'][string]['protocolPositions']['AIRDROP']['protocolPositions'][number]
 
-/** When it can be claimed: now, from a moment on, or unknown. */
 type Claim = 'now' | 'later' | 'unknown'
 
-/** One part of an airdrop with the names that it stands under. */
 export type Drop = { key: string; protocol: string; name: string; claim: Claim; asset: Position['assets'][number] }
 
-/** All parts of an answer: what can be claimed now, then by when it can be, then what is unknown; each by value. */
+/** Lists all parts: claimable now, then by date, then unknown; each by value. */
 export function dropsOf({ assetByProtocols }: Pick<Airdrops, 'assetByProtocols'>): Drop[] {
   const drops = Object.entries(assetByProtocols).flatMap(([protocolKey, { name: protocol, chains }]) =>
     Object.entries(chains).flatMap(([chain, { protocolPositions }]) =>
@@ -30,7 +28,7 @@ export function dropsOf({ assetByProtocols }: Pick<Airdrops, 'assetByProtocols'>
   return drops.sort(byClaim)
 }
 
-/** USD of what can be claimed now, and how many parts of it have no price; unknown where none has one. */
+/** USD claimable now and the number of unpriced parts; unknown if all are unpriced. */
 export function claimableNow(networth: string, drops: readonly Drop[]): { worth: string; unpriced: number } {
   const claimable = drops.filter(({ claim }) => claim === 'now')
   const unpriced = claimable.filter(({ asset }) => !isPriced(asset)).length

@@ -96,7 +96,7 @@ function Limit({ allowance: { limit, amount, set } }: { allowance: Allowance }) 
   return <Amount value={amount} {...(set.asset && { symbol: set.asset.displaySymbol })} />
 }
 
-/** The lesser of allowance and balance: in USD where it is the whole balance, whose value the answer has. */
+/** The lesser of allowance and balance: in USD if it is the whole balance, whose value the answer has. */
 function AtRisk({ allowance }: { allowance: Allowance }) {
   const { exposure, amount, set } = allowance
   return (

@@ -6,30 +6,30 @@ import { fromBaseUnits } from '../../lib/units.ts'
 export type Approval = V1Answer<'GET', '/v1/approvals/:chain'>['items'][number]
 
 /**
- * What a spender could take: `whole` of the balance, `part` of it, or `nothing`; `unknown` of a token that is on no list, whose
- * balance and price were not read.
+ * Part of the balance that a spender could take. `unknown`: the token is unlisted, so its balance and price were not
+ * read.
  */
 type Exposure = 'whole' | 'part' | 'nothing' | 'unknown'
 
-/** The allowance that a wallet last set for a spender on a token. */
+/** The last allowance of a wallet for a spender on a token. */
 export type Allowance = {
   key: string
   chain: string
   set: Approval
   limit: 'unlimited' | 'limited' | 'revoked'
-  /** In units of the token; null where its decimals are not known. */
+  /** Token units; null if its decimals are unknown. */
   amount: string | null
   exposure: Exposure
-  /** USD to order by; `N/A` where nothing tells it. */
+  /** USD for sorting; `N/A` if unknown. */
   order: string
 }
 
-/** Half of all numbers of 256 bits: whoever sets as much means no limit. */
+/** Half of all 256-bit numbers: a value this large means no limit. */
 const UNLIMITED_FROM = 2n ** 255n
-/** What tokens and Permit2 that count in fewer bits take for no limit. */
+/** Values that mean no limit to tokens and Permit2, which count in fewer bits. */
 const LARGEST = new Set([2n ** 96n - 1n, 2n ** 160n - 1n])
 
-/** The last allowance of each spender on each token, from approvals of a chain, newest first. */
+/** Returns each spender's last allowance on each token. Approvals are of one chain, newest first. */
 export function lastAllowances(chain: string, approvals: readonly Approval[]): Allowance[] {
   const last = new Map<string, Allowance>()
   for (const set of approvals) {
@@ -54,17 +54,17 @@ function measure({ amount: raw, asset }: Approval): Pick<Allowance, 'limit' | 'a
 
 const RANKS = { unlimited: 0, limited: 1, revoked: 2 } as const
 
-/** Without limit first, then by what could be taken. */
+/** Unlimited first, then by the amount at risk. */
 export const byRisk = (a: Allowance, b: Allowance): number =>
   RANKS[a.limit] - RANKS[b.limit] || compareDecimals(b.order, a.order)
 
-/** What the user calls an address; undefined where it has no name. */
+/** Returns the user's name for an address. */
 export type NameOf = (address: string) => string | undefined
 
 export const SHOWN = ['open', 'unlimited', 'limited', 'revoked', 'all'] as const
 export type Shown = (typeof SHOWN)[number]
 
-/** Whether an allowance passes the filters; `text` is looked for in the token's names, in addresses and in labels. */
+/** Looks for `text` in the token's names, addresses and labels. */
 export function passes(
   { limit, set }: Allowance,
   { shown, text, nameOf }: { shown: Shown; text: string; nameOf: NameOf },
@@ -75,6 +75,6 @@ export function passes(
   return isShown && (wanted === '' || places.some((place) => place?.toLowerCase().includes(wanted)))
 }
 
-/** The data of the call `approve(spender, 0)` on the token. */
+/** Calldata of `approve(spender, 0)` on the token. */
 export const revocationOf = (spender: string): string =>
   `0x095ea7b3${spender.replace(/^0x/, '').padStart(64, '0')}${'0'.repeat(64)}`

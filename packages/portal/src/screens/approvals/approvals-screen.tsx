@@ -29,7 +29,7 @@ export function Screen() {
   )
 }
 
-/** Pages of a chain that are read at once. */
+/** Pages of a chain per read. */
 const DEPTH = 5
 
 type WalletApprovalsProps = { wallet: string; nameOf: NameOf }
@@ -57,7 +57,7 @@ function WalletApprovals({ wallet, nameOf }: WalletApprovalsProps) {
   )
 }
 
-/** Chains that are not read: what is seen leaves them out. */
+/** Chains that are not read: the list omits them. */
 function Reads({ reads }: { reads: readonly ChainRead[] }) {
   const pending = reads.filter(({ isPending }) => isPending).map(({ name }) => name)
   return (

@@ -4,7 +4,7 @@ import { Actions, Dialog } from '../../components/dialog.tsx'
 import { t } from '../../lib/i18n.ts'
 import { type Allowance, revocationOf } from './allowances.ts'
 
-/** What revoking is and the transaction that does it: Coffer has no keys and signs nothing. */
+/** Explains revoking and shows its transaction: Coffer has no keys and signs nothing. */
 export function RevokeDialog({ allowance: { set }, onClose }: { allowance: Allowance; onClose: () => void }) {
   return (
     <Dialog open title={t('Revoke an approval')} onClose={onClose}>

@@ -7,14 +7,13 @@ import { type Approval, byRisk, lastAllowances } from './allowances.ts'
 const PAGE = 100
 const PATH = '/v1/approvals/:chain' satisfies V1Path<'GET'>
 
-/** A chain as it is asked for approvals: being read, read, or why it is not. */
 export type ChainRead = { key: string; name: string; isPending: boolean; error: unknown; retry: () => void }
 
-/** The newest approvals of a wallet on a chain: up to `depth` pages of them. */
+/** Reads a wallet's newest approvals on a chain, up to `depth` pages. */
 const approvalsQuery = (account: string, chain: string, wallet: string, depth: number) =>
   queryOptions({
     queryKey: ['accounts', account, PATH, chain, wallet, depth],
-    // The pages that are there stay while more are read; those of another wallet do not.
+    // Keeps the pages while more are read, but not those of another wallet.
     placeholderData: (last, query) => (query?.queryKey[4] === wallet ? last : undefined),
     queryFn: async () => {
       const approvals: Approval[] = []
@@ -31,7 +30,7 @@ const approvalsQuery = (account: string, chain: string, wallet: string, depth: n
 
 type ApprovalChain = (typeof APPROVAL_CHAINS)[number]
 
-/** The contract's list itself would bring its parser into the browser. */
+/** The contract's own list would bring its parser into the browser. */
 const searched: Readonly<Record<ApprovalChain, true>> = {
   arbitrum: true,
   avalanche: true,
@@ -45,14 +44,13 @@ const searched: Readonly<Record<ApprovalChain, true>> = {
   polygon: true,
 }
 
-/** The chains that the service reads and that have approvals. */
 function useApprovalChains() {
   const chains = useV1('/v1/chains')
   const read = chains.data?.filter(({ key, isPortfolioSupported }) => isPortfolioSupported && key in searched) ?? []
   return { chains, read }
 }
 
-/** A wallet's allowances on all of these chains, by risk, as far as they are read. */
+/** Allowances on all chains read so far, by risk. */
 export function useAllowances(wallet: string, depth: number) {
   const { id: account } = useAccount()
   const { chains, read } = useApprovalChains()

@@ -12,7 +12,7 @@ import { EmptyState } from '../../components/states.tsx'
 import { detailPairs } from '../../lib/details.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** Lines of a page that the service was not asked for a number of. */
+/** The service's default page size. */
 const PAGE = 50
 
 const olderThan = (page: readonly AuditLine[]): string | null => (page.length < PAGE ? null : (page.at(-1)?.id ?? null))

@@ -13,7 +13,6 @@ import { NewKeyView } from './new-key-view.tsx'
 
 type KeyDialogProps = { apiKey: KeyView; onClose: () => void }
 
-/** Makes a change of the account's keys and reads the list anew. */
 function useKeyChange() {
   const { id: account } = useAccount()
   return async <T,>(change: (account: string) => Promise<T>): Promise<T> => {

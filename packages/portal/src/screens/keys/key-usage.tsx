@@ -8,13 +8,12 @@ export const USAGE_DAYS = 30
 
 type KeyUsageProps = {
   apiKey: KeyView
-  /** Of all keys; undefined while it is on its way. */
+  /** Usage of all keys; undefined while loading. */
   usage: UsageView | undefined
-  /** Why it is not known. */
   failure: Error | null
 }
 
-/** Bars of a key's calls by day with their sum in words. */
+/** A key's calls by day as bars, with their sum in words. */
 export function KeyUsage({ apiKey, usage, failure }: KeyUsageProps) {
   const days = useMemo(() => {
     const lines = usage?.lines.filter(({ keyId }) => keyId === apiKey.id) ?? []

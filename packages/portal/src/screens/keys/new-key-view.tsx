@@ -2,7 +2,6 @@ import type { NewKey } from '../../api/types.ts'
 import { ShownOnce } from '../../components/shown-once.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** The text of a new key, and how to try it. */
 export function NewKeyView({ made: { name, key }, onClose }: { made: NewKey; onClose: () => void }) {
   const curl = `curl -H 'Authorization: Bearer ${key}' ${location.origin}/v1/credits`
   const texts = [

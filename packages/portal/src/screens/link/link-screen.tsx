@@ -52,7 +52,7 @@ function DeadLink() {
 
 type LinkProps = { link: LinkView; token: string }
 
-/** Who is signed in joins as the same user, unless somebody else is meant. */
+/** A signed-in user joins as the same user, unless the link is for someone else. */
 function FollowLink({ link, token }: LinkProps) {
   const [isOther, setOther] = useState(false)
   if (link.kind !== 'invitation' || link.signedInAs === null || isOther) return <UseLink link={link} token={token} />
@@ -155,7 +155,7 @@ function UseLink({ link, token }: LinkProps) {
   )
 }
 
-/** The account that was joined, otherwise the first one. */
+/** Opens the joined account, otherwise the first one. */
 const afterLink = ({ accountId }: LinkView): string => (accountId === null ? '/' : `/a/${accountId}`)
 
 function titleOf({ kind, account }: LinkView): string {

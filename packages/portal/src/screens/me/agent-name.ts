@@ -17,7 +17,7 @@ const SYSTEMS = [
 const find = (list: readonly (readonly [string, RegExp])[], agent: string) =>
   list.find(([, mark]) => mark.test(agent))?.[0]
 
-/** The browser and its system, as far as the header `User-Agent` tells; null where it tells nothing known. */
+/** Names browser and system from the `User-Agent` header; null if both are unknown. */
 export function agentName(agent: string): string | null {
   const parts = [find(BROWSERS, agent), find(SYSTEMS, agent)].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' · ') : null

@@ -11,7 +11,7 @@ import { t } from '../../lib/i18n.ts'
 import { identitiesQuery } from './own.ts'
 import { RemoveWay } from './remove-way.tsx'
 
-/** Accounts of an issuer that sign the user in; nothing where there are none and no issuer is set. */
+/** Issuer accounts that sign the user in; hidden without accounts and issuer. */
 export function IdentitiesCard() {
   const identities = useQuery(identitiesQuery)
   const issuer = useIssuerName()

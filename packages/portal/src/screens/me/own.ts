@@ -14,7 +14,7 @@ export const passkeysQuery = ownQuery<PasskeyItem[]>('/user/passkeys')
 export const walletsQuery = ownQuery<WalletItem[]>('/user/wallets')
 export const identitiesQuery = ownQuery<IdentityItem[]>('/user/identities')
 
-/** Reads all that is told about the user anew, after a change. */
+/** Refetches all of the user's data, after a change. */
 export async function renewOwn(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['user'] }),

@@ -8,17 +8,17 @@ import { t } from '../../lib/i18n.ts'
 import { identitiesQuery, renewOwn, walletsQuery } from './own.ts'
 
 type RemoveWayProps = {
-  /** What the button does, and to what. */
+  /** The button's action and its object. */
   action: string
   label: string
-  /** Whether the service still takes it. */
+  /** False if the service rejects it. */
   isUsable?: boolean
   remove: () => Promise<unknown>
-  /** What is removed. */
+  /** The item to remove. */
   children: ReactNode
 }
 
-/** A way to sign in with the button that removes it; the last one stays, which the service sees to. */
+/** A sign-in method with its remove button. The service ensures that the last one stays. */
 export function RemoveWay({ action, label, isUsable = true, remove, children }: RemoveWayProps) {
   const isLast = useWays() === 1 && isUsable
   const work = useWork()
@@ -44,7 +44,7 @@ export function RemoveWay({ action, label, isUsable = true, remove, children }: 
   )
 }
 
-/** In how many ways the user can sign in; undefined until all are known. */
+/** Counts the user's sign-in methods; undefined until all are known. */
 function useWays(): number | undefined {
   const { user } = useSession()
   const wallets = useQuery(walletsQuery).data

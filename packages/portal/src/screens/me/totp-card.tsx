@@ -15,7 +15,7 @@ import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { renewOwn } from './own.ts'
 
-/** A second factor for the password: a code that an authenticator app tells. */
+/** Second factor for the password: a code of an authenticator app. */
 export function TotpCard() {
   const { user } = useSession()
   const [start, setStart] = useState<TotpStart | null>(null)

@@ -13,7 +13,7 @@ import { findAllSigners, type Signer, signChallenge } from '../../lib/wallets.ts
 import { renewOwn, walletsQuery } from './own.ts'
 import { RemoveWay } from './remove-way.tsx'
 
-/** Wallets that sign the user in; one is linked by a signature of its key. */
+/** Wallets that sign the user in; a signature links one. */
 export function WalletsCard() {
   const wallets = useQuery(walletsQuery)
   const signers = useQuery({ queryKey: ['signers'], queryFn: findAllSigners, gcTime: 0 })
@@ -21,7 +21,7 @@ export function WalletsCard() {
   const link = (signer: Signer) =>
     work.run(async () => {
       const body = await signChallenge(signer, (wallet) => ask('POST', '/user/wallets/challenge', { body: wallet }))
-      // A signature that is not accepted is a 401 too, and ends no session.
+      // A rejected signature is a 401 too, but ends no session.
       await ask('POST', '/user/wallets', { body, anonymous: true })
       await renewOwn()
     })

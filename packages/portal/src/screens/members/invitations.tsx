@@ -10,7 +10,7 @@ import { useWork } from '../../components/use-work.ts'
 import { t } from '../../lib/i18n.ts'
 import { roleName } from '../../lib/roles.ts'
 
-/** The open invitations to the account, for its owners; nothing where there are none. */
+/** For owners; hidden without open invitations. */
 export function Invitations() {
   const { id: account } = useAccount()
   const { data = [] } = useQuery(accountQuery<OpenInvitation[]>(account, '/invitations'))

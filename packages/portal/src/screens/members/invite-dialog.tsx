@@ -33,7 +33,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The link of an invitation, seen this once; only its own button closes the dialog. */
+/** Invitation link, shown once; only its own button closes the dialog. */
 function LinkView({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const link = `${location.origin}/link#${invitation.token}`
   return (

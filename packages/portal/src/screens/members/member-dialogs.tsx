@@ -9,7 +9,7 @@ import { RoleField } from './role-field.tsx'
 
 type MemberDialogProps = { member: Member; onClose: () => void }
 
-/** Makes a change of a member and reads what follows from it anew: a change of one's own ends the session. */
+/** A change of oneself ends the session. */
 function useMemberChange(member: Member, onClose: () => void) {
   const { id: account } = useAccount()
   const own = useSession().user.id

@@ -6,7 +6,6 @@ import { roleName } from '../../lib/roles.ts'
 
 const roles = ['viewer', 'accountant', 'owner'] as const satisfies readonly Role[]
 
-/** Chooses a role and says what it may do. */
 export function RoleField({ role, onChoose }: { role: Role; onChoose: (role: Role) => void }) {
   return (
     <Field label={t('Role')} hint={whatItMay(role)}>

@@ -1,8 +1,8 @@
 const PATH = '/openid'
 
 /**
- * What the issuer gave the browser to bring back. It is read before the router, which spells an address anew where it takes a
- * part of it for a number, and taken out of the address at once. It lives as long as the page.
+ * The issuer's answer, which the browser brings. It is read before the router, which respells a URL with number-like
+ * parts, and removed from the URL at once. It lives as long as the page.
  */
 export const answer = takeAnswer()
 

@@ -5,7 +5,7 @@ import { answer } from './answer.ts'
 
 let finished: Promise<string> | undefined
 
-/** Finishes what was begun at the issuer, once a page: where to go on. */
+/** Finishes the flow begun at the issuer, once per page; returns the path to continue at. */
 export function finish(): Promise<string> {
   finished ??= (async () => {
     const body = { query: answer }

@@ -6,7 +6,7 @@ import { ErrorState, Skeleton } from '../../components/states.tsx'
 import { t } from '../../lib/i18n.ts'
 import { finish } from './finish.ts'
 
-/** Where the issuer leads back to: finishes what was begun and goes on. */
+/** Return page of the issuer: finishes the flow and continues. */
 export function Screen() {
   const navigate = useNavigate()
   const [error, setError] = useState<unknown>(null)

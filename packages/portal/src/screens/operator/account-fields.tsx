@@ -11,7 +11,7 @@ const ENTITLEMENTS = ['portfolio', 'beacon'] as const satisfies readonly Entitle
 export type AccountAccess = Pick<Account, 'plan' | 'entitlements'>
 type AccessFieldsProps = { access: AccountAccess; onChange: (access: AccountAccess) => void }
 
-/** The plan of an account, and what it may use beside it. */
+/** Plan of an account, and entitlements beyond it. */
 export function AccessFields({ access, onChange }: AccessFieldsProps) {
   const { plan, entitlements } = access
   const toggle = (one: Entitlement, isOn: boolean) => {
@@ -48,7 +48,7 @@ export function AccessFields({ access, onChange }: AccessFieldsProps) {
 type CountFieldProps = {
   label: string
   hint?: string
-  /** Null: nothing was entered. */
+  /** Null if nothing was entered. */
   count: number | null
   min?: number
   required?: boolean
@@ -56,7 +56,6 @@ type CountFieldProps = {
   onChange: (count: number | null) => void
 }
 
-/** A whole number of things. */
 export function CountField({ label, hint, count, min = 1, onChange, ...rest }: CountFieldProps) {
   return (
     <Field label={label} hint={hint}>
@@ -76,7 +75,7 @@ export function CountField({ label, hint, count, min = 1, onChange, ...rest }: C
   )
 }
 
-/** A name of one line that is asked for. */
+/** Required, one line. */
 export function TextField({
   label,
   hint,

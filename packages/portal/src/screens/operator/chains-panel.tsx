@@ -10,7 +10,7 @@ import { type Chain, useOperator } from './queries.ts'
 
 type NodeLine = Chain['endpoints'][number] & Pick<Chain, 'name' | 'headAgeSeconds'>
 
-/** A line for each node; a chain without one has a line that says so. */
+/** One line per node; a chain without nodes has a line that says so. */
 export function ChainsPanel() {
   const chains = useOperator('/operator/chains')
   return (
@@ -107,7 +107,7 @@ const columnsOf = (): Column<NodeLine>[] => [
   { id: 'last', header: t('Last failure'), cell: ({ lastFailure }) => <LastFailure lastFailure={lastFailure} /> },
 ]
 
-/** So many failures in a row are no accident; of fewer, all. */
+/** Failures in a row that are no accident; with fewer requests, all of them. */
 const FAILING_FROM = 3
 
 function NodeState({ node: { problem, requests, failuresInARow } }: { node: NodeLine }) {

@@ -12,7 +12,7 @@ import { t } from '../../lib/i18n.ts'
 type Violation = OwnAnswer<'POST', '/operator/credits/verify'>['violations'][number]
 type Check = { violations: readonly Violation[]; at: Date }
 
-/** Checks the ledger of credits when asked to: it reads all of it. */
+/** Verifies the credit ledger on request only: it reads all of it. */
 export function LedgerPanel() {
   const [check, setCheck] = useState<Check | null>(null)
   const work = useWork()

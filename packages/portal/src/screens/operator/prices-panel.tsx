@@ -10,7 +10,7 @@ export function PricesPanel() {
   return <QueryView query={sources}>{(list) => <SourceTable sources={list} />}</QueryView>
 }
 
-/** Those that are asked come first, in the order in which they are. */
+/** Sources in use come first, in the order of use. */
 const inOrder = (sources: readonly PriceSource[]): PriceSource[] =>
   sources.toSorted((a, b) => (a.place ?? sources.length + 1) - (b.place ?? sources.length + 1))
 

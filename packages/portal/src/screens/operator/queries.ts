@@ -19,7 +19,7 @@ export type PriceSource = OwnAnswer<'GET', '/operator/price-sources'>[number]
 
 const REFRESH_MS = 15_000
 
-/** What operators see of the service; read anew while it is looked at. */
+/** Polled while on screen. */
 export const useOperator = <P extends Path>(path: P) =>
   useQuery(
     queryOptions({
@@ -29,7 +29,7 @@ export const useOperator = <P extends Path>(path: P) =>
     }),
   )
 
-/** Reads what depends on accounts anew, after a change of one. */
+/** Refetches data that depends on accounts. */
 export async function renewAccounts(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['operator', '/operator/accounts'] }),

@@ -9,12 +9,11 @@ import { Treemap } from '../../components/treemap.tsx'
 import { t } from '../../lib/i18n.ts'
 import { byChain, byCoin, byProtocol, largest, netWorthOf, type Slice } from './allocation.ts'
 
-/** As many as have a colour of their own. */
+/** Parts with a colour of their own. */
 const SLICES = 8
 
 type View = 'chain' | 'protocol' | 'coin'
 
-/** What the net worth consists of. */
 export function AllocationCard({ holdings }: { holdings: readonly Holding[] }) {
   const [view, setView] = useState<View>('chain')
   const parts = useMemo(

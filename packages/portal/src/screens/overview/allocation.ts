@@ -4,12 +4,12 @@ import { ratioOf, sumDecimals } from '../../lib/decimals.ts'
 import { signOf } from '../../lib/money.ts'
 import { compareDecimals } from '../../lib/pixels.ts'
 
-/** A part of the net worth in USD, and its share of it as a ratio; what is owed is below zero. */
+/** A part of the net worth in USD, and its share as a ratio; debts are negative. */
 export type Slice = { key: string; label: string; value: string; share: string }
 
 type Entry = { key: string; label: string; value: string }
 
-/** What the holdings are worth together. Of one address it is the API's own text. */
+/** Returns the total worth. For one address it is the API's own text. */
 export const netWorthOf = (holdings: readonly Holding[]): string =>
   sumDecimals(holdings.map(({ networth }) => networth))
 
@@ -21,7 +21,7 @@ export const byProtocol = (holdings: readonly Holding[]): Slice[] =>
     Object.values(assetByProtocols).map(({ key, name, value }) => ({ key, label: name, value })),
   )
 
-/** Coins by their symbol, as the token overview has them; what nothing prices is worth nothing and left out. */
+/** Coins by symbol, as in the token overview; unpriced ones are worth nothing and omitted. */
 export const byCoin = (holdings: readonly Holding[]): Slice[] =>
   slice(holdings, ({ assetByProtocols }) =>
     Object.values(assetByProtocols).flatMap(({ assets }) => assets.filter(isPriced).map(entryOf)),
@@ -41,7 +41,7 @@ function slice(holdings: readonly Holding[], entriesOf: (holding: Holding) => En
     .sort((a, b) => compareDecimals(b.value, a.value))
 }
 
-/** The `count` largest; all others in one, which `nameRest` names. */
+/** Returns the `count` largest and merges the others into one, named by `nameRest`. */
 export function largest(slices: readonly Slice[], count: number, nameRest: (rest: number) => string): Slice[] {
   if (slices.length <= count + 1) return [...slices]
   const rest = slices.slice(count)

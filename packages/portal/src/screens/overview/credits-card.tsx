@@ -5,7 +5,6 @@ import { Amount } from '../../components/figures.tsx'
 import { QueryView } from '../../components/query-view.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** Credits that are left. */
 export function CreditsCard() {
   const credits = useV1('/v1/credits')
   const { id } = useAccount()

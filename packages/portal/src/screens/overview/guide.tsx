@@ -14,12 +14,12 @@ import { readAddresses } from '../../lib/addresses.ts'
 import { curlOf } from '../../lib/curl.ts'
 import { t } from '../../lib/i18n.ts'
 
-/** The first steps of an account that has no saved address or no key. */
+/** First steps for an account without a saved address or key. */
 export function Guide() {
   const { id } = useAccount()
   const isOwner = useMay('owner')
   const [isHidden, setHidden] = useState(() => localStorage.getItem(hiddenAt(id)) !== null)
-  // Who has begun sees the last step too.
+  // Users who have begun see the last step too.
   const [isStarted, setStarted] = useState(false)
   const book = useV1('/v1/addressbook')
   const keys = useQuery(accountQuery<KeyView[]>(id, '/keys'))
@@ -161,5 +161,5 @@ function CallIt({ addresses }: { addresses: readonly string[] }) {
   )
 }
 
-/** Where there is no saved address yet. */
+/** Used while no address is saved. */
 const EXAMPLE = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'

@@ -10,7 +10,7 @@ import { hasSnapshots } from './changes.ts'
 
 export const CHART_DAYS = 90
 
-/** The net worth by day as snapshots have it, gaps as gaps. */
+/** From snapshots; missing days stay gaps. */
 export function HistoryCard({ addresses }: { addresses: readonly string[] }) {
   return (
     <Card title={t('Net worth by day')}>

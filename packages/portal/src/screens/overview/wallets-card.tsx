@@ -8,7 +8,6 @@ import { t } from '../../lib/i18n.ts'
 
 type WalletsCardProps = { holdings: readonly Holding[]; nameOf: (address: string) => string | undefined }
 
-/** What each address is worth, with a way to its holdings. */
 export function WalletsCard({ holdings, nameOf }: WalletsCardProps) {
   const { id } = useAccount()
   return (

@@ -40,10 +40,9 @@ type WorthCardProps = {
   nameOf: (address: string) => string
 }
 
-/** The net worth with its time, in a currency, and what it changed by. */
 export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
   const [currency, setCurrency] = useState<Currency>(USD)
-  // The service converts what wallets are worth; virtual users are told in USD alone.
+  // The service converts the worth of wallets; virtual users are reported in USD alone.
   const canConvert = !holdings.some(isVirtual)
   return (
     <Card
@@ -77,7 +76,7 @@ export function WorthCard({ holdings, addresses, nameOf }: WorthCardProps) {
   )
 }
 
-/** The service's own figure of another currency, with the rate that it used. */
+/** The service's own figure in another currency, with its rate. */
 function Converted({ addresses, currency }: { addresses: readonly string[]; currency: Currency }) {
   const nav = useV1('/v1/nav', { query: { addresses: walletsOf(addresses), currency } })
   if (nav.error) return <Money value="N/A" currency={currency} />

@@ -5,7 +5,7 @@ import { type CostMethod, METHODS, type PeriodsAsked, type PnlUnit, UNITS } from
 
 type Name = 'by' | 'from' | 'last' | 'period' | 'method' | 'list'
 
-/** What the page's address says of periods and lots; what it says wrongly it does not say. */
+/** Ignores invalid values in the URL. */
 export function usePnlChoice(addresses: readonly string[]) {
   const [texts, put] = useSearchState<Name>()
   const by: PnlUnit = UNITS.find((unit) => unit === texts.by) ?? 'YEAR'

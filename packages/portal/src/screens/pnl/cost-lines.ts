@@ -9,17 +9,17 @@ type Group = NonNullable<Protocol['chains'][string]['protocolPositions']['WALLET
 type Position = Group['protocolPositions'][number]
 type Asset = Group['assets'][number]
 
-/** A thing that is held, with its cost and what it would earn if it were sold now. */
+/** A held asset or position, with its cost and the gain if it were sold now. */
 export type CostLine = {
   key: string
   wallet: string
-  /** Of an asset its symbol, of a position its name; strangers may have written it. */
+  /** Symbol of an asset, name of a position; may be untrusted. */
   name: string
-  /** The assets of a position. */
+  /** Assets of a position. */
   parts: string
   chain: string
   protocol: string
-  /** Of an asset alone. */
+  /** Only of an asset. */
   amount: string | null
   isDebt: boolean
   value: string
@@ -27,13 +27,12 @@ export type CostLine = {
   contract: string | null
   cost: string
   openPnl: string
-  /** Why cost or PnL is not known; null where they are, or where nothing says why. */
+  /** Reason why cost or PnL is unknown; null if they are known, or nothing gives a reason. */
   reason: MissingReason | null
 }
 
 const UNKNOWN = 'N/A'
 
-/** Assets held directly and positions in protocols, of all wallets. */
 export const costLines = (portfolios: readonly Portfolio[]): CostLine[] =>
   portfolios.flatMap((portfolio) =>
     Object.values(portfolio.assetByProtocols).flatMap((protocol) =>
@@ -95,17 +94,16 @@ const partsOf = (position: Position): Asset[] => [
   ...position.dexAssets,
 ]
 
-/** Why one of the figures is not known: of the wallet as a whole, of one of the contracts, or of the whole chain. */
+/** Returns the reason of the whole wallet, of one of the contracts, or of the whole chain. */
 function reasonOf({ portfolio, chain }: Place, figures: readonly string[], contracts: readonly string[]) {
   if (!figures.includes(UNKNOWN)) return null
   const isOf = (item: Missing) =>
     item.chain === undefined ||
     (item.chain === chain && (item.contract === undefined || contracts.includes(item.contract)))
-  // What was sold says nothing of what is held.
+  // An unknown sale says nothing about held assets.
   return portfolio.pnlIncomplete.find((item) => item.reason !== 'unknown-disposal' && isOf(item))?.reason ?? null
 }
 
-/** What is missing in a wallet's figures, by reason. */
 export const missingByReason = ({ pnlIncomplete }: Portfolio): (readonly [MissingReason, readonly Missing[]])[] => [
   ...Map.groupBy(pnlIncomplete, ({ reason }) => reason),
 ]

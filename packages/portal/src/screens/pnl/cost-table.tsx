@@ -9,11 +9,11 @@ import { isKnown } from '../../lib/money.ts'
 import type { CostLine } from './cost-lines.ts'
 import { REASONS } from './reasons.ts'
 
-/** Names a line's wallet; null where there is but one. */
+/** Names a line's wallet; null if there is only one. */
 type NameOf = ((address: string) => string | undefined) | null
 type CostTableProps = { lines: readonly CostLine[]; nameOf: NameOf }
 
-/** Everything held with its cost and open PnL, the dearest first. */
+/** The dearest first. */
 export function CostTable({ lines, nameOf }: CostTableProps) {
   const columns = useMemo(() => [...facts(), ...(nameOf ? [walletColumn(nameOf)] : [])], [nameOf])
   return (
@@ -73,7 +73,6 @@ const walletColumn = (nameOf: NonNullable<NameOf>): Column<CostLine> => ({
   cell: ({ wallet }) => <span title={wallet}>{nameOf(wallet) ?? shortAddress(wallet)}</span>,
 })
 
-/** What a line's figures follow from, or why they are not known. */
 function WhyLine({ line }: { line: CostLine }) {
   const { reason, contract, priceSource, cost, openPnl } = line
   const isUnknown = !(isKnown(cost) && isKnown(openPnl))

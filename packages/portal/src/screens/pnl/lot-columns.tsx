@@ -12,7 +12,6 @@ type Listed<Lot> = Lot & { key: string }
 type AnyLot = Pick<SoldLot, 'symbol' | 'contract' | 'chain' | 'tokenId' | 'quantity' | 'wallet'>
 type At = SoldLot['disposed']
 
-/** Why a figure of a lot is not known. */
 const gaps: Readonly<Record<LotGapView, () => string>> = {
   unseen: () => t('Nobody saw these units come: the transactions do not tell of them.'),
   'unknown-cost': () => t('They, or other units of the same asset, came without a price of their time.'),
@@ -153,7 +152,7 @@ const earningFigures = ({ worth, earned }: Earning): Reason[] => [
   ...transactionOf(t('Earned by'), earned),
 ]
 
-/** The transaction of a moment; a reconciliation with the chain's balance has none. */
+/** A reconciliation with the chain's balance has no transaction. */
 const transactionOf = (label: string, at: At | null): Reason[] =>
   at?.transaction ? [{ label, value: <Address address={at.transaction} /> }] : []
 

@@ -21,7 +21,6 @@ const LISTS = ['sold', 'open', 'income'] as const
 
 type LotsProps = { name: string; asked: LotsAsked; list: string | undefined; put: PnlChoice['put'] }
 
-/** What was sold in a period lot by lot, what is held at its end, and what was earned. */
 export function LotsSection({ name, asked, list, put }: LotsProps) {
   return (
     <section aria-labelledby="pnl-lots" className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -76,7 +75,7 @@ function Sold({ asked }: { asked: LotsAsked }) {
   )
 }
 
-/** Saves all that was sold, lot by lot, however many. */
+/** Saves all sold lots, however many. */
 function SaveMenu({ asked }: { asked: LotsAsked }) {
   const { id: account } = useAccount()
   const save = (format: string) =>
@@ -94,7 +93,7 @@ function SaveMenu({ asked }: { asked: LotsAsked }) {
         actions={[
           { label: t('As CSV, a line a lot'), onSelect: () => save('COFFER') },
           { label: t('As Form 8949 has it'), onSelect: () => save('FORM_8949') },
-          // It knows no other method.
+          // The German format supports no other method.
           ...(asked.method === 'FIFO'
             ? [{ label: t('With Germany’s term of one year'), onSelect: () => save('GERMANY') }]
             : []),

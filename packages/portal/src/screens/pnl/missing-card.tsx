@@ -11,7 +11,6 @@ import { REASONS } from './reasons.ts'
 
 type MissingCardProps = { portfolios: readonly Portfolio[]; nameOf: (address: string) => string | undefined }
 
-/** What the figures leave out, why, and what would make them whole. */
 export function MissingCard({ portfolios, nameOf }: MissingCardProps) {
   const incomplete = portfolios.filter(({ pnlIncomplete }) => pnlIncomplete.length > 0)
   if (incomplete.length === 0) {
@@ -94,7 +93,7 @@ function MissingReasonView({ portfolio, reason, items }: MissingReasonViewProps)
   )
 }
 
-/** A contract with its symbol where the wallet holds it. */
+/** Adds the symbol if the wallet holds the contract. */
 function NamedContract({
   contract,
   chain,

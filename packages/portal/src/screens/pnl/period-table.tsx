@@ -11,7 +11,7 @@ import { type CostMethod, METHODS, type PnlPeriod, type PnlUnit } from './use-pn
 
 type Sums = PnlPeriod['methods'][number]
 
-/** In words, for those who do not know the abbreviation. */
+/** Spelled out for readers who do not know the abbreviation. */
 export const methodNames: Readonly<Record<CostMethod, () => string>> = {
   AVG: () => t('Average cost'),
   FIFO: () => t('FIFO: oldest first'),
@@ -25,12 +25,12 @@ type PeriodTableProps = {
   periods: readonly PnlPeriod[]
   unit: PnlUnit
   accountMethod: CostMethod
-  /** The first day of the period whose lots are shown. */
+  /** First day of the period whose lots are shown. */
   chosen: string
   onChoose: (from: string) => void
 }
 
-/** What sales came to in each period, by every method, and what was earned and paid by the account's own. */
+/** Sales in each period by every method; earnings and expenses by the account's own method. */
 export function PeriodTable({ periods, unit, accountMethod, chosen, onChoose }: PeriodTableProps) {
   const columns = useMemo<Column<PnlPeriod>[]>(() => {
     const ofOwn = (period: PnlPeriod) => sumsBy(period, accountMethod)
@@ -98,7 +98,6 @@ function realisedBy(method: CostMethod, unit: PnlUnit, accountMethod: CostMethod
   }
 }
 
-/** What a sum is of, and what it leaves out. */
 function WhySums({ figure, sums }: { figure: string; sums: Sums }) {
   return (
     <Why

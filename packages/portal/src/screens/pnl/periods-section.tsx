@@ -21,7 +21,6 @@ const unitNames: Readonly<Record<PnlUnit, () => string>> = {
 
 type PeriodsProps = { wallets: readonly string[]; nameOf: Scope['nameOf'] }
 
-/** Periods by every method side by side, and the lots of one of them. */
 export function PeriodsSection({ wallets, nameOf }: PeriodsProps) {
   const choice = usePnlChoice(wallets)
   return (
@@ -135,7 +134,7 @@ function Periods({ found, choice }: { found: PnlPeriodsView; choice: PnlChoice }
   )
 }
 
-/** Which wallets are in no figure. */
+/** Wallets that are in no figure. */
 type LeftOutProps = { found: Pick<PnlPeriodsView, 'withoutHistory' | 'leftOut'>; nameOf: Scope['nameOf'] }
 
 function LeftOut({ found: { withoutHistory, leftOut }, nameOf }: LeftOutProps) {

@@ -3,20 +3,20 @@ import { t } from '../../lib/i18n.ts'
 import { dayBefore, formatDay } from '../../lib/time.ts'
 import type { PnlUnit } from './use-pnl.ts'
 
-/** Days of UTC; `to` is the first day after it. */
+/** UTC days; `to` is the first day after the period. */
 export type Period = { from: string; to: string }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const momentOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
 
-/** Whether a text that anybody may have written is a day of the calendar. */
+/** Returns true if an untrusted text is a day of the calendar. */
 export const isDay = (text: string | undefined): text is string =>
   text !== undefined && DAY.test(text) && momentOf(text).toJSON()?.startsWith(text) === true
 
 export const dayAfter = (day: string): string => dayBefore(momentOf(day), -1)
 export const lastDayOf = ({ to }: Period): string => dayBefore(momentOf(to), 1)
 
-/** What a period is called: `2026`, `Q3 2026`, `August 2026`, or its first and last day. */
+/** Returns `2026`, `Q3 2026`, `August 2026`, or the first and last day. */
 export function periodName(period: Period, unit: PnlUnit): string {
   const { from } = period
   const year = from.slice(0, 4)

@@ -4,15 +4,14 @@ import type { MissingReason } from './cost-lines.ts'
 type Words = {
   /** In a few words. */
   name: () => string
-  /** What is left out. */
+  /** The part that is left out. */
   what: () => string
-  /** What makes the figures whole. */
+  /** Makes the figures complete. */
   remedy: () => string
-  /** Whether a search for transactions may mend it. */
+  /** True if a search for transactions may help. */
   isOfHistory: boolean
 }
 
-/** What each reason means and what to do about it. */
 export const REASONS: Readonly<Record<MissingReason, Words>> = {
   'no-history': {
     name: () => t('No whole history'),

@@ -13,7 +13,7 @@ import { REASONS } from './reasons.ts'
 type NameOf = (address: string) => string | undefined
 type TotalsTableProps = { portfolios: readonly Portfolio[]; nameOf: NameOf }
 
-/** The totals of each wallet; nothing is added up over wallets here. */
+/** Totals of each wallet; nothing is summed over wallets. */
 export function TotalsTable({ portfolios, nameOf }: TotalsTableProps) {
   return (
     <DataTable
@@ -66,7 +66,6 @@ const change = (id: Figure, header: string): Column<Portfolio> => ({
   ),
 })
 
-/** Why a total is not known, beside it. */
 function WhyUnknown({ portfolio, value, figure }: { portfolio: Portfolio; value: string; figure: string }) {
   const reasons = missingByReason(portfolio).map(([reason, items]) => ({
     label: REASONS[reason].name(),

@@ -22,12 +22,10 @@ export type Earning = EarningsView['lots'][number]
 export const UNITS = ['YEAR', 'QUARTER', 'MONTH', 'TOTAL'] as const satisfies readonly PnlUnit[]
 export const METHODS = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const satisfies readonly CostMethod[]
 
-/** `from` is left out for all that happened. */
+/** Omit `from` for all history. */
 export type PeriodsAsked = { addresses: readonly string[]; by: PnlUnit; from?: string; to: string }
-/** A query for lots: wallets, cost method and period. */
 export type LotsAsked = Period & { addresses: readonly string[]; method: CostMethod }
 
-/** What each period came to, by every method. */
 export function usePeriods(query: PeriodsAsked) {
   const { id: account } = useAccount()
   return useQuery({
@@ -38,7 +36,7 @@ export function usePeriods(query: PeriodsAsked) {
 
 type Page = { offset: number; total: number; lots: readonly unknown[] }
 
-/** The lots of a period, as many at a time as the service tells. */
+/** Pages through the lots of a period; the service sets the page size. */
 function useLots<View extends Page>(path: string, asked: LotsAsked) {
   const { id: account } = useAccount()
   return useInfiniteQuery({

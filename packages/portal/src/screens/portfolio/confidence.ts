@@ -22,7 +22,6 @@ export function levelName(level: Confidence['level']): string {
   }
 }
 
-/** The rule that a level of confidence follows from. */
 export const reasonText = (reason: Confidence['reason']): string => reasonTexts()[reason]
 
 const reasonTexts = (): Record<Confidence['reason'], string> => ({
@@ -47,7 +46,7 @@ const reasonTexts = (): Record<Confidence['reason'], string> => ({
   'not-a-token': t('There is no token at this address.'),
 })
 
-/** Why a source does not use a figure that it found. */
+/** Explains why a source does not use a figure that it found. */
 export function refusalText(refusal: Refusal): string {
   switch (refusal) {
     case 'stale':

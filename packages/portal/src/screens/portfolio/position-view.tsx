@@ -14,7 +14,6 @@ import { WhyAsset } from './why-asset.tsx'
 
 type PositionViewProps = { entry: Entry; protocol: string; owner: string; showsOwner: boolean }
 
-/** A position: what it is and where, its value, and what lies in it. */
 export function PositionView({ entry, protocol, owner, showsOwner }: PositionViewProps) {
   const path = [owner, protocol, entry.type, entry.name].filter(Boolean)
   return (
@@ -37,7 +36,7 @@ export function PositionView({ entry, protocol, owner, showsOwner }: PositionVie
   )
 }
 
-/** What a position has beside its assets; nothing where that is nothing. */
+/** Facts of a position other than its assets. */
 function Facts({ entry: { health, unlockAt, perpetual, openPnl, contract } }: { entry: Entry }) {
   return (
     <dl className="flex flex-wrap items-center gap-x-4 gap-y-1 text-[0.8125rem]">
@@ -68,7 +67,7 @@ function Facts({ entry: { health, unlockAt, perpetual, openPnl, contract } }: { 
   )
 }
 
-/** Contracts write a time in no calendar for what is locked without an end. */
+/** Contracts write a time outside the calendar for an endless lock. */
 function UnlockTime({ seconds }: { seconds: string }) {
   const moment = fromUnixSeconds(seconds)
   return moment ? <Moment at={moment} /> : <span title={seconds}>{t('at no set time')}</span>

@@ -16,12 +16,12 @@ import { confidenceTone, levelName, reasonText, refusalText } from './confidence
 type Way = NonNullable<PriceWhyView['used']>
 type Step = Way['path'][number]
 
-/** Of a source that answered, if only what cannot be used. */
+/** Outcomes of a source that answered, even if unusably. */
 const TOLD: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
 
 type AskedPrice = { chain: string; token: string; amount: string; holder: string }
 
-/** Why the price of a token is what it is now: how sure it is, its path, and what other sources say. */
+/** Shows confidence, path, and answers of other sources. */
 export function PriceWhy({ asked }: { asked: AskedPrice }) {
   const query = useQuery(accountQuery<PriceWhyView>(useAccount().id, '/prices/why', asked))
   return (
@@ -146,7 +146,7 @@ function kindName(kind: Step['kind']): string {
   }
 }
 
-/** How old a feed's figure is and may be, or what a pool keeps. */
+/** Age and largest age of a feed's figure, or fee of a pool. */
 function detailOf({ ageSeconds, heartbeatSeconds, feePercent }: Step): string {
   if (feePercent !== null) return t('fee {percent} %', { percent: formatAmount(feePercent) })
   if (ageSeconds === null) return ''

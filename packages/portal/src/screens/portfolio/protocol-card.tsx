@@ -6,12 +6,11 @@ import { t } from '../../lib/i18n.ts'
 import { PositionView } from './position-view.tsx'
 import type { Section } from './rows.ts'
 
-/** More positions than these are drawn when they are asked for. */
+/** Positions drawn before the user asks for more. */
 const SHOWN_AT_FIRST = 12
 
 type ProtocolCardProps = { section: Section; hasSeveral: boolean; nameOf: (address: string) => string }
 
-/** A protocol with the positions that the addresses have there. */
 export function ProtocolCard({ section: { name, value, entries }, hasSeveral, nameOf }: ProtocolCardProps) {
   const [withAll, setWithAll] = useState(false)
   const shown = withAll ? entries : entries.slice(0, SHOWN_AT_FIRST)

@@ -6,12 +6,12 @@ type Protocol = Holding['assetByProtocols'][string]
 type Group = NonNullable<Protocol['chains'][string]['protocolPositions']['LENDING']>
 type Position = Group['protocolPositions'][number]
 
-/** The protocol that stands for what a wallet holds directly. */
+/** Protocol key of directly held tokens. */
 const WALLET = 'wallet'
 const SMALL_USD = '1'
 const NO_UNLOCK = '0'
 
-/** A token that an address holds directly on a chain. */
+/** A token held directly on a chain. */
 export type TokenRow = { key: string; holding: Holding; asset: HeldAsset }
 
 export function tokenRows(holdings: readonly Holding[]): TokenRow[] {
@@ -22,11 +22,10 @@ export function tokenRows(holdings: readonly Holding[]): TokenRow[] {
   )
 }
 
-/** Worth less than a dollar, or priced by nothing, as most of what strangers send is. */
+/** Returns true below 1 USD or without a price, like most tokens from untrusted senders. */
 export const isSmall = ({ asset: { priceSource, value } }: TokenRow): boolean =>
   priceSource === null || compareDecimals(value, SMALL_USD) < 0
 
-/** Whether a row's symbol, name, chain or contract has the text in it. */
 export function matches({ asset }: TokenRow, text: string): boolean {
   const wanted = text.trim().toLowerCase()
   return [asset.symbol, asset.name, asset.chain, asset.contract].some((part) => part.toLowerCase().includes(wanted))
@@ -35,17 +34,17 @@ export function matches({ asset }: TokenRow, text: string): boolean {
 export type AssetList = { side: Side; assets: readonly HeldAsset[] }
 export type Side = 'supplied' | 'borrowed' | 'rewards' | 'margin' | 'base' | 'quote'
 
-/** A position of an address at a protocol, or what it has deposited there in all. */
+/** A position of an address at a protocol, or its total deposit there. */
 export type Entry = {
   key: string
   holding: Holding
   chain: { key: string; name: string }
-  /** What positions of its type are called. */
+  /** Name of its position type. */
   type: string
   name: string
   value: string
   openPnl: string
-  /** Seconds since 1970; null where nothing is locked. */
+  /** Seconds since 1970; null without a lock. */
   unlockAt: string | null
   health: string | null
   contract: string | null
@@ -53,10 +52,10 @@ export type Entry = {
   lists: readonly AssetList[]
 }
 
-/** A protocol over all addresses and chains, and what it is worth there together. */
+/** Worth over all addresses and chains. */
 export type Section = { key: string; name: string; value: string; entries: readonly Entry[] }
 
-/** The most valuable protocol first. */
+/** Most valuable protocol first. */
 export function protocolSections(holdings: readonly Holding[]): Section[] {
   const parts = holdings.flatMap((holding) =>
     Object.values(holding.assetByProtocols)

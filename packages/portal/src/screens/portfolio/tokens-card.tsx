@@ -12,15 +12,15 @@ import { WhyAsset } from './why-asset.tsx'
 
 type TokensCardProps = {
   rows: readonly TokenRow[]
-  /** Whether more than one address is looked at, so that rows say whose they are. */
+  /** True with several addresses: each row names its own. */
   hasSeveral: boolean
   nameOf: (address: string) => string
 }
 
-/** Fewer rows are all seen at once. */
+/** Fewer rows are all visible at once. */
 const FILTER_FROM = 10
 
-/** Tokens that are held directly; small and unpriced ones are folded until they are asked for. */
+/** Small and unpriced tokens are hidden until requested. */
 export function TokensCard({ rows, hasSeveral, nameOf }: TokensCardProps) {
   const [withSmall, setWithSmall] = useState(false)
   const [text, setText] = useState('')
@@ -137,7 +137,7 @@ const columnsOf = (hasSeveral: boolean, nameOf: (address: string) => string): Co
     : []),
 ]
 
-/** Strangers write both: text of a length that the table holds. */
+/** Both are untrusted: cut to the table's width. */
 function TokenName({ symbol, name }: { symbol: string; name: string }) {
   return (
     <span className="flex max-w-56 min-w-0 items-baseline gap-2">

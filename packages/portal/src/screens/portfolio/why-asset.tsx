@@ -11,11 +11,10 @@ import { PriceWhy } from './price-why.tsx'
 type WhyAssetProps = {
   holding: Holding
   asset: HeldAsset
-  /** Where it lies, from the address inwards. */
+  /** Location, from the address inwards. */
   path: readonly string[]
 }
 
-/** What the value of an asset follows from. */
 export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
   const at = holding.asOf[asset.chain]
   const units = toBaseUnits(asset.balance, asset.decimal)
@@ -39,7 +38,7 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
         <PriceWhy
           asked={{
             ...{ chain: asset.chain, token: asset.contract, holder: holding.address },
-            // A debt is told with its sign in places.
+            // Some answers give a debt a negative sign.
             amount: asset.balance.replace(/^-/, ''),
           }}
         />
@@ -48,7 +47,6 @@ export function WhyAsset({ holding, asset, path }: WhyAssetProps) {
   )
 }
 
-/** A figure of cost or gain, or why it is not known. */
 function pnlText(figure: string, { pnlReason: reason }: HeldAsset): string {
   if (isKnown(figure)) return figure
   return reason ? `N/A: ${pnlReasonText(reason)}` : 'N/A'

@@ -74,7 +74,7 @@ export function Screen() {
   )
 }
 
-/** Name and password; the code is asked for when the service says that the user has one. */
+/** Asks for the code once the service says that the user has one. */
 function PasswordForm({ onSignedIn }: { onSignedIn: (session: unknown) => Promise<void> }) {
   const [asksForCode, setAsksForCode] = useState(false)
   const [name, setName] = useState('')

@@ -15,7 +15,7 @@ type CalendarCardProps = {
   aside: ReactNode
 }
 
-/** The days of a month with what there is of each; a press shows the day. */
+/** A press shows the day. */
 export function CalendarCard({ days, wallets, chosen, onChoose, aside }: CalendarCardProps) {
   const first = monthOf(days[0]?.date ?? '')
   const last = monthOf(days.at(-1)?.date ?? '')
@@ -75,7 +75,7 @@ export function CalendarCard({ days, wallets, chosen, onChoose, aside }: Calenda
 
 const inRange = (month: string, first: string, last: string): boolean => month >= first && month <= last
 
-/** Told by sign as well as by colour. */
+/** Distinguished by sign as well as colour. */
 const looks: Readonly<Record<DayState, { sign: string; look: string }>> = {
   kept: { sign: '•', look: 'bg-good-soft text-good' },
   partial: { sign: '!', look: 'bg-warn-soft text-warn' },
@@ -97,7 +97,7 @@ function stateName(state: DayState): string {
 
 type DayButtonProps = { day: string; state: DayState | undefined; isChosen: boolean; onChoose: (day: string) => void }
 
-/** A day out of the range that was asked for has no state and cannot be chosen. */
+/** A day outside the requested range has no state and cannot be chosen. */
 function DayButton({ day, state, isChosen, onChoose }: DayButtonProps) {
   const number = day.slice(-2).replace(/^0/, '')
   if (!state) return <span className="grid h-10 place-items-center text-muted">{number}</span>
@@ -136,7 +136,7 @@ const monthName = (month: string): string =>
     new Date(`${month}-01T00:00:00Z`),
   )
 
-/** A week from a Monday on. */
+/** A week that starts on Monday. */
 const WEEK = ['01', '02', '03', '04', '05', '06', '07'].map((day) => new Date(`2024-01-${day}T00:00:00Z`))
 
 function weekdays(): { short: string; long: string }[] {

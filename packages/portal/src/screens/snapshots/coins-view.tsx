@@ -17,7 +17,7 @@ import { formatAmount } from '../../lib/money.ts'
 type Coin = V1Answer<'GET', '/v1/token-overview'>[number]
 type CoinsViewProps = { wallets: readonly string[]; date: string; nameOf: Scope['nameOf'] }
 
-/** The coins of one wallet on a day, over chains and protocols, less what was borrowed. */
+/** One wallet's coins on a day, over chains and protocols, less debts. */
 export function CoinsView({ wallets, date, nameOf }: CoinsViewProps) {
   const [chosen, setChosen] = useState(wallets[0] ?? '')
   const coins = useV1('/v1/token-overview', { query: { addresses: chosen, date } })
@@ -82,7 +82,7 @@ const columns = (): Column<Row>[] => [
   },
   {
     ...{ id: 'share', header: t('Share'), end: true, sort: 'decimal', value: ({ coin }) => coin.percentage },
-    // Told in per cent, as text: no ratio.
+    // A percentage as text, not a ratio.
     cell: ({ coin }) => <data value={coin.percentage}>{formatAmount(coin.percentage)} %</data>,
   },
   {

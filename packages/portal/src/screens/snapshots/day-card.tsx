@@ -16,7 +16,6 @@ import { HoldingsTable } from './holdings-table.tsx'
 
 type DayCardProps = { day: SeriesDay; wallets: readonly string[]; nameOf: Scope['nameOf'] }
 
-/** A day: what is missing of it and why, and what the wallets held. */
 export function DayCard({ day, wallets, nameOf }: DayCardProps) {
   const kept = keptOf(day, wallets)
   const [tab, setTab] = useState<'holdings' | 'coins'>('holdings')
@@ -53,7 +52,6 @@ export function DayCard({ day, wallets, nameOf }: DayCardProps) {
   )
 }
 
-/** What is missing of the day, each with its reason. */
 function DayGaps({ day: { gaps, incomplete }, nameOf }: { day: SeriesDay; nameOf: Scope['nameOf'] }) {
   if (gaps.length + incomplete.length === 0) return null
   const lines = [
@@ -108,7 +106,7 @@ function DayHoldings({ wallets, date, nameOf }: DayHoldingsProps) {
   )
 }
 
-/** A wallet's net worth, and the block of each chain that it is from. */
+/** A wallet's net worth, and the block of each chain that it comes from. */
 function WalletDay({ portfolio, label }: { portfolio: PastPortfolio; label: string | undefined }) {
   const { address, networth, asOf } = portfolio
   const blocks = Object.entries(asOf).map(([chain, { block, timestamp }]) =>

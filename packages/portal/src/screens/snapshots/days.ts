@@ -1,12 +1,12 @@
 import type { SeriesDay } from '../../api/series.ts'
 
-/** `YYYY-MM-DD`, of UTC. */
+/** `YYYY-MM-DD`, UTC. */
 type Day = string
 /** `YYYY-MM`. */
 type Month = string
 
 const WEEK = 7
-/** Days of the longest range. */
+/** Longest range. */
 export const RANGE_DAYS = 366
 
 export const dayOf = (moment: Date): Day => moment.toISOString().slice(0, 'YYYY-MM-DD'.length)
@@ -14,14 +14,13 @@ export const monthOf = (day: Day): Month => day.slice(0, 'YYYY-MM'.length)
 
 const startOf = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 
-/** The month `count` months later. */
 export function monthAfter(month: Month, count: number): Month {
   const start = startOf(`${month}-01`)
   start.setUTCMonth(start.getUTCMonth() + count)
   return monthOf(dayOf(start))
 }
 
-/** The weeks of a month from Monday to Sunday; null stands for days of other months. */
+/** Weeks run from Monday to Sunday; null stands for days of other months. */
 export function weeksOf(month: Month): (Day | null)[][] {
   const first = startOf(`${month}-01`)
   const before = (first.getUTCDay() + WEEK - 1) % WEEK
@@ -31,7 +30,7 @@ export function weeksOf(month: Month): (Day | null)[][] {
   return Array.from({ length: cells.length / WEEK }, (_, week) => cells.slice(week * WEEK, (week + 1) * WEEK))
 }
 
-/** What there is of a day. `partial`: the snapshot lacks something; `some`: not every wallet has one. */
+/** `partial`: the snapshot lacks a part; `some`: not every wallet has one. */
 export type DayState = 'kept' | 'partial' | 'some' | 'pending' | 'gap' | 'none'
 
 export function stateOf({ gaps, incomplete }: SeriesDay, wallets: number): DayState {
@@ -43,7 +42,7 @@ export function stateOf({ gaps, incomplete }: SeriesDay, wallets: number): DaySt
 
 const without = (gaps: SeriesDay['gaps']): number => new Set(gaps.map(({ address }) => address.toLowerCase())).size
 
-/** The wallets that have a snapshot of a day. */
+/** Returns the wallets with a snapshot. */
 export function keptOf({ gaps }: SeriesDay, wallets: readonly string[]): string[] {
   const missing = new Set(gaps.map(({ address }) => address.toLowerCase()))
   return wallets.filter((wallet) => !missing.has(wallet.toLowerCase()))

@@ -8,7 +8,7 @@ import { HeldAmount, Worth } from '../../components/worth.tsx'
 import { t } from '../../lib/i18n.ts'
 import type { Holding } from './holdings.ts'
 
-/** Names a line's wallet; null where there is but one. */
+/** Names a line's wallet; null if there is only one. */
 type NameOf = ((address: string) => string | undefined) | null
 
 export function HoldingsTable({ holdings, nameOf }: { holdings: readonly Holding[]; nameOf: NameOf }) {

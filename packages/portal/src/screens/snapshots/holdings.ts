@@ -4,14 +4,14 @@ import { priceOf, symbolOf, worthOf } from '../../lib/assets.ts'
 export type PastPortfolio = V1Answer<'GET', '/v1/historical'>[number]
 type Asset = PastPortfolio['assetByProtocols'][string]['assets'][number]
 
-/** An asset that a wallet held, directly or in a protocol. */
+/** An asset held directly or in a protocol. */
 export type Holding = {
   key: string
   wallet: string
   protocol: string
   symbol: string
   asset: Asset
-  /** Not known where nothing priced it. */
+  /** Unknown if unpriced. */
   price: string
   value: string
 }

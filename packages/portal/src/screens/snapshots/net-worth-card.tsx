@@ -13,7 +13,7 @@ const ranges = ['30', '90', '366'] as const
 type Range = (typeof ranges)[number]
 const lengths: Readonly<Record<Range, number>> = { '30': 30, '90': 90, '366': 366 }
 
-/** The curve of the net worth; a day that is not known is a gap in it. */
+/** An unknown day interrupts the line. */
 export function NetWorthCard({ days }: { days: readonly SeriesDay[] }) {
   const [range, setRange] = useState<Range>('30')
   const shown = useMemo(() => days.slice(-lengths[range]), [days, range])

@@ -16,14 +16,14 @@ import { useWork } from '../../components/use-work.ts'
 import { WalletChoice } from '../../components/wallet-choice.tsx'
 import { t } from '../../lib/i18n.ts'
 
-/** Of the contract, which gives types alone: another price there is a wrong type here. */
+/** The contract exports only types: another price there is a type error here. */
 const YEAR_CREDITS: typeof SNAPSHOT_YEAR_CREDITS = 1_200
 const DESCRIPTION_MAX = 255
 
 type Subscriptions = V1Answer<'POST', '/v1/subscribe-snapshot'>['subscriptions']
 type SubscribeDialogProps = { wallets: readonly string[]; nameOf: Scope['nameOf']; onClose: () => void }
 
-/** Subscribes wallets to daily snapshots for a year, the price said before. */
+/** Subscribes wallets to daily snapshots for a year; shows the price first. */
 export function SubscribeDialog({ wallets, nameOf, onClose }: SubscribeDialogProps) {
   const account = useAccount()
   const [chosen, setChosen] = useState(wallets)

@@ -19,7 +19,6 @@ type CoverageCardProps = {
   onSync: () => void
 }
 
-/** What was searched for the wallets' transactions, by chain, and what was not and why. */
 export function CoverageCard({ wallets, coverage, syncs, nameOf, onSync }: CoverageCardProps) {
   const account = useAccount()
   const isOwner = useMay('owner')
@@ -65,7 +64,7 @@ export function CoverageCard({ wallets, coverage, syncs, nameOf, onSync }: Cover
   )
 }
 
-/** Reads the list anew when a search ends. */
+/** Refetches the list when a search ends. */
 function useRenewalAtEnd(isRunning: boolean): void {
   const account = useAccount()
   const before = useRef(isRunning)
@@ -114,7 +113,7 @@ function stateName(state: WalletCoverage['state']): string {
   return state === 'failed' ? t('failed') : t('searched')
 }
 
-/** Explains a state; reason and advice are texts of the service. */
+/** Explains a state; reason and advice are the service's texts. */
 function explanationOf({ state, reason, advice }: WalletCoverage): string {
   if (state === 'done-with-gaps') return advice ?? ''
   if (state === 'never') return reason ?? t('Nothing of it is listed before a search is started.')
@@ -125,7 +124,7 @@ function explanationOf({ state, reason, advice }: WalletCoverage): string {
 type ChainBarProps = { chain: WalletCoverage['chains'][number]; isRunning: boolean }
 
 function ChainBar({ chain: { chain: key, share, blocks, ...rest }, isRunning }: ChainBarProps) {
-  // Its end is what a search that runs is on its way to.
+  // A running search is still on its way to the end.
   const gap = isRunning && rest.gap === 'unfinished' ? null : rest.gap
   return (
     <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-center gap-x-2 text-[0.8125rem]">

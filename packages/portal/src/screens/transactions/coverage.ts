@@ -6,21 +6,21 @@ import type { Coverage, Sync } from './transaction.ts'
 
 export type Status = V1Answer<'GET', '/v1/status'>[number]
 
-/** Why blocks of a chain are not, or not wholly, searched. */
+/** Reason why blocks of a chain are not, or not wholly, searched. */
 type CoverageGap = NonNullable<Coverage['reason']> | 'incomplete' | 'unfinished'
 
 export type WalletCoverage = {
   address: string
   state: Sync['state']
-  /** Why it paused or failed, or has nothing to search; the service's words. */
+  /** Reason, in the service's words, why it paused, failed or has nothing to search. */
   reason: string | null
-  /** How to close its gaps, as the service says. */
+  /** The service's advice on closing gaps. */
   advice: string | null
   lastSync: string | null
   newTransactions: string
   chains: readonly {
     chain: string
-    /** Of the chain's blocks, 0 to 1: to draw with. */
+    /** Share of the chain's blocks, 0 to 1, to draw with. */
     share: number
     /** The blocks in words. */
     blocks: string
@@ -35,7 +35,7 @@ type Told = {
   statuses: readonly Status[]
 }
 
-/** What was searched for each wallet: the newer status goes before what the list said. */
+/** A status is newer than the list and takes precedence. */
 export function coverageOf({ wallets, coverage, syncs, statuses }: Told): WalletCoverage[] {
   return wallets.map((wallet) => {
     const isIts = ({ address }: { address: string }) => address.toLowerCase() === wallet.toLowerCase()

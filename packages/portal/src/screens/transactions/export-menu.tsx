@@ -5,14 +5,14 @@ import { downloadFrom } from '../../lib/download.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Filter } from './filter.ts'
 
-/** Other programs, by the format that they import. */
+/** Other programs by their import format. */
 const PROGRAMS = {
   ...{ KOINLY: 'Koinly', COINTRACKING: 'CoinTracking', COINTRACKER: 'CoinTracker', COINLEDGER: 'CoinLedger' },
   ...{ ZENLEDGER: 'ZenLedger', TOKENTAX: 'TokenTax', SUMM: 'Summ', TAXBIT: 'TaxBit', CRYPTIO: 'Cryptio' },
   ...{ BLOCKPIT: 'Blockpit', BITWAVE: 'Bitwave', QUICKBOOKS: 'QuickBooks' },
 } as const
 
-/** Saves all that the filters leave, not only what was scrolled to, the oldest first. */
+/** Saves everything that passes the filters, not only the loaded part, oldest first. */
 export function ExportMenu({ wallets, filter }: { wallets: readonly string[]; filter: Filter }) {
   const { id: account } = useAccount()
   const save = (format: string) => {

@@ -11,12 +11,12 @@ import { useSearchChange } from '../../lib/search.ts'
 import { FILTERS, type Filter, type FilterName, filterOf, narrowedBy, partsOf } from './filter.ts'
 import { TYPE_NAMES, typeName } from './type-names.ts'
 
-/** Every filter of the list, kept in the page's address; all but the text are folded while none is set. */
+/** Every filter, kept in the URL; all but the text are folded while none is set. */
 export function FilterBar({ filter }: { filter: Filter }) {
   const change = useSearchChange()
   const narrowed = narrowedBy(filter) - (filter.initialSearchText === undefined ? 0 : 1)
   return (
-    // Another address has other filters: the form starts anew with them.
+    // Resets the form when the URL has other filters.
     <form
       key={JSON.stringify(filter)}
       aria-label={t('Filters')}
@@ -113,7 +113,6 @@ const types = (): Choice[] =>
     .map((value) => ({ value, label: typeName(value) }))
     .sort((a, b) => a.label.localeCompare(b.label))
 
-/** Chains whose transactions the service reads. */
 function useReadChains(): Choice[] {
   const chains = useV1('/v1/chains')
   return (chains.data ?? [])
@@ -145,7 +144,7 @@ function TextFilter({ name, label, filter, hint, ...rest }: TextFilterProps) {
 
 type SeveralProps = { name: FilterName; title: string; filter: Filter; choices: readonly Choice[] }
 
-/** Several of some choices; one that is in the address alone is a choice too. */
+/** Multiple choice; a value that only the URL has is a choice too. */
 function Several({ name, title, filter, choices }: SeveralProps) {
   const chosen = partsOf(filter[name])
   const isChosen = (value: string) => chosen.some((part) => part.toLowerCase() === value.toLowerCase())
@@ -185,7 +184,6 @@ function ProtocolFilter({ filter, chains }: { filter: Filter; chains: readonly C
 
 const PROTOCOLS_MAX = 100
 
-/** Protocols of the chains that are read, each once. */
 function useProtocols(chains: readonly Choice[]): Choice[] {
   const { id } = useAccount()
   const path = '/v1/chains/:chainKey/protocols'

@@ -1,6 +1,6 @@
 import type { SearchTexts } from '../../lib/search.ts'
 
-/** Filters of `/v1/transactions` as the page's search has them, and as the service takes them. */
+/** Filters of `/v1/transactions`, spelled alike in the URL and the service. */
 export const FILTERS = [
   'initialSearchText',
   'startDate',
@@ -16,19 +16,17 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number]
 export type Filter = Partial<Record<FilterName | 'sort', string>>
 
-/** The filter in a page's search. */
 export function filterIn(search: SearchTexts): Filter {
   const given = FILTERS.flatMap((name) => (search[name] ? [[name, search[name]] as const] : []))
   return { ...Object.fromEntries(given), ...(search['sort'] === 'ASC' && { sort: 'ASC' }) }
 }
 
-/** How many things a list is narrowed to; its order narrows nothing. */
+/** Ignores the order. */
 export const narrowedBy = (filter: Filter): number => FILTERS.filter((name) => filter[name] !== undefined).length
 
-/** The parts of a filter that is a list. */
 export const partsOf = (list: string | undefined): string[] => list?.split(',').filter(Boolean) ?? []
 
-/** The filter that a form holds; several of one name become a list, what is empty is left out. */
+/** Reads a form: several values of one name become a list, empty ones are omitted. */
 export function filterOf(form: FormData): Record<FilterName, string | undefined> {
   const textOf = (name: FilterName): string | undefined => {
     const parts = form.getAll(name).map((part) => String(part).trim())

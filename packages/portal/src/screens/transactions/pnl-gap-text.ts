@@ -1,7 +1,6 @@
 import { t } from '../../lib/i18n.ts'
 import type { PnlGap } from './transaction.ts'
 
-/** Why a PnL is not known, in a sentence. */
 export function pnlGapText(gap: PnlGap): string {
   if (gap === 'never') return t('The wallet was never searched for transactions, so that its costs are not known.')
   if (gap === 'history')

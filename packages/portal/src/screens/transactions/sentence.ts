@@ -6,12 +6,10 @@ import { type Asset, isInBaseUnits, type Transaction } from './transaction.ts'
 
 const NAMED_MAX = 3
 
-/** What left and what came, in words. */
 type Moved = { given: string; received: string }
 type Shape = 'swap' | 'out' | 'in' | 'none'
 type Sentences = Partial<Record<Shape, (moved: Moved) => string>>
 
-/** A transaction in a sentence: what happened, with what, and where. */
 export function sentenceOf(one: Transaction): string {
   const { type, protocol } = one
   const what = whatHappened(one)
@@ -38,10 +36,10 @@ function shapeOf({ assetsIn, assetsOut }: Transaction): Shape {
   return assetsIn.length > 0 ? 'in' : 'none'
 }
 
-/** The sender of what a token mints, the receiver of what it burns. */
+/** Sender of minted tokens, receiver of burned ones. */
 const ZERO = `0x${'0'.repeat(40)}`
 
-/** The other side of a transfer, where one is known. */
+/** Names the other side of a transfer, if known. */
 function withOther(moved: Moved, address = ''): string {
   if (address === ZERO) return moved.received !== '' ? t('Minted {received}', moved) : t('Burned {given}', moved)
   const other = shortAddress(address)
@@ -51,7 +49,7 @@ function withOther(moved: Moved, address = ''): string {
   return other ? t('Sent {given} to {other}', { ...moved, other }) : t('Sent {given}', moved)
 }
 
-/** Amounts in words; of many the first ones, and how many more. */
+/** Lists the first amounts and the number of further ones. */
 function listed(assets: readonly Asset[]): string {
   const named = assets.slice(0, NAMED_MAX).map(amountText)
   const more = assets.length - named.length
@@ -59,7 +57,7 @@ function listed(assets: readonly Asset[]): string {
   return new Intl.ListFormat(i18n.locale || 'en').format(parts)
 }
 
-/** An amount with what it is of; a stranger wrote the symbol. */
+/** The symbol is untrusted. */
 export function amountText(asset: Asset): string {
   const { balance, nft } = asset
   const symbol = symbolOf(asset)
@@ -70,7 +68,7 @@ export function amountText(asset: Asset): string {
   return `${amount} ${symbol}`
 }
 
-/** A token without a symbol is called by its contract. */
+/** Falls back to the contract of a token without a symbol. */
 export const symbolOf = ({ displaySymbol, contract }: Pick<Asset, 'displaySymbol' | 'contract'>): string =>
   displaySymbol === '' ? shortAddress(contract) : displaySymbol
 
@@ -80,7 +78,7 @@ const plain: Sentences = {
   in: (moved) => t('Received {received}', moved),
 }
 
-/** What types say beyond `plain`. */
+/** Additions to `plain` by type. */
 const sentences: Partial<Record<Transaction['type'], Sentences>> = {
   ADDLIQUIDITY: {
     swap: (moved) => t('Added {given} to liquidity for {received}', moved),

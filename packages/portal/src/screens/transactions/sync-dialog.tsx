@@ -9,12 +9,12 @@ import { WalletChoice } from '../../components/wallet-choice.tsx'
 import { t } from '../../lib/i18n.ts'
 import { PATH, statusQuery } from './use-transactions.ts'
 
-/** To its end, with gaps or without. */
+/** Complete, with or without gaps. */
 const isSearched = ({ state }: { state: string }) => state === 'done' || state === 'done-with-gaps'
 
 type SyncDialogProps = { wallets: readonly string[]; nameOf: Scope['nameOf']; onClose: () => void }
 
-/** Starts the search for transactions of wallets. It shows the price first. */
+/** Starts the search for wallets' transactions; shows the price first. */
 export function SyncDialog({ wallets, nameOf, onClose }: SyncDialogProps) {
   const account = useAccount()
   const isOwner = useMay('owner')
@@ -30,7 +30,7 @@ export function SyncDialog({ wallets, nameOf, onClose }: SyncDialogProps) {
         await writeV1('POST', account.id, '/v1/sync-transactions', { body: { addresses: [wallet] } })
       }
     } finally {
-      // Those before one that failed have started.
+      // If one failed, the earlier ones have started.
       await Promise.all([renew(account.id, '/v1/status'), renew(account.id, PATH), renew(account.id, '/v1/credits')])
       await queryClient.invalidateQueries({ queryKey: ['accounts', account.id, '/quote'] })
     }

@@ -3,13 +3,11 @@ import type { Asset, Sync, Transaction } from './transaction.ts'
 export const WALLET = '0x00000000000000000000000000000000000000aa'
 export const OTHER = '0x1111111111111111111111111111111111111111'
 
-/** How far a wallet's sync is, for tests. */
 export const sync = (state: Sync['state'], address = WALLET): Sync => ({
   ...{ address, state, reason: null, action: 'none', advice: null },
   ...{ requestedAt: null, newTransactions: '0', chains: [] },
 })
 
-/** A movement for tests. */
 export const asset = (parts: Partial<Asset> = {}): Asset => ({
   ...{ balance: '1', symbol: 'usdc', name: 'usd coin', displaySymbol: 'USDC', displayName: 'USD Coin' },
   ...{ decimal: '6', price: '1', value: '1', priceSource: 'fixed' },
@@ -19,7 +17,7 @@ export const asset = (parts: Partial<Asset> = {}): Asset => ({
   ...parts,
 })
 
-/** A transaction for tests: nothing moved and no gas was paid. */
+/** Without movements and gas. */
 export const transaction = (parts: Partial<Transaction> = {}): Transaction => ({
   ...{ address: WALLET, hash: '0xabc', confirmed: 'CONFIRMED', chain: { key: 'base', name: 'Base' } },
   ...{ timestamp: '1700000000', blockNumber: '7', from: WALLET, to: OTHER, type: 'INTERACTION', functionName: '' },

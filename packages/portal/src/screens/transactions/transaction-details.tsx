@@ -24,7 +24,6 @@ import {
 
 type TransactionDetailsProps = { transaction: Transaction; syncs: readonly Sync[] }
 
-/** Everything that is known of a transaction. */
 export function TransactionDetails({ transaction: one, syncs }: TransactionDetailsProps) {
   const moved = movementsOf(one)
   const gap = pnlGap(one, syncs)

@@ -21,7 +21,6 @@ type TransactionLineProps = {
   onToggle: () => void
 }
 
-/** A transaction in a line, and all of it once it is opened. */
 export function TransactionLine({ transaction: one, syncs, nameOf, isOpen, onToggle }: TransactionLineProps) {
   const id = useId()
   const at = fromUnixSeconds(one.timestamp)

@@ -7,20 +7,20 @@ import { TransactionLine } from './transaction-line.tsx'
 
 const LINE_HEIGHT = 62
 const OVERSCAN = 10
-/** The next page is read when so many lines are left. */
+/** Lines left when the next page loads. */
 const AHEAD = 20
 
 type TransactionListProps = {
   transactions: readonly Transaction[]
   syncs: readonly Sync[]
-  /** Names a line's wallet; null where there is but one. */
+  /** Names a line's wallet; null if there is only one. */
   nameOf: ((address: string) => string | undefined) | null
-  /** Reads on; null at the end. */
+  /** Loads the next page; null at the end. */
   more: (() => void) | null
   isLoadingMore: boolean
 }
 
-/** The lines that are in sight of however many there are; reads on when the last ones come near. */
+/** Draws only the lines in view; loads more near the end. */
 export function TransactionList({ transactions, syncs, nameOf, more, isLoadingMore }: TransactionListProps) {
   const list = useRef<HTMLOListElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())

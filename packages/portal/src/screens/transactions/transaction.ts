@@ -7,7 +7,7 @@ export type Asset = Transaction['assetsIn'][number]
 export type Coverage = Answer['coverage'][number]
 export type Sync = Answer['syncs'][number]
 
-/** A wallet sees a transaction once. */
+/** A wallet has a transaction once. */
 export const keyOf = ({ address, chain, hash }: Transaction): string => `${address} ${chain.key} ${hash}`
 
 const UNKNOWN = 'N/A'
@@ -17,20 +17,19 @@ export const isFeeKnown = ({ nativeAssetFees: fee }: Transaction): boolean =>
 
 export const feeWorthOf = (one: Transaction): string => (isFeeKnown(one) ? one.feesFiat : UNKNOWN)
 
-/** What moved, gas apart. */
+/** Excludes gas. */
 export const movementsOf = ({ assetsOut, assetsIn }: Transaction): Asset[] => [...assetsOut, ...assetsIn]
 
-/** Whether all, some or nothing of what moved has a price. */
 export function pricedPart(one: Transaction): 'all' | 'some' | 'none' {
   const moved = movementsOf(one)
   if (moved.every(({ priceSource }) => priceSource !== null)) return 'all'
   return moved.some(({ priceSource }) => priceSource !== null) ? 'some' : 'none'
 }
 
-/** USD of what moved; not known where nothing of it has a price. */
+/** USD of all movements; unknown if none has a price. */
 export const totalOf = (one: Transaction): string => (pricedPart(one) === 'none' ? UNKNOWN : one.valueFiat)
 
-/** Why a PnL is not known. `history`: the wallet's history is not whole, so that costs are not worked out. */
+/** Reason for an unknown PnL. `history`: the wallet's history is incomplete, so costs are not computed. */
 export type PnlGap = 'never' | 'history' | 'unpriced' | 'unknown-cost'
 
 export function pnlGap(one: Transaction, syncs: readonly Sync[]): PnlGap | null {
@@ -41,10 +40,10 @@ export function pnlGap(one: Transaction, syncs: readonly Sync[]): PnlGap | null 
   return state === 'never' ? 'never' : 'history'
 }
 
-/** An amount of a token with unknown decimals is in base units. */
+/** Amounts of tokens with unknown decimals are in base units. */
 export const isInBaseUnits = ({ decimal }: Asset): boolean => decimal === UNKNOWN
 
-/** Everyone beside the wallet who took part, each once. */
+/** Returns all other participants, each once. */
 export function counterpartiesOf(one: Transaction): string[] {
   const named = [one.from, one.to, ...movementsOf(one).flatMap(({ from, to }) => [from, to])]
   return [...new Set(named)].filter((address) => address !== '' && address !== one.address)

@@ -86,7 +86,6 @@ function OfWallets({ wallets, nameOf }: WalletsOfScope) {
 
 type NothingListedProps = { filter: Filter; syncs: readonly Sync[]; onSync: () => void }
 
-/** Why the list is empty, and what to do about it. */
 function NothingListed({ filter, syncs, onSync }: NothingListedProps) {
   const isOwner = useMay('owner')
   const change = useSearchChange()

@@ -3,7 +3,7 @@ import type { Transaction } from './transaction.ts'
 
 type Type = Transaction['type']
 
-/** What types are called, each said when it is needed: the language is known then. */
+/** Functions, because the language is known only on use. */
 export const TYPE_NAMES: Readonly<Record<Type, () => string>> = {
   ADDLIQUIDITY: () => t('Add liquidity'),
   AIRDROP: () => t('Airdrop'),
@@ -42,5 +42,5 @@ export const TYPE_NAMES: Readonly<Record<Type, () => string>> = {
   WRAP: () => t('Wrap'),
 }
 
-/** A type that a newer service tells is called as it is spelled. */
+/** A type of a newer service keeps its spelling. */
 export const typeName = (type: Type): string => TYPE_NAMES[type]?.() ?? type

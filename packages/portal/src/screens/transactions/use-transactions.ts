@@ -23,13 +23,12 @@ const listOptions = (asked: Asked) =>
     getNextPageParam: (last, pages) => (last.transactions.length < PAGE ? undefined : pages.length * PAGE),
   })
 
-/** The transactions that a filter leaves, a page more whenever one is asked for. */
 export function useTransactions(addresses: readonly string[], filter: Filter) {
   const { id: account } = useAccount()
   return useInfiniteQuery(listOptions({ account, addresses, filter }))
 }
 
-/** Each once: what is stored meanwhile moves items to the next page. */
+/** Removes duplicates: items stored meanwhile move others to the next page. */
 export function onceEach(pages: readonly Answer[]): Transaction[] {
   const all = pages.flatMap(({ transactions }) => transactions)
   return [...new Map(all.map((one) => [keyOf(one), one])).values()]
@@ -37,7 +36,7 @@ export function onceEach(pages: readonly Answer[]): Transaction[] {
 
 const POLL_MS = 2_000
 
-/** How far the search for wallets' transactions is; asked again while one runs. */
+/** Polls while a search for transactions runs. */
 export const statusQuery = (account: string, addresses: readonly string[]) => ({
   ...v1Query(account, '/v1/status', { query: { addresses } }),
   refetchInterval: (query: { state: { data?: readonly { syncInProgress: boolean }[] | undefined } }) =>

@@ -17,7 +17,6 @@ const SPANS = ['7', '30', '90', '365'] as const
 type Span = (typeof SPANS)[number]
 const dayCounts: Readonly<Record<Span, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 }
 
-/** What keys were used for: by day, endpoint and key, and what was refused. */
 export function CallsPanel() {
   const account = useAccount()
   const [{ days, key = '' }, put] = useSearchState<'days' | 'key'>()

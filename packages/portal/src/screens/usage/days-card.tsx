@@ -9,7 +9,7 @@ import { formatDay } from '../../lib/time.ts'
 import { OUTCOMES, usageByDay } from '../../lib/usage.ts'
 import { SumTable } from './sum-table.tsx'
 
-/** Calls by day (UTC), as bars or as a table. */
+/** UTC days. */
 export function DaysCard({ usage }: { usage: UsageView }) {
   const [asTable, setAsTable] = useState(false)
   const days = usageByDay(usage)

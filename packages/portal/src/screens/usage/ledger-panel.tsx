@@ -14,7 +14,7 @@ import { TakenCard } from './taken-card.tsx'
 
 type LedgerLine = LedgerView['lines'][number]
 
-/** What credits were given and taken for, the newest first, and which endpoints took those of calls. */
+/** Credits given and taken, newest first, and the endpoints that took them. */
 export function LedgerPanel() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -76,7 +76,7 @@ function ChangeOf({ change }: { change: number }) {
   )
 }
 
-/** What a line did for what, as a sentence's beginning. */
+/** Returns the beginning of a sentence. */
 function whatWas({ kind, purpose }: LedgerLine): string {
   const what = purposeName(purpose)
   if (kind === 'grant' || purpose === 'closing') return what

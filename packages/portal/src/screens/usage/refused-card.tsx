@@ -5,7 +5,6 @@ import { t } from '../../lib/i18n.ts'
 import { formatCount } from '../../lib/money.ts'
 import { OUTCOMES, sumUsage, type UsageLine } from '../../lib/usage.ts'
 
-/** Calls that were not answered, by why, with what to do about it. */
 export function RefusedCard({ lines }: { lines: readonly UsageLine[] }) {
   const counts = new Map(sumUsage(lines, ({ outcome }) => outcome).map(({ key, requests }) => [key, requests]))
   const seen = OUTCOMES.filter((outcome) => outcome !== 'ok' && counts.has(outcome))

@@ -6,16 +6,14 @@ import type { UsageSum } from '../../lib/usage.ts'
 
 type SumTableProps = {
   name: string
-  /** Header of the first column. */
   first: string
   sums: readonly UsageSum[]
-  /** What a sum's key reads as; itself unless said. */
+  /** Text of a sum's key; the key itself by default. */
   nameOf?: (key: string) => string
-  /** The last name comes first, as the newest day; else the most calls do. */
+  /** Orders by name, last one first, as the newest day; otherwise by most calls. */
   byName?: boolean
 }
 
-/** Sums of calls as a table. */
 export function SumTable({ name, first, sums, nameOf, byName = false }: SumTableProps) {
   const columns = useMemo(() => columnsOf(first, nameOf), [first, nameOf])
   return (

@@ -8,7 +8,7 @@ import { formatDay } from '../../lib/time.ts'
 import { sumUsage } from '../../lib/usage.ts'
 import { SumTable } from './sum-table.tsx'
 
-/** Which endpoints took credits on which day: calls are charged together, so that no line of the ledger names its endpoint. */
+/** Credits by endpoint and day. Calls are charged together, so no line of the ledger names its endpoint. */
 export function TakenCard() {
   const usage = useQuery(accountQuery<UsageView>(useAccount().id, '/usage', { days: '30' }))
   return (

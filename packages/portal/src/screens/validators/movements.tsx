@@ -40,7 +40,6 @@ export function Deposits({ index }: { index: string }) {
   )
 }
 
-/** When something was in a block, how much it was, and which block. */
 const movementColumns = <T extends Withdrawal | Deposit>(): Column<T>[] => [
   {
     id: 'when',

@@ -3,7 +3,7 @@ import { readValidatorName, withRecent } from './validator-name.ts'
 
 const storedAt = (account: string): string => `coffer.validators.${account}`
 
-/** Indices of the validators that were looked at last in this browser as an account. */
+/** Last viewed validators, per browser and account. */
 export function useRecentValidators(account: string): { names: readonly string[]; add: (index: string) => void } {
   const [names, setNames] = useState(() => stored(account))
   return {

@@ -165,7 +165,7 @@ const columnsOf = (granularity: Step): Column<Reward>[] => [
   },
 ]
 
-/** `2 (of 223)`: duties that were missed beside those that were done. */
+/** Missed duties with the number of done ones. */
 function Missed({ missed, done }: { missed: string; done: string }) {
   return (
     <span>

@@ -6,12 +6,12 @@ import type { useRows } from './use-rows.ts'
 
 type RowListProps = {
   list: Pick<ReturnType<typeof useRows>, 'query' | 'isComplete'> & { rows: readonly unknown[] }
-  /** What it says when all is indexed and there is nothing. */
+  /** Text if everything is indexed and there is nothing. */
   nothing: string
   children: ReactNode
 }
 
-/** A list about a validator: that it loads, failed, is not whole yet, is empty, or goes on. */
+/** Covers loading, failure, indexing, emptiness and further pages. */
 export function RowList({ list: { query, rows, isComplete }, nothing, children }: RowListProps) {
   if (query.isPending) return <Skeleton lines={6} />
   const failure = query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />

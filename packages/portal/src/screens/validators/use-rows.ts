@@ -4,20 +4,19 @@ import { type RequestParts, request } from '../../api/request.ts'
 import type { V1Answer, V1Path } from '../../api/types.ts'
 import { compareDecimals } from '../../lib/pixels.ts'
 
-/** Rows of an answer, and answers that are read at once. */
+/** Rows per answer, and answers per read. */
 const ROWS = 10
 const ANSWERS = 4
-/** What is still being indexed is asked for again. */
+/** Poll interval while indexing. */
 const AGAIN_MS = 15_000
 
 type ByIndex = Extract<V1Path<'GET'>, `/v1/beacon/validators/${string}/index/:index`>
-/** Lists about a validator. */
 type RowsPath = Exclude<ByIndex, `${string}/details/${string}`>
 export type Row<P extends RowsPath> = V1Answer<'GET', P> extends { data: (infer T)[] } ? T : never
 
 type Answer = { rows: unknown[]; isComplete: boolean; next: number | null }
 
-/** Rows of a validator, newest first, some answers at a time; those that are not whole yet are read again by themselves. */
+/** Reads a validator's rows, newest first, some answers at a time; polls incomplete ones. */
 export function useRows<P extends RowsPath>(path: P, index: string, query: RequestParts['query'] = {}) {
   const { id: account } = useAccount()
   const read = useInfiniteQuery({

@@ -1,10 +1,10 @@
-/** How a validator is named: by its index or by its BLS public key. */
+/** Index or BLS public key. */
 export type ValidatorName = { index: string } | { pubkey: string }
 
 const INDEX = /^(0|[1-9]\d{0,14})$/
 const PUBKEY = /^(0x)?([0-9a-f]{96})$/
 
-/** Reads an index or a key, the latter with or without 0x and in any case; null for anything else. */
+/** Accepts a key with or without 0x, in any case; null for anything else. */
 export function readValidatorName(text: string): ValidatorName | null {
   const typed = text.trim().toLowerCase()
   if (INDEX.test(typed)) return { index: typed }
@@ -14,6 +14,6 @@ export function readValidatorName(text: string): ValidatorName | null {
 
 const RECENT_MAX = 8
 
-/** Names that were looked at last, the newest first, with `name` among them. */
+/** Puts `name` before the recent names, newest first. */
 export const withRecent = (recent: readonly string[], name: string): string[] =>
   [name, ...recent.filter((one) => one !== name)].slice(0, RECENT_MAX)

@@ -10,7 +10,7 @@ import { type Balances, useUserChange, type VirtualUser } from './users.ts'
 
 type BalanceGridProps = { user: VirtualUser; saved: Balances['balances']; isOwner: boolean }
 
-/** Balances as a grid: all of it is saved at once, and counts from then on. */
+/** All balances are saved at once and count from then on. */
 export function BalanceGrid({ user, saved, isOwner }: BalanceGridProps) {
   const [rows, setRows] = useState(() => toRows(saved))
   const [isTried, setTried] = useState(false)
@@ -65,7 +65,7 @@ export function BalanceGrid({ user, saved, isOwner }: BalanceGridProps) {
   )
 }
 
-/** Saves all rows, and knows what the service said of which of them, as long as the row stays as it was. */
+/** Saves all rows. Keeps the service's problems with a row until the row changes. */
 function useSave(id: string) {
   const change = useUserChange()
   const work = useWork()

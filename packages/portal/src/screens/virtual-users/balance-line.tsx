@@ -13,7 +13,7 @@ type BalanceLineProps = {
   onRemove: () => void
 }
 
-/** A line of the grid; what is wrong with a cell stands under it. */
+/** Problems appear under their cell. */
 export function BalanceLine({ row, number, problems, onChange, onRemove }: BalanceLineProps) {
   const names = namesOf(row.kind)
   const cell = (which: Cell) => (

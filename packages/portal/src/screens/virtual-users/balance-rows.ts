@@ -2,13 +2,12 @@ import type { OwnBody } from '../../api/types.ts'
 import { t } from '../../lib/i18n.ts'
 import type { Balances } from './users.ts'
 
-/** A line of the grid: a token by its chain and contract, or a symbol with where its price comes from. */
 export type BalanceRow = { key: string; kind: 'token' | 'symbol'; subject: string; source: string; amount: string }
 export type Cell = 'subject' | 'source' | 'amount'
 export type RowProblems = Partial<Record<Cell, string>>
 type Given = OwnBody<'POST', '/accounts/:account/virtual-users/:id/balances'>['balances'][number]
 
-/** `subject` and `source` stand for chain and contract, or for symbol and source of the price. */
+/** `subject` and `source` are chain and contract, or symbol and price source. */
 export const toRows = (balances: Balances['balances']): BalanceRow[] =>
   balances.map((balance, at) =>
     'chain' in balance
@@ -23,12 +22,11 @@ const spell = ({ kind, subject, source, amount }: BalanceRow): Given =>
 
 export const toGiven = (rows: readonly BalanceRow[]): Given[] => rows.map(spell)
 
-/** As the service takes them: up to 30 digits before the point, up to 18 after it. */
+/** The service takes up to 30 digits before the point and up to 18 after it. */
 const AMOUNT = /^(0|[1-9]\d{0,29})(\.\d{1,18})?$/
 const SYMBOL = /^[\w.$+-]{1,32}$/
 const PRICE_SOURCE = /^(fx|(coingecko|defillama):\S+|fixed:\d+(\.\d{1,18})?)$/
 
-/** What is wrong with a line, by its cells. */
 export function problemsOf(row: BalanceRow): RowProblems {
   const { subject, source, amount } = toTrimmed(row)
   const subjectProblem = row.kind === 'token' ? missing(subject) : wrong(SYMBOL, subject, t('This is no symbol.'))
@@ -68,7 +66,10 @@ const CELLS: Readonly<Record<string, Cell>> = {
   amount: 'amount',
 }
 
-/** The cell that a refusal of the service is about, e.g. `balances.2.contract: is not …`, with the place of its row in digits; null where it is about no cell. */
+/**
+ * Returns the cell of a refusal, e.g. `balances.2.contract: is not …`, with its row as digits; null if no cell is
+ * concerned.
+ */
 export function cellOfRefusal(message: string): { row: string; cell: Cell; text: string } | null {
   const [, row, field = '', text = ''] = /balances\.(\d{1,3})(?:\.(\w+))?:? (.*)$/s.exec(message) ?? []
   return row === undefined ? null : { row, cell: CELLS[field] ?? 'subject', text }

@@ -53,7 +53,7 @@ export function ExchangeCard({ user, isOwner }: OfUser) {
   )
 }
 
-/** What the exchange said that the key may do. */
+/** The key's permissions, as reported by the exchange. */
 function Permissions({ linked: { name, permissions, warning } }: { linked: Linked }) {
   return (
     <div role="status" className="grid gap-1 rounded-md border border-line p-3">

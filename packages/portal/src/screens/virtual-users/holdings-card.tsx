@@ -17,7 +17,6 @@ type Portfolio = V1Answer<'GET', '/v1/virtual-users/portfolio'>[number]
 type Asset = Portfolio['assetByProtocols'][string]['assets'][number]
 type Held = { key: string; place: string; asset: Asset }
 
-/** What a virtual user holds, as `/v1` tells it. */
 export function HoldingsCard({ user }: { user: VirtualUser }) {
   const portfolios = useV1('/v1/virtual-users/portfolio', {
     query: { addresses: user.address, includeFlatAssets: true },

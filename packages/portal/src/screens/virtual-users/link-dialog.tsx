@@ -14,7 +14,7 @@ type LinkDialogProps = { user: VirtualUser; onLinked: (linked: Linked) => void; 
 
 const empty = { apiKey: '', secret: '', password: '', uid: '' }
 
-/** Links an account at an exchange. What is typed here goes to the service once, and is in this page until the dialog closes. */
+/** Links an exchange account. Typed credentials go to the service once and stay in the page until the dialog closes. */
 export function LinkDialog({ user, onLinked, onClose }: LinkDialogProps) {
   const exchanges = useExchanges()
   const [exchange, setExchange] = useState('')

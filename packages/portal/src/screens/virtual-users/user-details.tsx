@@ -6,7 +6,6 @@ import { ExchangeCard } from './exchange-card.tsx'
 import { HoldingsCard } from './holdings-card.tsx'
 import { useBalances, type VirtualUser } from './users.ts'
 
-/** A virtual user: what it is made of, and what that comes to. */
 export function UserDetails({ user, isOwner }: { user: VirtualUser; isOwner: boolean }) {
   return (
     <>

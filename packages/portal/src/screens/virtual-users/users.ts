@@ -13,7 +13,7 @@ export const useVirtualUsers = () => useQuery(accountQuery<VirtualUser[]>(useAcc
 export const useBalances = (id: string) => useQuery(accountQuery<Balances>(useAccount().id, balancesOf(id)))
 export const useExchanges = () => useQuery(accountQuery<Exchange[]>(useAccount().id, '/exchanges'))
 
-/** Makes a change of virtual users and reads anew what it may have changed. */
+/** Changes virtual users and refetches dependent data. */
 export function useUserChange() {
   const { id: account } = useAccount()
   return async <T>(change: (account: string) => Promise<T>, id?: string): Promise<T> => {

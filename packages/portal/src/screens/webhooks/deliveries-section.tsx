@@ -34,7 +34,6 @@ type DeliveriesProps = {
   put: (changes: { webhook?: string; state?: string }) => void
 }
 
-/** What was sent to one of the webhooks, and what came back. */
 export function DeliveriesSection({ webhooks, webhook, state: asked, put }: DeliveriesProps) {
   const isOwner = useMay('owner')
   const [isReplaying, setReplaying] = useState(false)
@@ -123,7 +122,7 @@ function Deliveries({ webhook, state, isOwner }: ListProps) {
 type DeliveryTableProps = {
   deliveries: readonly Delivery[]
   onOpen: (id: string) => void
-  /** Null for who may not. */
+  /** Null without permission. */
   onSendAgain: ((delivery: Delivery) => void) | null
 }
 

@@ -5,7 +5,6 @@ import { t } from '../../lib/i18n.ts'
 import { NextAttempt, Outcome, PlainText, StateBadge } from './delivery-facts.tsx'
 import type { Delivery } from './use-webhooks.ts'
 
-/** All that is known of a delivery: its body, its attempts, and what the last one was answered. */
 export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
   return (
     <Dialog open title={t('Delivery of {id}', { id: delivery.messageId })} onClose={onClose}>

@@ -15,19 +15,18 @@ export function StateBadge({ state }: { state: DeliveryState }) {
   return <Badge tone={tones[state]}>{stateNames[state]()}</Badge>
 }
 
-/** What the last attempt came to: the status that was answered, or why there was none. */
+/** Status or error of the last attempt. */
 export function Outcome({ delivery: { status, error } }: { delivery: Delivery }) {
   if (error !== null) return <span className="text-bad">{error}</span>
   return status === null ? <span className="text-muted">–</span> : <span>{t('answered {status}', { status })}</span>
 }
 
-/** When a delivery goes on; nothing where it does not. */
 export function NextAttempt({ at }: { at: string | null }) {
   if (at === null) return <span className="text-muted">–</span>
   return new Date(at) > new Date() ? <Moment relative at={at} /> : t('now')
 }
 
-/** Text that was sent, or that a stranger's server answered. */
+/** Sent text, or the answer of an untrusted server. */
 export function PlainText({ name, text }: { name: string; text: string }) {
   return (
     <div className="grid gap-1">

@@ -3,14 +3,14 @@ import type { Watch } from './use-watches.ts'
 
 export type WatchBody = V1Body<'POST', '/v1/watches'>
 
-/** What a form asks for, whatever of it the type needs. */
+/** Fields of a form, for all types. */
 export type Draft = Record<'address' | 'chain' | 'contract' | 'threshold' | 'validator', string> & {
   type: Watch['type']
   direction: NonNullable<Watch['direction']>
 }
 export type DraftField = Exclude<keyof Draft, 'type'>
 
-/** The watch of a draft; its keys say what the type asks for. */
+/** The body's keys are the fields that the type needs. */
 export function bodyOf(draft: Draft): WatchBody {
   const { type, direction } = draft
   const [address, chain, contract, threshold, validator] = [
@@ -34,7 +34,7 @@ export function bodyOf(draft: Draft): WatchBody {
   }
 }
 
-/** A refusal of the service that begins with the name of a field belongs there. */
+/** Assigns a refusal to the field whose name it begins with. */
 export function problemOf(refusal: string | null, body: WatchBody): { field: DraftField; text: string } | null {
   const [, field = '', text = ''] = /^(\w+): (.+)$/s.exec(refusal ?? '') ?? []
   return field !== 'type' && field in body ? { field: field as DraftField, text } : null

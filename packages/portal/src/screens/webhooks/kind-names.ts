@@ -15,5 +15,5 @@ const meanings: Readonly<Partial<Record<EventKind, () => string>>> = {
   'airdrop.claimable': () => t('A watched wallet can claim an airdrop that it could not before.'),
 }
 
-/** What events of a kind tell; undefined for a kind that has no text here. */
+/** Undefined for a kind without a text. */
 export const meaningOf = (kind: EventKind): string | undefined => meanings[kind]?.()

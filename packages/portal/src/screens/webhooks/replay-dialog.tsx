@@ -13,7 +13,6 @@ import { replay, useWebhookChange, type Webhook } from './use-webhooks.ts'
 const DAY_MS = 86_400_000
 type Which = 'dead' | 'delivered' | 'both'
 
-/** Sends again what happened in a span of time. */
 export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [from, setFrom] = useState(() => toLocalMinute(new Date(Date.now() - DAY_MS)))
   const [until, setUntil] = useState(() => toLocalMinute(new Date()))

@@ -1,10 +1,10 @@
-/** A moment in the user's time zone to the minute, as inputs of days with times have it. */
+/** Local time to the minute, as date and time inputs have it. */
 export function toLocalMinute(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
   return shifted.toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length)
 }
 
-/** The span of two such inputs, both of their minutes whole; null where it is none. */
+/** Includes both minutes entirely; null for an invalid span. */
 export function spanOf(from: string, until: string): { from: string; to: string } | null {
   const [first, last] = [new Date(from), new Date(until)]
   if (!(first.getTime() <= last.getTime())) return null

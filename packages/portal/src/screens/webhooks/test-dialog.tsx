@@ -10,7 +10,7 @@ import { type Delivery, hasBeenTried, sendTest, useTest, useWebhookChange, type 
 
 type TestDialogProps = { webhook: Webhook; onClose: () => void }
 
-/** Sends an event to a webhook alone, and shows what came of it. */
+/** Sends an event to one webhook only and shows the result. */
 export function TestDialog({ webhook, onClose }: TestDialogProps) {
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null)
   const change = useWebhookChange()

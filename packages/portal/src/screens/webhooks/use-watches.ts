@@ -3,12 +3,12 @@ import { renew, useAccount, v1Query } from '../../api/queries.ts'
 import type { V1Answer } from '../../api/types.ts'
 
 const PATH = '/v1/watches'
-/** The service looks no more often than this. */
+/** The service checks no more often. */
 const POLL_MS = 60_000
 
 export type Watch = V1Answer<'GET', typeof PATH>['data'][number]
 
-/** What the account watches, asked anew as the service looks again. */
+/** Polls while the account watches something. */
 export function useWatches() {
   return useQuery({
     ...v1Query(useAccount().id, PATH),
@@ -16,7 +16,6 @@ export function useWatches() {
   })
 }
 
-/** Makes a change, and reads all watches anew. */
 export function useWatchChange() {
   const { id: account } = useAccount()
   return async (change: (account: string) => Promise<unknown>): Promise<void> => {

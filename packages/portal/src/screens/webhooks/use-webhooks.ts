@@ -12,18 +12,17 @@ export type Webhook = WebhookList['data'][number]
 type DeliveryPage = V1Answer<'GET', typeof DELIVERIES_PATH>
 export type Delivery = DeliveryPage['data'][number]
 export type DeliveryState = Delivery['state']
-/** A webhook that was made or has a new secret, with the text of that. */
+/** A new webhook, or one with a new secret, and that secret. */
 export type WithSecret = V1Answer<'POST', typeof PATH>
-/** What the owner sets. */
+/** Set by the owner. */
 export type Settings = { url: string; kinds: EventKind[] }
 
-/** While something waits, it is asked anew this often what came of it. */
+/** Poll interval while a delivery waits. */
 const POLL_MS = 5_000
 const TEST_POLL_MS = 1_000
-/** As many as the service gives at once: whatever is told beside it, a test is among them. */
+/** The service's maximum per page: includes a test among other deliveries. */
 const TEST_PAGE = 200
 
-/** The account's webhooks, and the kinds that there are. */
 export function useWebhooks() {
   return useQuery({
     ...v1Query(useAccount().id, PATH),
@@ -33,7 +32,7 @@ export function useWebhooks() {
 
 const deliveriesAt = (id: string): string => `${PATH}/${encodeURIComponent(id)}/deliveries`
 
-/** Deliveries of a webhook, newest first, those of one state alone if one is given. */
+/** Newest first; of one state if given. */
 export function useDeliveries({ id }: Webhook, state: DeliveryState | undefined) {
   return useInfiniteQuery({
     ...accountPages<DeliveryPage>(useAccount().id, deliveriesAt(id), ({ next }) => next, { state }),
@@ -42,7 +41,6 @@ export function useDeliveries({ id }: Webhook, state: DeliveryState | undefined)
   })
 }
 
-/** Makes a change of a webhook, and reads all webhooks and its deliveries anew. */
 export function useWebhookChange() {
   const { id: account } = useAccount()
   return async <T>(change: (account: string) => Promise<T>, webhook?: Webhook): Promise<T> => {
@@ -53,7 +51,7 @@ export function useWebhookChange() {
   }
 }
 
-/** Makes deliveries wait again; answers how many. */
+/** Makes deliveries wait again; returns their number. */
 export async function replay(
   account: string,
   { id: webhookId }: Webhook,
@@ -68,14 +66,14 @@ const newestQuery = (account: string, { id: webhookId }: Webhook) => ({
   staleTime: 0,
 })
 
-/** Sends a test; answers the deliveries that were there before. */
+/** Sends a test; returns the IDs of earlier deliveries. */
 export async function sendTest(account: string, webhook: Webhook): Promise<ReadonlySet<string>> {
   const before = await queryClient.fetchQuery(newestQuery(account, webhook))
   await writeV1('POST', account, '/v1/webhooks/:webhookId/test', { params: { webhookId: webhook.id } })
   return new Set(before.data.map(({ id }) => id))
 }
 
-/** The delivery of a test that `sendTest` sent; asked for until it was tried. */
+/** Polls for the delivery of `sendTest` until it was tried. */
 export function useTest(webhook: Webhook, before: ReadonlySet<string>) {
   const find = (page: DeliveryPage | undefined) =>
     page?.data.find(({ id, kind }) => kind === 'webhook.test' && !before.has(id))

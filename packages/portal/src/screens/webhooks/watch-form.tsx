@@ -8,9 +8,9 @@ import { bodyOf, type Draft, type DraftField, type problemOf } from './draft.ts'
 import { directionNames, typeNames } from './watch-names.ts'
 
 export type WatchChoices = {
-  /** Those of the address book. */
+  /** From the address book. */
   wallets: readonly { address: string; label: string }[]
-  /** Those whose wallets are read here. */
+  /** Only chains whose wallets are read. */
   chains: readonly { key: string; name: string }[]
 }
 
@@ -25,7 +25,7 @@ type TextOptions = { hint?: ReactNode; list?: string; inputMode?: 'decimal' }
 const choicesOf = <Key extends string>(names: Readonly<Record<Key, () => string>>) =>
   (Object.keys(names) as Key[]).map((value) => ({ value, label: names[value]() }))
 
-/** What is watched; the type says what else is asked for. */
+/** The type decides the other fields. */
 export function WatchForm({ draft, problem, wallets, chains, onChange }: WatchFormProps) {
   const body = bodyOf(draft)
   const errorOf = (name: DraftField) => (problem?.field === name ? problem.text : null)

@@ -36,10 +36,10 @@ export function stateName({ type, state }: Watch): string {
   return type === 'validator' ? t('slashed') : t('past the threshold')
 }
 
-/** Names a chain, a token's contract and a wallet. */
+/** Names a chain, a token's contract or a wallet. */
 export type NameOf = (key: string) => string
 
-/** What kept the last look from telling, a line for each reason. */
+/** Explains why the last check was incomplete, one line per reason. */
 export const gapTexts = ({ incomplete }: Watch, nameOf: NameOf): string[] =>
   [...Map.groupBy(incomplete, ({ reason }) => reason)].map(([reason, gaps]) => {
     const places = gaps.map(({ chain, protocol, contract }) =>
@@ -48,7 +48,6 @@ export const gapTexts = ({ incomplete }: Watch, nameOf: NameOf): string[] =>
     return `${gapNames[reason]()}: ${[...new Set(places)].join(', ')}`
   })
 
-/** What is watched, in a line. */
 export const watchName = ({ type, address, chain, contract, validator }: Watch, nameOf: NameOf): string =>
   [
     typeNames[type](),

@@ -13,7 +13,7 @@ import { useWatches, type Watch } from './use-watches.ts'
 import { AddWatchDialog, RemoveWatchDialog } from './watch-dialogs.tsx'
 import { directionNames, gapTexts, type NameOf, stateName, typeNames, watchName } from './watch-names.ts'
 
-/** What events tell of because the account named it. */
+/** Subjects of events that the account named. */
 export function WatchesSection() {
   const isOwner = useMay('owner')
   const [open, setOpen] = useState<Watch | 'add' | null>(null)
@@ -59,7 +59,7 @@ export function WatchesSection() {
 type WatchTableProps = {
   watches: readonly Watch[]
   nameOf: NameOf
-  /** Null for who may not. */
+  /** Null without permission. */
   onRemove: ((watch: Watch) => void) | null
 }
 
@@ -115,7 +115,7 @@ const removal = (nameOf: NameOf, onRemove: (watch: Watch) => void): Column<Watch
   ),
 })
 
-/** A wallet, a token in it, a validator, or nothing where the account itself is meant. */
+/** A wallet, a token in it, or a validator; empty if the account itself is watched. */
 function Subject({ watch: { address, chain, contract, validator }, nameOf }: { watch: Watch; nameOf: NameOf }) {
   const subject = address ?? validator
   if (subject === null) return NOTHING
@@ -138,7 +138,7 @@ function WatchFigure({ type, value }: { type: Watch['type']; value: string }) {
 
 const tones = { waiting: 'neutral', clear: 'good', past: 'bad' } as const
 
-/** What is known, and what keeps it from being known now. */
+/** The last known state, and why it is unknown at present. */
 function WatchState({ watch, nameOf }: { watch: Watch; nameOf: NameOf }) {
   return (
     <>

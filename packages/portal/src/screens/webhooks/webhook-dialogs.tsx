@@ -34,7 +34,7 @@ export function CreateWebhookDialog({ kinds, onClose }: { kinds: Kinds; onClose:
   )
 }
 
-/** The secret of a webhook, which its receiver checks signatures with. */
+/** The receiver verifies signatures with this secret. */
 function NewSecret({ made: { data, secret }, onClose }: { made: WithSecret; onClose: () => void }) {
   const texts = [{ name: t('Secret'), text: secret }]
   return <ShownOnce title={t('New secret for {url}', { url: data.url })} texts={texts} onClose={onClose} />
@@ -69,7 +69,6 @@ export function EditWebhookDialog({ webhook, kinds, onClose }: WebhookDialogProp
   )
 }
 
-/** Stops a webhook that goes on, and lets one that was stopped go on. */
 export function SwitchWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const { id: webhookId, url, enabled } = webhook
   const change = useWebhookChange()
@@ -100,7 +99,7 @@ export function SwitchWebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   )
 }
 
-/** Of the contract, which gives types alone: other hours than its are a wrong type here. */
+/** The contract exports only types: other hours there are a type error here. */
 const HOURS = [0, 1, 24, 168] as const satisfies typeof SECRET_GRACE_HOURS
 
 export function RotateSecretDialog({ webhook, onClose }: WebhookDialogProps) {

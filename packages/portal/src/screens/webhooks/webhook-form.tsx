@@ -6,17 +6,15 @@ import { t } from '../../lib/i18n.ts'
 import { meaningOf } from './kind-names.ts'
 import type { Settings } from './use-webhooks.ts'
 
-/** Characters that the service takes. */
+/** Characters that the service accepts. */
 const URL_MAX = 2_000
 
 type WebhookFormProps = {
   settings: Settings
-  /** All kinds that there are. */
   kinds: readonly EventKind[]
   onChange: (settings: Settings) => void
 }
 
-/** Where events go and which ones do. */
 export function WebhookForm({ settings, kinds, onChange }: WebhookFormProps) {
   const toggle = (kind: EventKind) =>
     onChange({ ...settings, kinds: kinds.filter((one) => settings.kinds.includes(one) !== (one === kind)) })

@@ -1,7 +1,4 @@
-/**
- * Double entry: one line moves an amount from a debit bucket to a credit bucket, so that every line balances by itself.
- * `credit_account` is the sum of the lines, stored so that an overdraft is a check, not a query.
- */
+/** Double entry: each line balances by itself. `credit_account` stores sums, so that an overdraft is a check. */
 const ledger = `
 create type credit_bucket as enum ('issued', 'available', 'pending', 'revenue');
 create type credit_kind as enum ('grant', 'adjust_up', 'adjust_down', 'charge', 'hold', 'post', 'void', 'refund');
@@ -80,9 +77,8 @@ create trigger credit_line_no_truncate before truncate on credit_line
 `
 
 /**
- * Locks are always taken in one order, charges by id and then accounts by id, so that no two statements can deadlock.
- * Statements that serve many accounts take `patient`. Without patience they skip accounts that another transaction has
- * locked, and report them, so that a locked account delays no other one.
+ * Locks charges by id, then accounts by id, against deadlocks. Without `patient`, locked accounts are skipped and delay
+ * no others.
  */
 const moving = `
 create function credit_lock(account_ids bigint[]) returns void language plpgsql as $$
@@ -289,9 +285,8 @@ end $$;
 `
 
 /**
- * A closing line has the key `closing:account:day:kind`, the number and the time of the first line that it stands for, and
- * no charge. Only whole stories are closed: a charge with what was given back of it, a hold with its end. Grants and
- * adjustments stay line by line, and so do holds whose key says that something was paid for once.
+ * A closing line has the key `closing:account:day:kind` and number and time of its first line. Only complete stories
+ * close: a charge with refunds, a hold with its end. Grants, adjustments and one-time payments stay.
  */
 const closing = `
 -- Closes what came before a moment among the next lines of an account: looked is the last of them, null when there is none,
@@ -344,7 +339,7 @@ begin
 end $$;
 `
 
-/** Every invariant that the ledger's rows can break although each row passed its own checks. Empty when all is well. */
+/** Invariants that valid rows can break together. */
 const violations = `
 create view credit_violation as
 with line_sum as (
@@ -427,5 +422,4 @@ select 'a closing line sums charges', 'line ' || id, kind || ' ' || source_key
 from credit_line where source_key like 'closing:%' and kind in ('grant', 'adjust_up', 'adjust_down');
 `
 
-/** The credit ledger with its statements. */
 export const statements = [ledger, moving, closing, violations].join('\n')

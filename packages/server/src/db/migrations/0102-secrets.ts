@@ -1,8 +1,6 @@
 /**
- * Texts that must not be readable from the database alone: keys of exchanges, secrets of webhooks and of codes.
- *
- * The text is encrypted with a key of its own, which is encrypted with the master key that `key_id` is the fingerprint of.
- * Nonces of 12 bytes; a ciphertext ends with its tag of 16 bytes.
+ * Texts that the database alone must not reveal. Each has its own key, wrapped by the master key with fingerprint
+ * `key_id`. Nonces: 12 bytes. A ciphertext ends with its tag of 16 bytes.
  */
 export const statements = `
 create table secret (

@@ -1,9 +1,4 @@
-/**
- * Labelled addresses and bundles of an account, and texts that owners of addresses are asked to sign.
- *
- * `number` keeps the order of adding. The service checks quotas, names and sets under the account's lock; what can be a
- * constraint is one here as well.
- */
+/** `number`: insertion order. The service checks quotas, names and sets under the account's lock. */
 export const statements = `
 create table address_book_entry (
   account_id bigint not null references account,

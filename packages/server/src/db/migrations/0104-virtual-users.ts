@@ -1,9 +1,4 @@
-/**
- * Holdings that are on no chain: kept by hand, or at an exchange.
- *
- * A holding is never changed, only followed by a later figure: what was held at any time stays known. A change names its
- * asset by chain and contract, or by a symbol and where its price comes from.
- */
+/** Append-only: past holdings stay known. */
 export const statements = `
 create table virtual_user (
   id uuid primary key default gen_random_uuid(),

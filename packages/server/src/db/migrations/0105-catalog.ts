@@ -1,4 +1,4 @@
-/** Facts about tokens, protocol contracts and chains, whatever the wallet. */
+/** Independent of wallets. */
 export const statements = `
 create table token (
   chain text not null,

@@ -1,8 +1,4 @@
-/**
- * Last good reads of wallets, what searches found for them, and when they were last asked for.
- *
- * A wallet has the coverage of one set of logs at a time.
- */
+/** A wallet has the coverage of one set of logs. */
 export const statements = `
 create table wallet_read (
   wallet text not null,

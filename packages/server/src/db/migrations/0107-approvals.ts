@@ -1,8 +1,4 @@
-/**
- * Allowances that wallets have set.
- *
- * The time of a block is read when it is first shown.
- */
+/** `block_time`: read when first shown. */
 export const statements = `
 create table approval (
   wallet text not null,

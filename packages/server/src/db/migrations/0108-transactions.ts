@@ -1,10 +1,6 @@
 /**
- * Transactions of wallets, their movements, and the state of syncs.
- *
- * A movement without a price is one whose price was not asked for yet (`priced_at` null) or that has none. Adjustments are
- * what the chain's balance shows beyond the movements; sums over events of a hostile token can exceed 78 digits.
- * `known_block` holds hashes by which a reorganisation is noticed. A wallet's sync counts what it stored, so that its cost
- * follows from the count, which restarts with each whole sync.
+ * `priced_at` null: not requested yet. Adjustments: balance beyond movements; hostile tokens can exceed 78 digits.
+ * `known_block` reveals reorganisations. `stored` sets a sync's cost.
  */
 export const statements = `
 create table history_transaction (

@@ -1,9 +1,4 @@
-/**
- * Cost and gain of scopes, by day and by movement.
- *
- * `revision` counts the writes, so that a run that began before another one ended does not mix its part with the other's.
- * `lacking`: tokens whose decimals were not known.
- */
+/** `revision` keeps overlapping runs apart. `lacking`: tokens with unknown decimals. */
 export const statements = `
 -- Cost and gain of what lies in \`scope\`: one wallet, or those of an account's address book.
 create table accounting (

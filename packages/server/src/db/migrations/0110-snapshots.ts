@@ -1,9 +1,6 @@
 /**
- * Daily snapshots of wallets, and who pays for them.
- *
- * A subscription is a stretch of time without a break: a renewal after its end is another row. Every day before `next_date`
- * has its snapshot or its gap. A snapshot without an account is of the day's first block, the same for every account; one
- * with an account was taken at once on the day on which its subscription began.
+ * A renewal after the end is another row. Every day before `next_date` has a snapshot or gap. Without an account: of
+ * the day's first block; with one: taken when a subscription began.
  */
 export const statements = `
 create table snapshot_subscription (

@@ -1,6 +1,6 @@
 /**
- * Rare outcomes are null where there was none, which takes no room: a row of an epoch is 68 bytes. An epoch that is covered
- * and has no row was empty. A day is named by its first epoch; its row is there once all its epochs are covered.
+ * Null takes no room: a row of an epoch is 68 bytes. A covered epoch without a row was empty. A day is stored once all
+ * its epochs are covered.
  */
 const rewardColumns = (count: string) => `
   validator integer not null references validator,
@@ -26,16 +26,9 @@ const rewardColumns = (count: string) => `
 `
 
 /**
- * Validators with their epochs, withdrawals and deposits: of those asked for, and of the whole registry.
- *
- * `tracked`: asked for, and not only known by the registry. The one row of `validator_registry` covers every validator that
- * there is or will be. A body holds the outcomes of a chunk of neighbouring validators, in an epoch or in a day; a chunk
- * without outcomes has no row. Bodies are deflated already.
- *
- * A scan goes from its first block to the last one that was final when it last began; its coverage is of every validator,
- * and is locked with the scan's row alone. A withdrawal's `index` is the chain's running number, as a deposit's is. A deposit
- * belongs to a key, which need not be a validator's yet; without a slot it is in no beacon block before `search_slot`.
- * `signed` null: its signature was not verified; the signature is empty once it was.
+ * `tracked`: requested. Bodies hold deflated outcomes of neighbouring validators; a missing chunk had none. A scan
+ * covers all validators, future ones too, and locks only its row. `index`: the chain's running number. A deposit's key
+ * need not be a validator's.
  */
 export const statements = `
 create table validator (

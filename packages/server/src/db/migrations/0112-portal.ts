@@ -1,4 +1,4 @@
-/** Users of the portal: how they sign in, what they may do in which account, and what they did. */
+/** Portal users, their rights and actions. */
 export const statements = `
 create table portal_user (
   id bigint generated always as identity primary key,

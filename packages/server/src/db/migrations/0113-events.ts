@@ -1,9 +1,6 @@
 /**
- * Events of accounts, watches, and webhooks with their deliveries.
- *
- * A row of the outbox is written with its fact and moved to `event` soon after its commit, by one process at a time, so that
- * ids of `event` become visible in their order. A lane holds the deliveries of one subject to one webhook and sends one at a
- * time; `next_at` is null while it is empty.
+ * One process at a time moves outbox rows to `event`, so that ids become visible in order. A lane sends one delivery at
+ * a time; `next_at` null: empty.
  */
 export const statements = `
 create table webhook (

@@ -17,10 +17,7 @@ import { statements as events } from './0113-events.ts'
 
 const run = (statements: string): Migration => ({ up: async (db) => void (await sql.raw(statements).execute(db)) })
 
-/**
- * Every migration by its name, in the order in which they run. One that has shipped is never edited or renamed: a change is
- * a new migration.
- */
+/** A shipped migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
   '0100-accounts': run(accounts),
   '0101-credits': run(credits),

@@ -1,12 +1,9 @@
 import { type Decimal, ONE, proportion, sum, ZERO } from '../decimal.ts'
 
-/** So many units of something, and what they are worth in USD; null: unpriced. */
+/** `worth` in USD; null: unpriced. */
 export type Sized = { units: Decimal; worth: Decimal | null }
 
-/**
- * Splits a total by weights. The parts sum to the total exactly and none is negative, whatever is rounded: each part lies
- * between two rounded edges. Weights that are all zero count as equal.
- */
+/** Returns parts that sum exactly and are never negative. All-zero weights count as equal. */
 export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[] {
   if (weights.length < 2) return weights.map(() => total)
   const whole = sum(weights)
@@ -25,7 +22,6 @@ export function apportion(total: Decimal, weights: readonly Decimal[]): Decimal[
   })
 }
 
-/** Null as soon as one of them is. */
 export function sumKnown(values: Iterable<Decimal | null>): Decimal | null {
   let total = ZERO
   for (const value of values) {
@@ -36,8 +32,8 @@ export function sumKnown(values: Iterable<Decimal | null>): Decimal | null {
 }
 
 /**
- * What each side gets of a total in USD: by worth when all have a price. Otherwise those with a price get what they are worth,
- * a single one without gets what is left, and several without are unknown. Without a total each gets its own worth.
+ * Splits by worth. Otherwise priced sides get their worth, a single unpriced one the rest, several unpriced ones null.
+ * Without a total each gets its own worth.
  */
 export function shareOut(total: Decimal | null, sides: readonly Sized[]): (Decimal | null)[] {
   if (total === null) return sides.map((side) => side.worth)

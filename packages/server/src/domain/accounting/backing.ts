@@ -1,7 +1,6 @@
 import { type Decimal, proportion, ZERO } from '../decimal.ts'
 import type { Backing, Principal } from './state.ts'
 
-/** Divides what units stand for: the first takes `part` of `whole`, the second the rest, to the last digit. */
 export function splitBacking(backing: Backing | null, part: Decimal, whole: Decimal): [Backing | null, Backing | null] {
   if (backing === null) return [null, null]
   const taken: Record<string, Principal> = {}
@@ -31,10 +30,7 @@ export function mergeBacking(a: Backing | null, b: Backing | null): Backing | nu
   return { units: a.units.plus(b.units), principal }
 }
 
-/**
- * How many of the units stand for one asset alone, directly or through other receipts, for how much of it, and what that
- * stood for itself. Null: they stand for something else, or for several assets.
- */
+/** Finds the units that stand for this asset alone, directly or through receipts. Null: another asset, or several. */
 export function standingFor(backing: Backing | null, identity: string): (Principal & { units: Decimal }) | null {
   if (backing === null) return null
   const [only, ...others] = Object.entries(backing.principal)
@@ -46,7 +42,6 @@ export function standingFor(backing: Backing | null, identity: string): (Princip
   return inner && { ...inner, units: proportion(backing.units, inner.units, principal.quantity) }
 }
 
-/** Whether an asset is anywhere among what the units stand for. */
 export function standsFor(backing: Backing | null, identity: string): boolean {
   if (backing === null) return false
   return Object.entries(backing.principal).some(

@@ -13,7 +13,7 @@ export type OpenTotals = WalletTotals & {
   bridgeFees: Record<string, Decimal>
 }
 
-/** The working state of one run. A pool is shared with the state it came from until it is opened. */
+/** Working state. A pool is shared with the earlier state until `opened`. */
 export type Books = {
   method: Method
   nextOrder: number
@@ -40,7 +40,7 @@ export function openBooks(state: State): Books {
   }
 }
 
-/** Ends a run: the books become the state and must not be used again. */
+/** Ends the run; the books must not be used again. */
 export function closeBooks({ method, nextOrder, pools, transit, wallets }: Books): State {
   return { method, nextOrder, pools: [...pools.values()], transit, wallets }
 }
@@ -71,7 +71,6 @@ export function totalsOf(books: Books, wallet: Address): OpenTotals {
   return totals
 }
 
-/** Adds to a wallet's day, which then is its last one. */
 export function addToDay(books: Books, wallet: Address, time: number, income: Decimal, expense: Decimal): void {
   const date = dayOf(time)
   const key = dayKey(wallet, date)
@@ -86,7 +85,6 @@ export function addToDay(books: Books, wallet: Address, time: number, income: De
   totalsOf(books, wallet).day = { date, income: figures.income, expense: figures.expense }
 }
 
-/** A lot of its own, the youngest of all. */
 export function addLot(books: Books, quantity: Decimal, basis: Decimal | null): Lot {
   const order = books.nextOrder
   books.nextOrder += 1
@@ -100,7 +98,6 @@ export function putIn(books: Books, id: PoolId, lots: readonly Lot[], protocol: 
   pool.protocol = protocol ?? pool.protocol
 }
 
-/** Takes units out of a pool, and says how many it has not. */
 export function takeOut(books: Books, id: PoolId, units: Decimal): { lots: Lot[]; missing: Decimal } {
   const pool = poolAt(books, id)
   const missing = units.gt(pool.quantity) ? units.minus(pool.quantity) : ZERO
@@ -111,7 +108,7 @@ export function takeOut(books: Books, id: PoolId, units: Decimal): { lots: Lot[]
   return { lots, missing }
 }
 
-/** Offsets units that turn out to have come against those that left too early; returns the rest. */
+/** Offsets units against those that left too early; returns the rest. */
 export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
   const pool = findPool(books, id)
   if (!pool) return units
@@ -121,31 +118,27 @@ export function settleShort(books: Books, id: PoolId, units: Decimal): Decimal {
   return units.minus(settled)
 }
 
-/** Flags a pool whose history does not add up. Other pools are not affected. */
 export function flag(books: Books, id: PoolId): void {
   poolAt(books, id).flagged = true
 }
 
-/** Makes the cost of the pool unknown. */
 export function forgetBasis(pool: OpenPool): void {
   pool.lots = pool.lots.map(forgotten)
 }
 
-/** Drops an empty pool, unless it is short; later units begin a new one. */
 export function dropIfEmpty(books: Books, pool: OpenPool): void {
   if (pool.lots.length > 0 || pool.short.gt(ZERO)) return
   books.pools.delete(poolKey(pool))
   books.opened.delete(poolKey(pool))
 }
 
-/** The pool, opened to be changed. */
+/** Copies the pool on first use. */
 export function findPool(books: Books, id: PoolId): OpenPool | undefined {
   const key = poolKey(id)
   const pool = books.pools.get(key)
   return pool && (books.opened.get(key) ?? open(books, key, pool))
 }
 
-/** Cost of all that lies in pools that match; null = unknown. */
 export function basisIn(pools: Iterable<Pool>): Decimal | null {
   let total: Decimal | null = ZERO
   for (const pool of pools) total = sumKnown([total, ...pool.lots.map((lot) => lot.basis)])

@@ -5,12 +5,11 @@ import { receive } from './outside.ts'
 import { type Item, noteCost, noteFee, type Posting, poolOf, takeUnits } from './posting.ts'
 import type { InTransit } from './state.ts'
 
-/** Seconds that a bridge may take; canonical ones out of rollups take seven days. */
+/** Seconds; canonical rollup bridges take seven days. */
 const LONGEST_CROSSING = 7 * 86_400
-/** Smallest share of a departure that can arrive; the rest is the fee of the bridge. */
+/** Smallest share that can arrive; the rest is the bridge's fee. */
 const LEAST_ARRIVING = decimal('0.9')
 
-/** Units that go over a bridge keep their lots in transit until they arrive. */
 export function depart(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const lots = takeUnits(posting, item)
@@ -20,8 +19,8 @@ export function depart(posting: Posting, item: Item): void {
 }
 
 /**
- * Units that arrive take the lots of the earliest departure that matches, of this wallet first. Missing units are the
- * fee of the bridge and leave with their basis. Without a matching departure the units come from outside.
+ * Takes the earliest matching departure, of this wallet first. Missing units are the fee and leave with their basis.
+ * Without a match the units come from outside.
  */
 export function arrive(posting: Posting, item: Item): void {
   const { books } = posting
@@ -38,7 +37,6 @@ export function arrive(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/** Units in transit for more than 7 days count as sent to the outside. */
 export function expireTransit(posting: Posting): void {
   const { books, entry } = posting
   for (let first = books.transit[0]; first && isLate(first, entry.time); first = books.transit[0]) {

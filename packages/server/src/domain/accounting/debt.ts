@@ -18,8 +18,8 @@ import type { PoolId } from './state.ts'
 import { worthOf } from './swap.ts'
 
 /**
- * The asset comes in at its price, and the debt takes the same for its basis: nothing is gained yet. Where no token stands for
- * the debt, it is kept by the asset that was borrowed. `named`: the position that owes, if the leg has its key.
+ * Enters asset and debt at the same basis: nothing is gained. Without a debt token the asset names the debt. `named`:
+ * the owing position.
  */
 export function borrow(
   posting: Posting,
@@ -43,10 +43,7 @@ export function borrow(
   for (const item of debts) if (!item.incoming) payOff(posting, item)
 }
 
-/**
- * Repayment reduces the debt and its basis, which is what was received for it. The assets given count as sold for that
- * amount, which realises the profit of a short and the cost of interest.
- */
+/** Sells the given assets for the debt's basis. This realises a short's profit and the cost of interest. */
 export function repay(
   posting: Posting,
   assets: readonly Item[],
@@ -70,7 +67,7 @@ export function repay(
   })
 }
 
-/** A debt by itself: interest adds to it at no basis, any other growth at its own worth. Returns the basis that was paid off. */
+/** Adds interest at no basis, other growth at its worth. Returns the basis paid off. */
 export function changeDebt(posting: Posting, item: Item): Decimal | null {
   const interest = item.movement.treatment === 'interest'
   if (!item.incoming && !interest) return payOff(posting, item)
@@ -93,9 +90,8 @@ function payOff(posting: Posting, item: Item): Decimal | null {
 }
 
 /**
- * Pays a debt without a debt token in its own asset, which reduces its basis too; what is paid beyond it was interest. At a
- * position with a key it pays what else is owed there first: a debt in shares of a pool is paid in the pool's assets as they
- * are then. Null: another asset was paid elsewhere, so the part of the debt that it paid off is unknown.
+ * Pays the debt in its own asset, then other debts of the named position (pool shares); the rest was interest. Null:
+ * paid in another asset elsewhere.
  */
 function payOffUntold(posting: Posting, item: Item, named: Item | undefined): Decimal | null {
   const { books } = posting
@@ -113,10 +109,7 @@ function payOffUntold(posting: Posting, item: Item, named: Item | undefined): De
   return null
 }
 
-/**
- * Pays debts by worth, one after the other: at their price if the transaction has one, else at what was received for them.
- * Returns the basis that was paid off of each.
- */
+/** Pays at the transaction's price, else at the amount received. */
 function payOffOthers({ books, entry }: Posting, others: readonly OpenPool[], worth: Decimal): (Decimal | null)[] {
   let left = worth
   return others.map((pool) => {
@@ -134,10 +127,7 @@ function debtOf(posting: Posting, item: Item, named: Item | undefined): PoolId {
   return { ...poolOf(posting, item), debt: true, position: positionName(posting, item, named) }
 }
 
-/**
- * A position that was taken whole for its debts. What lay in it counts as sold for them and for what was credited to the
- * wallet; the result is noted at the movement that names the position.
- */
+/** Sells a position, taken whole, for its debts and the credited assets. */
 function liquidate(posting: Posting, named: Item, credited: readonly Item[]): void {
   const { books, entry } = posting
   const pools = poolsIn(posting, positionName(posting, named, named))

@@ -3,22 +3,14 @@ import { least } from './apportion.ts'
 import type { Entry, EntryMovement } from './entry.ts'
 import type { Lot } from './state.ts'
 
-/**
- * A transfer between two wallets of the account in one transaction: the amount that both sides report, and lots on the
- * way.
- */
 export type Handover = {
-  /** Units still to be taken from the sender's pool. */
   due: Decimal
-  /** Movements of the sender that are not posted yet. */
   pending: number
   lots: Lot[]
-  /** Protocol of the pool that the lots came from. */
   protocol: string | null
 }
 export type Handovers = ReadonlyMap<string, Handover>
 
-/** Finds transfers between the wallets of a transaction: a `send` of one that is an `acquire` of the other. */
 export function findHandovers(entries: readonly Entry[]): Handovers {
   const wallets = new Set<string | null>(entries.map((entry) => entry.wallet))
   const between = entries.flatMap((entry) =>
@@ -42,13 +34,11 @@ export function findHandovers(entries: readonly Entry[]): Handovers {
   return handovers
 }
 
-/** The handover that a movement gives to or takes from, if it is of that kind. */
 export function handoverOf(handovers: Handovers, entry: Entry, movement: EntryMovement): Handover | undefined {
   if (handovers.size === 0 || !(isSend(movement) || isReceipt(movement))) return undefined
   return handovers.get(handoverKey(entry, movement))
 }
 
-/** Whether a movement waits for a sender whose own movement is not posted yet. */
 export function isEarly(handovers: Handovers, entry: Entry, movement: EntryMovement): boolean {
   if (!isReceipt(movement)) return false
   const handover = handoverOf(handovers, entry, movement)

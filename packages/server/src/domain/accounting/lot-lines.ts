@@ -9,44 +9,39 @@ import type { Disposal, EntryResult, Sold } from './result.ts'
 import type { Lot, Pool, State } from './state.ts'
 
 /**
- * Why a figure of a lot is not known. `unseen`: no transaction acquired the units. `unknown-cost`: they, or others of their
- * pool, had no price when they were acquired. `unknown-proceeds`: nothing priced what was received for them. `sold-with-unknown`: the cost of other units
- * of the same sale is not known, so that the books leave all of it out. `gap`: the chain's balance of the asset differs from
- * what transactions explain.
+ * `unseen`: no transaction acquired the units. `unknown-cost`: they, or others of their pool, had no price.
+ * `unknown-proceeds`: nothing priced them. `sold-with-unknown`: another cost of the sale is unknown. `gap`: the chain's
+ * balance differs.
  */
 type LotGap = 'unseen' | 'unknown-cost' | 'unknown-proceeds' | 'sold-with-unknown' | 'gap'
 
 const SECONDS_A_DAY = 86_400
 
-/** `quantity` of each line is in the units that were shown at its time. */
+/** In the units shown at the time. */
 type Asset = { wallet: Address; chain: string; token: Address; tokenId: bigint | null }
 
-/** Units of one lot that were sold. In USD; null = unknown, which `missing` explains. */
+/** In USD. Null: see `missing`. */
 export type SoldLot = Asset & {
   quantity: Decimal
-  /** Null where it is not known, and by average cost. */
+  /** Null: unknown, or average cost. */
   acquired: Moment | null
   disposed: Moment
-  /** Place of the movement in its entry. */
   movement: number
   proceeds: Decimal | null
   cost: Decimal | null
   gain: Decimal | null
-  /** Days of UTC from the acquisition to the sale. */
+  /** UTC days. */
   daysHeld: number | null
   missing: readonly LotGap[]
 }
 
-/** Units that were earned. `worth` in USD; null: unpriced, which the books count as nothing. */
+/** `worth` in USD; null: unpriced, booked as 0. */
 export type EarnedUnits = Asset & { quantity: Decimal; earned: Moment; movement: number; worth: Decimal | null }
 
-/**
- * Where units lie: in the wallet, in a position under its name, owed, or on their way over a bridge, where `chain` is null
- * and `token` names the coin on any chain.
- */
+/** `transit`: `chain` is null, `token` the coin's identity. */
 type OpenPlace = 'wallet' | 'position' | 'debt' | 'transit'
 
-/** Units of one lot that are held; of a debt `cost` is what was received for it. */
+/** `cost` of a debt: the amount received for it. */
 export type OpenLot = Omit<Asset, 'chain'> & {
   chain: string | null
   place: OpenPlace
@@ -57,11 +52,9 @@ export type OpenLot = Omit<Asset, 'chain'> & {
   missing: readonly LotGap[]
 }
 
-/** What an entry sold, lot by lot. */
 export const soldLots = (entry: Entry, { disposals }: EntryResult, origins: Origins): SoldLot[] =>
   disposals.flatMap((disposal) => linesOf(entry, disposal, origins))
 
-/** What an entry earned. */
 export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }: EntryResult): EarnedUnits[] {
   return earnings.flatMap(({ movement, units, worth }) => {
     const of = movements[movement]
@@ -72,7 +65,6 @@ export function earnedUnits({ wallet, movements, ...entry }: Entry, { earnings }
   })
 }
 
-/** The units in which tokens were last shown. */
 export function createLastUnits() {
   const units = new Map<string, Decimal>()
   const keyOf = ({ chain, token }: { chain: string; token: Address }) => `${chain} ${token}`
@@ -86,7 +78,6 @@ export function createLastUnits() {
   }
 }
 
-/** Every lot that the books hold: of wallets and positions, debts, and what crosses a bridge. */
 export function* openLots(
   { pools, transit }: Pick<State, 'pools' | 'transit'>,
   origins: Origins,
@@ -132,7 +123,7 @@ const inShown = ({ multiplier }: { multiplier?: Decimal | null | undefined }, un
 
 const momentOf = ({ time, chain, transaction }: Moment): Moment => ({ time, chain, transaction })
 
-/** A sale of no lots (a position in which nothing lay was taken) is a line as well: it may have realised something. */
+/** Returns a line also for an empty position taken whole. */
 function linesOf(entry: Entry, disposal: Disposal, origins: Origins): SoldLot[] {
   const { movement, sold, costBasis, proceeds } = disposal
   const parts = shareByAsset(proceeds, sold)
@@ -171,7 +162,7 @@ function saleGaps({ basis }: Lot, { costBasis, proceeds }: Disposal): LotGap[] {
   return costBasis === null && basis !== null ? ['sold-with-unknown'] : []
 }
 
-/** Of a position that was taken whole each asset gets its share by cost: they have no common unit. */
+/** Divides by cost: the assets have no common unit. */
 function shareByAsset(proceeds: Decimal | null, sold: readonly Sold[]): (Decimal | null)[] {
   if (sold.length < 2) return sold.map(() => proceeds)
   const costs = sold.map(({ lots }) => basisOf(lots))

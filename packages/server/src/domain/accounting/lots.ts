@@ -3,15 +3,14 @@ import { least, sumKnown } from './apportion.ts'
 import { mergeBacking, splitBacking } from './backing.ts'
 import type { Lot, Method } from './state.ts'
 
-/** Cost of the lots together; null = unknown. */
 export function basisOf(lots: readonly Lot[]): Decimal | null {
   return sumKnown(lots.map((lot) => lot.basis))
 }
 
-/** Divides a lot: the first takes `part` of `whole` of its units, cost and backing; the second has the rest exactly. */
+/** Splits off `part` of `whole`; the second lot is the exact rest. */
 export function splitLot(lot: Lot, part: Decimal, whole: Decimal): [Lot, Lot] {
   const quantity = whole.eq(lot.quantity) ? part : proportion(lot.quantity, part, whole)
-  // A cost of more digits than a quotient keeps could be rounded to more than itself.
+  // Rounding could raise a cost of many digits.
   const basis = lot.basis && least(proportion(lot.basis, part, whole), lot.basis)
   const [taken, kept] = splitBacking(lot.backing, part, whole)
   return [
@@ -25,22 +24,17 @@ export function splitLot(lot: Lot, part: Decimal, whole: Decimal): [Lot, Lot] {
   ]
 }
 
-/** Other units, the same cost and the same principal. */
 export function resizeLot(lot: Lot, quantity: Decimal): Lot {
   const backing = lot.backing && { ...lot.backing, units: scaled(lot.backing.units, quantity, lot.quantity) }
   return { ...lot, quantity, backing }
 }
 
-/** `part` of `whole` of a figure; nothing of nothing. */
 export function scaled(figure: Decimal, part: Decimal, whole: Decimal): Decimal {
   if (part.eq(whole)) return figure
   return whole.eq(ZERO) ? ZERO : proportion(figure, part, whole)
 }
 
-/**
- * Adds lots and keeps the order: the next to leave is last. `AVG` merges them into one. A single lot of unknown basis
- * makes all unknown, because units of a pool cannot be told apart.
- */
+/** Sorts the next to leave last. One unknown basis makes all unknown: units of a pool are indistinguishable. */
 export function putLots(lots: Lot[], added: readonly Lot[], method: Method): void {
   const wasUnknown = lots[0]?.basis === null
   const isUnknown = wasUnknown || added.some((lot) => lot.basis === null)
@@ -50,12 +44,10 @@ export function putLots(lots: Lot[], added: readonly Lot[], method: Method): voi
   else for (const lot of entering) lots.splice(placeOf(lot, lots, method), 0, lot)
 }
 
-/** The lot with unknown cost. */
 export function forgotten(lot: Lot): Lot {
   return { ...lot, basis: null }
 }
 
-/** Takes units off the end of `lots`, which shrinks. What is short of `units` is the caller's to explain. */
 export function takeLots(lots: Lot[], units: Decimal): Lot[] {
   const taken: Lot[] = []
   let wanted = units
@@ -100,7 +92,6 @@ function placeOf(lot: Lot, lots: readonly Lot[], method: Exclude<Method, 'AVG'>)
   return low
 }
 
-/** Of two equally dear lots the older one leaves first. */
 function leavesBefore(a: Lot, b: Lot, method: Exclude<Method, 'AVG'>): boolean {
   if (method === 'LIFO') return a.order > b.order
   const dearer = method === 'HIFO' ? unitCost(a).cmp(unitCost(b)) : 0
@@ -109,7 +100,7 @@ function leavesBefore(a: Lot, b: Lot, method: Exclude<Method, 'AVG'>): boolean {
 
 const unitCosts = new WeakMap<Lot, Decimal>()
 
-/** Cached per lot: division is slow, and a lot is compared with many. */
+/** Caches: division is slow. */
 function unitCost(lot: Lot): Decimal {
   const known = unitCosts.get(lot)
   if (known) return known

@@ -8,13 +8,12 @@ import { earnedLot, type Item, noteCost, type Posting, poolOf, takeUnits } from 
 import type { Backing, Lot } from './state.ts'
 import { worthOf } from './swap.ts'
 
-/** A lot on its way from one pool into another, what it weighs among all that is given, and what a receipt for it stands for. */
 export type Moving = { lot: Lot; weight: Decimal; principal: Backing['principal'] }
 
-/** A surplus below this is what rounding left of a quotient, not income. Units of the asset. */
+/** A smaller surplus is rounding, not income. */
 const ROUNDING = decimal('1e-30')
 
-/** Types that take out: what comes back is no receipt for what went in, unless it is an NFT, which is a claim on it. */
+/** Assets that come back are no receipts, except an NFT. */
 const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
   'CLAIM',
   'CLOSEVAULT',
@@ -26,7 +25,6 @@ const TAKING_OUT: ReadonlySet<TransactionType | null> = new Set([
   'WITHDRAW',
 ])
 
-/** Takes what is given out of its pools, to be put somewhere else with its lots. */
 export function takeGiven(posting: Posting, given: readonly Item[]): Moving[] {
   const weigh = weigher(given)
   return given.flatMap((item) => {
@@ -40,7 +38,7 @@ export function takeGiven(posting: Posting, given: readonly Item[]): Moving[] {
   })
 }
 
-/** Puts lots into what is received: their whole basis, nothing realised. */
+/** Moves the whole basis; realises nothing. */
 export function putReceived(posting: Posting, moving: readonly Moving[], received: readonly Item[]): void {
   const [only, ...others] = received
   if (!only) return
@@ -49,7 +47,7 @@ export function putReceived(posting: Posting, moving: readonly Moving[], receive
   else putOne(posting, moving, only)
 }
 
-/** Weighs by worth if all that is given has a price; otherwise each asset weighs the same. */
+/** Weighs by worth if all have a price, otherwise each asset equally. */
 function weigher(given: readonly Item[]): (item: Item, lot: Lot) => Decimal {
   if (given.length === 1) return (_item, lot) => lot.quantity
   const priced = worthOf(given) !== null
@@ -68,7 +66,6 @@ function putOne(posting: Posting, moving: readonly Moving[], item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/** Several assets for what was given: each takes its share of every lot, by worth. */
 function putSeveral(posting: Posting, moving: readonly Moving[], received: readonly Item[]): void {
   const total = sumKnown(moving.map(({ lot }) => lot.basis))
   const costs = total === null ? [] : shareOut(total, received)
@@ -93,7 +90,6 @@ function putSeveral(posting: Posting, moving: readonly Moving[], received: reado
   })
 }
 
-/** Of several receipts each stands for its share. */
 function shareOf(backing: Backing, shares: readonly Decimal[], place: number): Backing | null {
   const whole = sum(shares)
   const share = whole.eq(ZERO) ? null : splitBacking(backing, shares[place] ?? ZERO, whole)[0]
@@ -101,8 +97,8 @@ function shareOf(backing: Backing, shares: readonly Decimal[], place: number): B
 }
 
 /**
- * The asset that went in comes back. Units over the principal were earned inside; fewer units carry the whole basis. Units of
- * a receipt that stand for no principal (bought, or interest) take their share with them.
+ * Puts the principal back: surplus was earned, fewer units carry the whole basis. Units without principal (bought,
+ * interest) take their share.
  */
 function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void {
   const { identity } = item.movement
@@ -131,17 +127,14 @@ function takeBack(posting: Posting, moving: readonly Moving[], item: Item): void
   noteCost(posting, item, basisOf(lots))
 }
 
-/** How much of an asset a lot stands for: the lot is of that asset, or what it stands for leads to it. */
 function standing({ lot, principal }: Moving, identity: string) {
   return standingFor({ units: lot.quantity, principal }, identity)
 }
 
-/** What units stood for before, when fewer of them came back. */
 function within(backing: Backing | null, quantity: Decimal, due: Decimal): Backing | null {
   return backing && { ...backing, units: least(scaled(backing.units, quantity, due), quantity) }
 }
 
-/** Whether a received asset stands for what is given, rather than being what that stood for. */
 function isReceipt({ entry }: Posting, moving: readonly Moving[], { movement }: Item): boolean {
   if (movement.tokenId !== null) return true
   if (TAKING_OUT.has(entry.type)) return false

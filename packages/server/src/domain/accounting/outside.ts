@@ -19,7 +19,7 @@ import {
 } from './posting.ts'
 import type { Lot } from './state.ts'
 
-/** From another wallet of the account: its lots. From outside: at the price of the time, and of unknown basis without one. */
+/** Takes a handover's lots. Outside units cost their price; without one their basis is unknown. */
 export function receive(posting: Posting, item: Item): void {
   const { books, entry, handovers } = posting
   const handover = handoverOf(handovers, entry, item.movement)
@@ -36,7 +36,7 @@ export function receive(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/** To another wallet of the account: the lots go there. To the outside: the basis leaves, and nothing is realised. */
+/** Realises nothing: lots move to another wallet, or their basis leaves. */
 export function send(posting: Posting, item: Item): void {
   const { books, entry, handovers } = posting
   const id = poolOf(posting, item)
@@ -56,18 +56,16 @@ export function send(posting: Posting, item: Item): void {
   if (outside.gt(ZERO)) noteSent(posting, left, item.movement.price && outside.times(item.movement.price))
 }
 
-/** Sold for what the history does not show, unless another wallet of the account received it. */
 export function sellUnpaid(posting: Posting, item: Item): void {
   if (handoverOf(posting.handovers, posting.entry, item.movement)) send(posting, item)
   else noteDisposal(posting, item, soldOf(item, takeUnits(posting, item)), null)
 }
 
-/** Rewards and airdrops: at the price of the time, and worth nothing without one. */
 export function earn(posting: Posting, item: Item): void {
   earnUnits(posting, item, item.units)
 }
 
-/** Interest of a rebasing token is income, except for units that left before it was recorded. */
+/** Books income, except units that left before it was recorded. */
 export function accrue(posting: Posting, item: Item): void {
   earnUnits(posting, item, settleShort(posting.books, poolOf(posting, item), item.units))
 }
@@ -79,7 +77,7 @@ function earnUnits(posting: Posting, item: Item, units: Decimal): void {
   noteCost(posting, item, lot.basis)
 }
 
-/** A rebasing token that shrank: the same basis on fewer units. When nothing is left of it, its basis is lost. */
+/** Keeps the basis on fewer units; lost if none is left. */
 export function shrink(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)
@@ -99,12 +97,11 @@ export function shrink(posting: Posting, item: Item): void {
   pool.lots = before.map((lot, index) => resizeLot(lot, quantities[index] ?? ZERO))
 }
 
-/** Unwanted tokens cost nothing. */
 export function receiveSpam(posting: Posting, item: Item): void {
   putIn(posting.books, poolOf(posting, item), [newLot(posting, item.units, ZERO)])
 }
 
-/** Removes spam. Its contract may log transfers that did not happen, so units that are not there are ignored. */
+/** Ignores missing units: spam may log transfers that did not happen. */
 export function dropSpam(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const pool = findPool(books, poolOf(posting, item))
@@ -115,9 +112,7 @@ export function dropSpam(posting: Posting, item: Item): void {
   noteCost(posting, item, basisOf(lots))
 }
 
-/**
- * Adjusts a pool to the balance on the chain: extra units enter at unknown cost, missing ones leave with their basis.
- */
+/** Adjusts to the chain's balance: extra units at unknown cost, missing ones with their basis. */
 export function adjust(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)
@@ -134,7 +129,7 @@ export function adjust(posting: Posting, item: Item): void {
   noteCost(posting, item, basis)
 }
 
-/** Gas leaves with its basis, and nothing is realised. */
+/** Gas leaves with its basis; realises nothing. */
 export function payGas(posting: Posting, item: Item): void {
   const { books, entry } = posting
   const basis = basisOf(takeUnits(posting, item))

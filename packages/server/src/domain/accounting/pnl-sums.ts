@@ -2,16 +2,15 @@ import type { Address } from '../address.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { State, WalletTotals } from './state.ts'
 
-/** What wallets realised, earned and paid. In USD; counts of what the sums leave out stand beside them. */
+/** In USD. */
 export type PnlSums = {
-  /** Of the sales whose cost and proceeds are known. */
+  /** With known cost and proceeds. */
   realised: Decimal
-  /** How many these are. */
   sales: number
   unknownSales: number
   income: Decimal
   expense: Decimal
-  /** Gas and fees of bridges at the price of the time; they are expenses, and no part of cost or proceeds. */
+  /** Gas and bridge fees at the time's price; not in cost or proceeds. */
   fees: Decimal
   unpricedFees: number
 }
@@ -26,7 +25,6 @@ export const NO_SUMS: PnlSums = {
   unpricedFees: 0,
 }
 
-/** Over all that was booked so far. */
 export const sumsOf = ({ wallets }: Pick<State, 'wallets'>, of: readonly Address[]): PnlSums =>
   of
     .flatMap((wallet) => wallets.get(wallet) ?? [])
@@ -49,7 +47,6 @@ export const addSums = (a: PnlSums, b: PnlSums): PnlSums => ({
   unpricedFees: a.unpricedFees + b.unpricedFees,
 })
 
-/** What came after `before`. */
 export const sumsSince = (before: PnlSums, after: PnlSums): PnlSums => ({
   realised: after.realised.minus(before.realised),
   sales: after.sales - before.sales,

@@ -9,13 +9,9 @@ import { type Item, type Posting, poolOf, positionName } from './posting.ts'
 import type { Lot, Pool } from './state.ts'
 import { worthOf } from './swap.ts'
 
-/** A share of something: `part` of `whole`. */
 type Share = { part: Decimal; whole: Decimal }
 
-/**
- * Moves basis from given to received assets. If nothing is received yet (a lock, more for an NFT, a request to
- * withdraw), it goes into a position of that protocol; if nothing is given, it comes from there.
- */
+/** Moves basis to received assets. Without any (a lock, a withdrawal request) it waits in a position. */
 export function move(
   posting: Posting,
   given: readonly Item[],
@@ -27,10 +23,7 @@ export function move(
   else leavePosition(posting, received, named)
 }
 
-/**
- * Adds to the named NFT, or to the only one that stands for these assets; otherwise to a pool under the name of the
- * position, whose key the leg may have.
- */
+/** Prefers the named NFT, then the only one for these assets, then a pool under the position's name. */
 function enterPosition(posting: Posting, given: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, given, named)
   const [nft] = nfts
@@ -47,7 +40,6 @@ function enterPosition(posting: Posting, given: readonly Item[], named: Item | u
   }
 }
 
-/** The NFT is still one; it has cost more and stands for more. */
 function addToNft(nft: OpenPool, added: readonly Moving[]): void {
   const [first, ...others] = nft.lots
   if (!first) return
@@ -58,10 +50,7 @@ function addToNft(nft: OpenPool, added: readonly Moving[]): void {
   if (nft.lots.some((lot) => lot.basis === null)) forgetBasis(nft)
 }
 
-/**
- * A single asset that went in takes out its principal. Otherwise basis is recovered first, up to the worth of what
- * comes out. What no position explains comes from outside.
- */
+/** Takes out a single asset's principal, else basis up to the worth received. Unexplained units come from outside. */
 function leavePosition(posting: Posting, received: readonly Item[], named: Item | undefined): void {
   const nfts = nftsOf(posting, received, named)
   const isNamed = named !== undefined && nfts.length > 0
@@ -75,7 +64,7 @@ function leavePosition(posting: Posting, received: readonly Item[], named: Item 
   putReceived(posting, moving, received)
 }
 
-/** The named NFT, in the wallet or staked, or all of the protocol that stand for every one of the assets. */
+/** Finds the named NFT, in the wallet or staked, or the protocol's that stand for all assets. */
 function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefined): OpenPool[] {
   if (named) return poolsOf(posting, (pool) => isSameNft(pool, named))
   const { protocol } = posting.entry
@@ -93,10 +82,7 @@ function nftsOf(posting: Posting, items: readonly Item[], named: Item | undefine
 const isSameNft = ({ token, tokenId }: Pool, { movement }: Item) =>
   tokenId !== null && tokenId === movement.tokenId && token === movement.token
 
-/**
- * Of an NFT that comes back its own pool, whatever the position is named. Otherwise pools under the names of the
- * positions: those that hold the assets, or all if none does.
- */
+/** Prefers a returning NFT's pool, then pools that hold the assets, then all named ones. */
 function waitingFor(posting: Posting, received: readonly Item[], named: Item | undefined): OpenPool[] {
   const own = poolsOf(posting, (pool) => pool.position !== null && received.some((item) => isSameNft(pool, item)))
   if (own.length > 0) return own
@@ -132,7 +118,6 @@ const principalIn = (pools: readonly OpenPool[], identity: string) =>
 const atMostAll = (part: Decimal, whole: Decimal): Share =>
   part.lt(whole) ? { part, whole } : { part: ONE, whole: ONE }
 
-/** A share of every lot. `stays`: an NFT that stays where it is, with what is left of its basis. */
 function draw(posting: Posting, pool: OpenPool, { part, whole }: Share, stays: boolean): Moving[] {
   const parts = pool.lots.map((lot) => (part.eq(whole) ? { out: lot, kept: null } : splitOff(lot, part, whole)))
   pool.lots = stays ? parts.map(({ out, kept }) => nftLot(out, kept)) : parts.flatMap(({ kept }) => kept ?? [])
@@ -151,10 +136,7 @@ function splitOff(lot: Lot, part: Decimal, whole: Decimal) {
   return { out, kept }
 }
 
-/**
- * The whole NFT again, after a part of what it stands for was taken out. One that stands for several assets still does when all
- * its basis is recovered: what comes out later has cost nothing.
- */
+/** Keeps an NFT for several assets at zero basis: later withdrawals cost nothing. */
 function nftLot(out: Lot, kept: Lot | null): Lot {
   if (kept === null) {
     const several = Object.keys(out.backing?.principal ?? {}).length > 1

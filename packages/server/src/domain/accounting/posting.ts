@@ -7,10 +7,8 @@ import { basisOf } from './lots.ts'
 import type { EntryResult, MovementResult, Sold } from './result.ts'
 import { assetKey, keyedPosition, type Lot, type PoolId } from './state.ts'
 
-/** A movement by size: positive units, what they are worth, and its place in the entry. */
 export type Item = { index: number; movement: EntryMovement; incoming: boolean; units: Decimal; worth: Decimal | null }
 
-/** An entry on its way into the books, with what the wallets of its transaction hand each other. */
 export type Posting = { books: Books; entry: Entry; handovers: Handovers; result: EntryResult }
 
 export function startPosting(books: Books, entry: Entry, handovers: Handovers): Posting {
@@ -30,7 +28,6 @@ export function itemOf(movement: EntryMovement, index: number): Item {
   }
 }
 
-/** The pool in the wallet that a movement is about. */
 export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   return {
     wallet: entry.wallet,
@@ -42,28 +39,22 @@ export function poolOf({ entry }: Posting, { movement }: Item): PoolId {
   }
 }
 
-/** Name of a position without a token: its key if the leg has it, else the protocol or the contract on the other side. */
 export function positionName({ entry }: Posting, { movement }: Item, named?: Item): string {
   if (named) return keyedPosition(named.movement.token, named.movement.tokenId)
   return entry.protocol ?? movement.counterparty ?? 'unnamed'
 }
 
-/** A lot that the entry acquires. */
 export function newLot({ books, result }: Posting, quantity: Decimal, basis: Decimal | null): Lot {
   const lot = addLot(books, quantity, basis)
   result.acquired.push(lot.order)
   return lot
 }
 
-/** Units that nobody saw come: when and at what cost is unknown. */
 export function unseenLot({ books }: Posting, quantity: Decimal): Lot {
   return addLot(books, quantity, null)
 }
 
-/**
- * Takes units out of the pool of a movement. Missing units of a debt or a rebasing token are interest not booked yet;
- * otherwise their basis is unknown, and the pool is flagged.
- */
+/** Treats missing units of a debt or rebasing token as interest; others get an unknown basis and flag the pool. */
 export function takeUnits(posting: Posting, item: Item, units: Decimal = item.units): Lot[] {
   const { books } = posting
   const id = poolOf(posting, item)
@@ -75,7 +66,7 @@ export function takeUnits(posting: Posting, item: Item, units: Decimal = item.un
   return [...lots, unseenLot(posting, missing)]
 }
 
-/** A lot of income, at the price of the time; without one it counts for nothing. */
+/** Books income at the price, else at 0. */
 export function earnedLot(posting: Posting, { index, movement }: Item, units: Decimal): Lot {
   const worth = movement.price && units.times(movement.price)
   posting.result.earnings.push({ movement: index, units, worth })
@@ -83,18 +74,15 @@ export function earnedLot(posting: Posting, { index, movement }: Item, units: De
   return newLot(posting, units, worth ?? ZERO)
 }
 
-/** Notes what units cost that came or went. */
 export function noteCost(posting: Posting, item: Item, costBasis: Decimal | null): void {
   const noted = posting.result.movements[item.index]
   if (noted) noted.costBasis = costBasis
 }
 
-/** What a movement sells: lots of its own asset. */
 export const soldOf = ({ movement: { token, tokenId } }: Item, lots: readonly Lot[]): Sold[] => [
   { token, tokenId, lots },
 ]
 
-/** Notes a disposal and what it realised. Null proceeds are unknown. */
 export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[], proceeds: Decimal | null): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
   const costBasis = basisOf(sold.flatMap(({ lots }) => lots))
@@ -110,7 +98,6 @@ export function noteDisposal(posting: Posting, item: Item, sold: readonly Sold[]
   totals.unknownDisposals[key] = (totals.unknownDisposals[key] ?? 0) + 1
 }
 
-/** Records a fee, which is an expense of the day. Null: unpriced. */
 export function noteFee(posting: Posting, value: Decimal | null): void {
   const totals = totalsOf(posting.books, posting.entry.wallet)
   posting.result.feesUsd = sumKnown([posting.result.feesUsd, value])

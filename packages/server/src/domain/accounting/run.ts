@@ -13,22 +13,16 @@ import type { DayFigures, EntryResult } from './result.ts'
 import { emptyState, type State } from './state.ts'
 import { swap } from './swap.ts'
 
-/** Movements of one leg and one treatment, of one entry. */
 type Leg = { posting: Posting; items: Item[] }
 
 type Run = {
   state: State
-  /** One for each entry, in their order. */
   results: EntryResult[]
-  /** Each wallet and UTC day with an entry; a day that `from` ended in goes on. */
+  /** Per wallet and UTC day; the last day of `from` continues. */
   days: DayFigures[]
 }
 
-/**
- * Books entries: returns what each cost and realised, and the state after them. Continues from the state `from`, which
- * sets the method and is not changed. Running entries in parts gives the same result as at once, if no transaction is
- * split.
- */
+/** Continues from `from`, unchanged. Running in parts gives the same result, unless a transaction is split. */
 export function runEntries(entries: Iterable<Entry>, from: State = emptyState()): Run {
   const books = openBooks(from)
   const results: EntryResult[] = []
@@ -50,7 +44,7 @@ function* transactions(entries: Iterable<Entry>): Generator<Entry[]> {
   if (together.length > 0) yield together
 }
 
-/** Legs first, then gas: what a transaction brings in can pay for it. */
+/** Posts gas last: the transaction's receipts can pay for it. */
 function post(books: Books, entries: readonly Entry[]): EntryResult[] {
   const handovers = findHandovers(entries)
   const postings = entries.map((entry) => startPosting(books, entry, handovers))
@@ -79,7 +73,7 @@ function legsOf(posting: Posting): Leg[] {
 const NAMING: ReadonlySet<Treatment> = new Set(['move', 'borrow', 'repay'])
 const namesPosition = ({ treatment, tokenId }: EntryMovement) => NAMING.has(treatment) && tokenId !== null
 
-/** Keeps the order of each wallet, but posts what it receives from another wallet after that one has sent it. */
+/** Posts a receipt after the other wallet's send. */
 function* inOrder(legs: readonly Leg[]): Generator<Leg> {
   let waiting = [...legs]
   while (waiting.length > 0) {
@@ -120,7 +114,7 @@ function postItems(posting: Posting, items: readonly Item[]): void {
   }
 }
 
-/** A swap without one of its sides is none: its assets come from or go to the outside. */
+/** A one-sided swap counts as a transfer from or to the outside. */
 function postAssets(
   posting: Posting,
   treatment: Treatment | undefined,
@@ -136,7 +130,6 @@ function postAssets(
 
 type Post = (posting: Posting, item: Item) => void
 
-/** What a movement does that stands by itself, by direction. */
 const POSTS: Partial<Record<Treatment, { incoming: Post; outgoing: Post }>> = {
   income: { incoming: earn, outgoing: send },
   interest: { incoming: accrue, outgoing: shrink },

@@ -2,14 +2,13 @@ import type { Address } from '../address.ts'
 import { type Decimal, decimal, decimalOrNull, formatDecimal } from '../decimal.ts'
 import type { Backing, InTransit, Lot, Pool, Principal, State, WalletTotals } from './state.ts'
 
-/** As `T` in plain JSON: decimals and big integers are strings of all their digits. */
 type Json<T> = T extends Decimal | bigint
   ? string
   : T extends string | number | boolean | null
     ? T
     : { [Key in keyof T]: Json<T[Key]> }
 
-/** A state as it is kept between runs. Only `stateFromJson` reads it; a change of its shape is a new version. */
+/** A change of its shape is a new version. */
 export type StateJson = Json<Pick<State, 'method' | 'nextOrder' | 'pools' | 'transit'>> & {
   version: 2
   wallets: { wallet: Address; totals: Json<WalletTotals> }[]
@@ -37,7 +36,6 @@ export function stateToJson(state: State): StateJson {
   }
 }
 
-/** Exactly the state that was written. Throws when it is of another version. */
 export function stateFromJson(json: StateJson): State {
   if (json.version !== 2) throw new Error(`Accounting cannot read a state of version ${String(json.version)}.`)
   return {
@@ -126,7 +124,6 @@ function readTotals(totals: Json<WalletTotals>): WalletTotals {
   }
 }
 
-/** The sums of a wallet that are decimals. */
 function sumsOf<Sum>(totals: Record<SumName, Sum>): Record<SumName, Sum> {
   const { closedPnl, feesUsd, income, expense, acquired, borrowed, sentExternal } = totals
   const { sentBasis, repaidBasis, gasBasis, bridgeFeeBasis } = totals

@@ -2,10 +2,7 @@ import { type Sized, shareOut, sumKnown } from './apportion.ts'
 import { putIn } from './books.ts'
 import { type Item, newLot, noteCost, noteDisposal, type Posting, poolOf, soldOf, takeUnits } from './posting.ts'
 
-/**
- * What is given is sold for what is received. The proceeds are the worth of what is received if all of it has a price, else of
- * what is given; the difference to the cost is realised, and what is received has cost the proceeds.
- */
+/** Sells at the worth received if all has a price, else at the worth given. Proceeds are the new cost. */
 export function swap(posting: Posting, given: readonly Item[], received: readonly Item[]): void {
   const { books } = posting
   const proceeds = worthOf(received) ?? worthOf(given)
@@ -21,7 +18,6 @@ export function swap(posting: Posting, given: readonly Item[], received: readonl
   })
 }
 
-/** Null when one side has no price. */
 export function worthOf(sides: readonly Sized[]) {
   return sumKnown(sides.map((side) => side.worth))
 }

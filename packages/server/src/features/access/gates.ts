@@ -6,14 +6,11 @@ import { bearerToken } from '../keys/authorization-header.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 
-/** Requests per minute and key, unless the account has others. */
+/** Requests per minute and key, by default. */
 const keyLimits: Record<Bucket, number> = { default: 360, portfolio: 360, beacon: 100 }
-/** An account's limit is that of this many keys, however many keys it has. */
+/** Multiplies a key's limit, however many keys the account has. */
 const keysPerAccount = 3
-/**
- * Requests per minute without a valid key from one IPv4 address or IPv6 network. Icons (`file`) have a window of their own: a
- * page shows dozens of them.
- */
+/** Requests per minute without a valid key, per IPv4 address or IPv6 network. A page shows dozens of icons (`file`). */
 const anonymousLimits = { call: 60, file: 1_200, preflight: 1_200 }
 
 export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits; credits: Credits }): Gates {
@@ -46,7 +43,7 @@ export function createGates(options: { keyRing: KeyRing; rateLimits: RateLimits;
     },
   }
 
-  /** Given back later: when this is needed, the database has just failed to answer in time. */
+  /** Refunds in the background: the database has just failed to answer. */
   function paidBy(receipt: Receipt): Payment {
     return { giveBack: async () => credits.giveBackLater(receipt) }
   }
@@ -57,7 +54,7 @@ function orUnauthorized(holder: Caller | undefined): Caller {
   return holder
 }
 
-/** Keys cannot be checked without the database; the client should retry, and not take its key for wrong. */
+/** Without the database no key can be checked; the client should keep its key and retry. */
 function asOverloaded(error: unknown): never {
   throw overloaded(error)
 }

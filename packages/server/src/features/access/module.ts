@@ -20,10 +20,7 @@ type Settings = {
   rateLimitStore: 'memory' | 'postgres'
 }
 
-/**
- * Claims the database for an API process: alone, or with others that count rate limits in PostgreSQL too. A process that
- * only works on jobs counts none and claims nothing.
- */
+/** API processes share a database only if all count rate limits in PostgreSQL. */
 export const claimForApi =
   ({ roles, rateLimitStore }: { roles: ReadonlySet<string> } & Pick<Settings, 'rateLimitStore'>, logger: Logger) =>
   async ({ pool }: Pick<Database, 'pool'>) => {
@@ -32,7 +29,6 @@ export const claimForApi =
     return claimProcess({ pool, claim, log: (message) => logger.warn(message) })
   }
 
-/** Authentication, rate limits and credits, and the vault that encrypts secrets of accounts. */
 export async function openAccess({
   config,
   database: { db, pool },
@@ -57,10 +53,10 @@ export async function openAccess({
     credits,
     change: createPaidChanges({ db, credits }),
     peppers,
-    /** Ends the use of a revoked key in this process; others notice within seconds. */
+    /** Other processes notice within seconds. */
     refuseKey: keyRing.refuse,
     vault,
-    /** Creates the owner's account in an empty database; its API key, or undefined where an account exists. */
+    /** Returns the new API key, or undefined if an account exists. */
     makeOwner: async () => (await bootstrapOwner(db, peppers))?.key,
     close: () => keyRing.drain(),
   }

@@ -8,17 +8,17 @@ type Plan = (typeof plans)[number]
 export const entitlements = ['portfolio', 'beacon'] as const
 export type Entitlement = (typeof entitlements)[number]
 
-/** How an account's cost basis is counted: see docs/accounting.md. */
+/** See docs/accounting.md. */
 export const costMethods = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
 type CostMethod = (typeof costMethods)[number]
 
-/** Counts that an account may have beyond what its plan gives; null is what the plan gives. */
+/** null: the plan's default. */
 type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
 
-/** Requests per minute and key in each bucket; null is the default. */
+/** Requests per minute and key; null: the default. */
 type RateLimitOverrides = { default: number | null; portfolio: number | null; beacon: number | null }
 
-/** A paying customer. `id` is a decimal string; `credits` is what is available now. */
+/** `id` is a decimal string. */
 export type Account = {
   id: string
   name: string
@@ -43,12 +43,10 @@ export type AccountChanges = {
 
 type Row = Selectable<Tables['account']> & { available: bigint }
 
-/** Makes an account with its credit balance. `credits` 0 issues none. */
 export async function createAccount(db: Kysely<Tables>, account: NewAccount): Promise<Account> {
   return db.transaction().execute((trx) => insertAccount(trx, account))
 }
 
-/** As `createAccount`, together with what else the transaction does. */
 export async function insertAccount(
   trx: Transaction<Tables>,
   { name, plan, entitlements, credits }: NewAccount,
@@ -63,7 +61,7 @@ export async function insertAccount(
   return getAccount(trx, String(id))
 }
 
-/** Changes what is given and leaves the rest. Undefined when there is no such account. In effect everywhere within 5 s. */
+/** In effect everywhere within 5 s. */
 export async function updateAccount(
   db: Kysely<Tables>,
   id: string,
@@ -85,7 +83,6 @@ export async function updateAccount(
   return findAccount(db, id)
 }
 
-/** All accounts, oldest first. */
 export async function listAccounts(db: Kysely<Tables>): Promise<Account[]> {
   return (await selectAccounts(db).orderBy('account.id').execute()).map(accountOf)
 }
@@ -95,7 +92,6 @@ export async function findAccount(db: Kysely<Tables>, id: string): Promise<Accou
   return row && accountOf(row)
 }
 
-/** As `findAccount`, of an account that exists. */
 export async function getAccount(db: Kysely<Tables>, id: string): Promise<Account> {
   return accountOf(await selectAccounts(db).where('account.id', '=', BigInt(id)).executeTakeFirstOrThrow())
 }
@@ -126,5 +122,4 @@ function accountOf(row: Row): Account {
   }
 }
 
-/** In the order of the list, each once. */
 const distinct = (given: readonly Entitlement[]) => entitlements.filter((entitlement) => given.includes(entitlement))

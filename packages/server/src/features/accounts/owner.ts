@@ -6,10 +6,7 @@ import { insertAccount } from './accounts.ts'
 
 const ownerCredits = 1_000_000
 
-/**
- * On an installation without any account: makes the account `owner`, which may use everything, and answers its API key,
- * which nothing shows again. Undefined when there is an account. Of processes that start together one makes it.
- */
+/** The key is never shown again. The lock lets only one of several starting processes create the account. */
 export async function bootstrapOwner(db: Kysely<Tables>, peppers: Peppers): Promise<NewKey | undefined> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table account in share row exclusive mode`.execute(trx)

@@ -2,10 +2,9 @@ import type { AddressBookEntry } from '@coffer/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** An entry, paid for or not by the database's clock. */
 export type Entry = AddressBookEntry & { ownerAuthorized: boolean }
 
-/** All entries of an account, oldest first; or only that of an address. */
+/** Oldest first. */
 export async function selectEntries(db: Kysely<Tables>, accountId: string, address?: string): Promise<Entry[]> {
   const rows = await db
     .selectFrom('address_book_entry')
@@ -25,7 +24,6 @@ export async function selectEntries(db: Kysely<Tables>, accountId: string, addre
   }))
 }
 
-/** How many entries the account has, and which of these addresses are among them. */
 export async function countEntries(
   db: Kysely<Tables>,
   accountId: string,
@@ -47,7 +45,6 @@ export async function insertEntries(
   await db.insertInto('address_book_entry').values(values).execute()
 }
 
-/** False when the account has no such entry. */
 export async function updateLabel(
   db: Kysely<Tables>,
   accountId: string,
@@ -61,7 +58,7 @@ export async function updateLabel(
   return numUpdatedRows > 0n
 }
 
-/** Deletes an entry, out of its bundles as well, and the bundles that are empty then. */
+/** Also deletes bundles left empty. */
 export async function deleteEntry(db: Kysely<Tables>, accountId: string, address: string): Promise<void> {
   await db
     .deleteFrom('address_book_entry')

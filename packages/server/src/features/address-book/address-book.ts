@@ -11,15 +11,10 @@ import {
   updateLabel,
 } from './address-book-store.ts'
 
-/** Addresses that an account on the plan FREE may save. */
 const FREE_QUOTA = 50
 
-/*
- * Functions that change something take a transaction that holds the account's lock (`PaidChanges`): what they check
- * still holds when they write.
- */
+/* Writing functions need the account's lock (`PaidChanges`), so their checks still hold. */
 
-/** The addresses that an account has saved, oldest first. */
 export async function listEntries(db: Kysely<Tables>, accountId: string): Promise<AddressBookEntry[]> {
   return (await selectEntries(db, accountId)).map(present)
 }
@@ -30,7 +25,7 @@ export async function areSaved(db: Kysely<Tables>, accountId: string, addresses:
   return addresses.every((address) => known.has(address))
 }
 
-/** Saves those that are new and answers the whole book. All or nothing: ADDRESSBOOK_QUOTA_REACHED saves none. */
+/** Returns the whole address book. On ADDRESSBOOK_QUOTA_REACHED, saves none. */
 export async function addEntries(
   trx: Transaction<Tables>,
   accountId: string,
@@ -51,7 +46,6 @@ export async function addEntries(
   return listEntries(trx, accountId)
 }
 
-/** ADDRESSBOOK_ENTRY_NOT_FOUND for an address that is not saved. */
 export async function relabelEntry(
   trx: Transaction<Tables>,
   accountId: string,
@@ -61,10 +55,7 @@ export async function relabelEntry(
   return present(await getEntry(trx, accountId, entry.address))
 }
 
-/**
- * Removes an entry. It leaves its bundles, and a bundle that is empty then goes too. ADDRESSBOOK_ENTRY_NOT_DELETABLE while
- * it is paid for or when the wallet's owner has authorised it.
- */
+/** Also deletes bundles left empty. */
 export async function removeEntry(trx: Transaction<Tables>, accountId: string, address: string): Promise<void> {
   const { isPaid, ownerAuthorized } = await getEntry(trx, accountId, address)
   if (isPaid || ownerAuthorized) {

@@ -2,7 +2,7 @@ import type { Bundle } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** The bundles of an account, oldest first, their addresses in order of adding. None is empty. */
+/** Oldest first; no bundle is empty. */
 export async function selectBundles(db: Kysely<Tables>, accountId: string): Promise<Bundle[]> {
   const rows = await db
     .selectFrom('bundle')
@@ -25,7 +25,6 @@ export async function selectBundles(db: Kysely<Tables>, accountId: string): Prom
   return [...bundles.values()]
 }
 
-/** Answers the new bundle's id. */
 export async function insertBundle(
   db: Kysely<Tables>,
   accountId: string,

@@ -5,23 +5,20 @@ import { getAccount } from '../accounts/accounts.ts'
 import { countEntries } from './address-book-store.ts'
 import { deleteBundle, deleteMember, insertBundle, insertMembers, selectBundles, updateName } from './bundle-store.ts'
 
-/** What an account may have unless it was given more. */
 const BUNDLES = 5
 const BUNDLE_SIZE = 10
 
 /*
- * As in the address book, functions that change something require the account's lock. Refusals are checked in the order
- * of the API: not found, size, not saved, quota, name, members.
+ * Writing functions need the account's lock. Order of refusals in the API: not found, size, not saved, quota, name,
+ * members.
  */
 
-/** The bundles of an account, oldest first. */
 export const listBundles = selectBundles
 
 export async function getBundle(db: Kysely<Tables>, accountId: string, id: string): Promise<Bundle> {
   return find(await selectBundles(db, accountId), id)
 }
 
-/** Makes a bundle. No other one of the account has its name, or exactly its addresses; all of them are saved. */
 export async function createBundle(
   trx: Transaction<Tables>,
   accountId: string,
@@ -37,7 +34,6 @@ export async function createBundle(
   return { id: await insertBundle(trx, accountId, { name, addresses }), name, addresses }
 }
 
-/** A bundle may be given the name that it has. */
 export async function renameBundle(
   trx: Transaction<Tables>,
   accountId: string,
@@ -50,7 +46,6 @@ export async function renameBundle(
   return { ...bundle, name }
 }
 
-/** The addresses stay saved. */
 export async function removeBundle(trx: Transaction<Tables>, accountId: string, id: string): Promise<void> {
   find(await selectBundles(trx, accountId), id)
   await deleteBundle(trx, accountId, id)
@@ -58,7 +53,6 @@ export async function removeBundle(trx: Transaction<Tables>, accountId: string, 
 
 type Membership = { id: string; address: string }
 
-/** An address that is in the bundle already changes nothing. */
 export async function addMember(
   trx: Transaction<Tables>,
   accountId: string,
@@ -75,7 +69,6 @@ export async function addMember(
   return { ...bundle, addresses }
 }
 
-/** ADDRESSBOOK_ENTRY_NOT_FOUND for an address that is not in the bundle, BUNDLE_EMPTY for its last. */
 export async function removeMember(
   trx: Transaction<Tables>,
   accountId: string,
@@ -127,7 +120,7 @@ function checkName(others: readonly Bundle[], name: string): void {
   throw new Failure('BUNDLE_NAME_TAKEN', 'Another bundle has this name', { name })
 }
 
-/** Of several equal ones, which the removal of an address can leave, the oldest is named. */
+/** Reports the oldest of equal bundles, which a removal can leave. */
 function checkMembers(others: readonly Bundle[], addresses: readonly string[]): void {
   const members = new Set(addresses)
   const equal = others.find(

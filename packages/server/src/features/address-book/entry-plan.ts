@@ -3,13 +3,11 @@ import type { Tables } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'
 
-/** What an entry is on, and until when: a paid plan ends, FREE does not. */
 export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PRO'; expiresAt: Date }
 
-/** Changes of an entry that only the operator makes; what is left out stays. */
+/** For operators only. */
 export type EntryChanges = { plan?: EntryPlan | undefined; ownerAuthorized?: boolean | undefined }
 
-/** Changes an entry and answers it as it is then; undefined when the account has no such entry. */
 export async function changeEntry(
   db: Kysely<Tables>,
   { accountId, address }: { accountId: string; address: string },
@@ -22,7 +20,7 @@ export async function changeEntry(
   })
 }
 
-/** As `changeEntry`, in a transaction that holds the account's lock; answers nothing. */
+/** Needs the account's lock. */
 export async function writeChanges(
   trx: Transaction<Tables>,
   { accountId, address }: { accountId: string; address: string },

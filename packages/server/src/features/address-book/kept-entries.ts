@@ -13,10 +13,7 @@ type EntryOf = { accountId: string; address: string }
 
 export type KeptEntries = ReturnType<typeof createKeptEntries>
 
-/**
- * What only people may do with saved addresses: remove those that keys cannot remove, and have owners sign for theirs.
- * ADDRESSBOOK_ENTRY_NOT_FOUND for an address that is not saved, VALIDATION_ERROR for what is refused.
- */
+/** Operations for people, not API keys. Throws ADDRESSBOOK_ENTRY_NOT_FOUND or VALIDATION_ERROR. */
 export function createKeptEntries({
   db,
   kinds,
@@ -24,10 +21,9 @@ export function createKeptEntries({
 }: {
   db: Kysely<Tables>
   kinds: Pick<ChainKinds, 'ofWallet'>
-  /** The nodes of the chains of a kind; opened only if a contract has to be asked. */
+  /** Called only if a contract has to verify. */
   poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
 }) {
-  /** The entry's kind, whose signatures can be checked. */
   async function signableKind(of: EntryOf): Promise<{ kind: ChainKind; verify: VerifyOwner }> {
     await getEntry(db, of)
     const kind = kinds.ofWallet(of.address)

@@ -5,7 +5,6 @@ import { bundleRoutes } from './bundle-routes.ts'
 import { createKeptEntries } from './kept-entries.ts'
 import { portalAddressBookRoutes } from './portal-address-book-routes.ts'
 
-/** Address books and bundles of accounts. */
 export function addressBookModule({
   database: { db },
   change,

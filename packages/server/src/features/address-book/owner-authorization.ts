@@ -12,13 +12,10 @@ import { findChallenge, saveChallenge, selectTimes, takeChallenge } from './owne
 const CHALLENGE_SECONDS = 3_600
 const NONCE_BYTES = 16
 
-/** The text that the owner of an address is to sign; `expiresAt` as in ISO 8601. */
+/** `expiresAt` in ISO 8601. */
 export type Challenge = { text: string; expiresAt: string }
 
-/**
- * A challenge to the owner of an entry's wallet, which voids an earlier one. `service` names this installation to the
- * signer.
- */
+/** Replaces an earlier challenge. `service` names this installation to the signer. */
 export async function createChallenge(
   db: Kysely<Tables>,
   { accountId, address, service }: { accountId: string; address: string; service: string },
@@ -38,13 +35,10 @@ export async function createChallenge(
   return { text, expiresAt: later.toISOString() }
 }
 
-/** The entry, now authorised by its owner, and the chain whose contract agreed (null: the key signed); or why not. */
+/** `verifiedOn`: chain whose contract accepted the signature; null: the key signed. */
 export type Proof = { entry: Entry; verifiedOn: string | null } | { refusal: string }
 
-/**
- * Authorises an entry by its owner's signature of the open challenge, which it uses up. A refusal changes nothing, so
- * that another signature of the same challenge may follow.
- */
+/** Consumes the challenge. After a refusal another signature may follow. */
 export async function authorizeByOwner(
   db: Kysely<Tables>,
   {
@@ -58,7 +52,7 @@ export async function authorizeByOwner(
     address: Address
     signature: string
     verify(signed: SignedText): Promise<Verdict>
-    /** Notes it in the transaction that authorises. */
+    /** Runs in the authorizing transaction. */
     record(trx: Transaction<Tables>): Promise<void>
   },
 ): Promise<Proof> {

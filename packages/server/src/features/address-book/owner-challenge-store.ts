@@ -1,10 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** An entry of an account's address book. `accountId` is a decimal string. */
 export type EntryOf = { accountId: string; address: string }
 
-/** Now and so many seconds later, by the database's clock, to the millisecond. */
+/** Database time, to the millisecond. */
 export async function selectTimes(db: Kysely<Tables>, seconds: number): Promise<{ now: Date; later: Date }> {
   const { rows } = await sql<{ now: Date; later: Date }>`
     select date_trunc('milliseconds', now()) as now,
@@ -14,7 +13,6 @@ export async function selectTimes(db: Kysely<Tables>, seconds: number): Promise<
   return row
 }
 
-/** Takes the place of the challenge that the entry had. */
 export async function saveChallenge(
   db: Kysely<Tables>,
   { accountId, address }: EntryOf,
@@ -27,7 +25,6 @@ export async function saveChallenge(
     .execute()
 }
 
-/** The challenge of an entry, and whether it may still be signed. */
 export async function findChallenge(
   db: Kysely<Tables>,
   { accountId, address }: EntryOf,
@@ -39,7 +36,6 @@ export async function findChallenge(
     .executeTakeFirst()
 }
 
-/** Uses a challenge up; false when it expired, was used, or gave way to another. */
 export async function takeChallenge(
   trx: Transaction<Tables>,
   { accountId, address }: EntryOf,

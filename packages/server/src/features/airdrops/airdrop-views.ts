@@ -9,19 +9,14 @@ import type { ReadAirdrops } from './valued-airdrops.ts'
 
 export type AirdropViews = ReturnType<typeof createAirdropViews>
 
-/**
- * The answers about airdrops. `chain` is absent where no kind of chain has any, `read` also where the chain is not
- * enabled.
- */
+/** `chain`: absent if no chain type has airdrops. `read`: also if not enabled. */
 export function createAirdropViews({ chain, read }: { chain: Chain | undefined; read: ReadAirdrops | undefined }) {
   return {
-    /** VALIDATION_ERROR where the chain is not read here. */
     check(): void {
       if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: no chain here has airdrops that can be read')
       if (!read) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
     },
 
-    /** UPSTREAM_UNAVAILABLE when the chain cannot be read. */
     async list(addresses: readonly Address[], images: IconUrls) {
       const found = addresses.map(async (address) => {
         if (!chain || !read) throw new UpstreamError('not-allowed', 'the chain of airdrops is not enabled')

@@ -4,7 +4,7 @@ import { airdropRoutes } from './airdrop-routes.ts'
 import { createAirdropViews } from './airdrop-views.ts'
 import { createReadAirdrops } from './valued-airdrops.ts'
 
-/** Airdrops of wallets, which are listed on one chain. */
+/** Airdrops are read on one chain only. */
 export function airdropModule({
   config: { chains },
   kinds,

@@ -8,7 +8,6 @@ import type { ValuedAirdrop, ValuedAirdrops, ValuedPart } from './valued-airdrop
 
 type Presentation = { chain: Chain; images: Pick<IconUrls, 'chain' | 'token' | 'protocol'> }
 
-/** The answer about one wallet: by protocol, most valuable first. */
 export function presentAirdrops(wallet: ValuedAirdrops, presentation: Presentation): Airdrops {
   const { chain, images } = presentation
   const { airdrops, clock, gaps, rates } = wallet
@@ -103,5 +102,4 @@ function presentPart(
   }
 }
 
-/** When the last of several parts opens. */
 const lastOf = (parts: readonly ValuedPart[]) => String(Math.max(0, ...parts.map(({ unlockAt = 0 }) => unlockAt)))

@@ -9,7 +9,7 @@ import { askCoinRates, type CoinRates, conversionRates, type UsdPerEach } from '
 
 export type ValuedPart = AirdropPart & { asset: ValuedAsset }
 
-/** `value` counts what can be claimed now. */
+/** `value` counts claimable parts only. */
 export type ValuedAirdrop = Omit<Airdrop, 'parts'> & { parts: readonly ValuedPart[]; value: Decimal }
 
 export type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
@@ -17,11 +17,11 @@ export type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
   /** Unix milliseconds. */
   readAt: number
   airdrops: readonly ValuedAirdrop[]
-  /** USD per unit by symbol in capitals; null if unknown. */
+  /** USD per unit, by upper-case symbol; null: unknown. */
   rates: CoinRates
 }
 
-/** Rejects with `UpstreamError` when the chain cannot be read. */
+/** Rejects with `UpstreamError` if the chain cannot be read. */
 export type ReadAirdrops = (wallet: Address) => Promise<ValuedAirdrops>
 
 export function createReadAirdrops({

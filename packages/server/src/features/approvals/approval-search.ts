@@ -8,28 +8,24 @@ import type { Logger } from '../../lib/logger.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 
-/** Pieces of one search; the next search continues with the rest. */
+/** Pieces per search; the next search continues. */
 const MOST_PIECES = 200
-/** Pieces of all searches together. */
+/** Concurrent pieces, over all searches. */
 const PIECES_AT_ONCE = 16
-/** A search that began longer ago than this does not show the newest blocks any more. */
+/** Older searches miss the newest blocks. */
 const FRESH_MS = 60_000
 
-/** `covered` is what may be answered from as of `head`; `failure` is why a search ended before everything was covered. */
+/** `covered` may be answered from, as of `head`. `failure` ended the search early. */
 type State = { covered: readonly BlockRange[]; head: bigint; ended: boolean; failure: unknown }
 
-/** A search under way. */
 export type Search = Readonly<State> & {
-  /** Resolves when more is covered, or the search has ended. Never rejects. */
+  /** Resolves when coverage grows or the search ends. Never rejects. */
   progress(): Promise<void>
 }
 
 export type ApprovalSearches = ReturnType<typeof createApprovalSearches>
 
-/**
- * Searches for approvals from the newest block to the first, piece by piece; results are stored together with their
- * coverage.
- */
+/** From the newest block to the first. Coverage is stored with the results. */
 export function createApprovalSearches({
   readingOf,
   store,
@@ -44,7 +40,6 @@ export function createApprovalSearches({
   const gate = createGate(PIECES_AT_ONCE)
   const running = new Map<string, { search: Search; since: number }>()
 
-  /** The running search of a wallet, or a new one. `newest`: joins only a search that began less than a minute ago. */
   function join(of: WalletOnChain, { newest }: { newest: boolean }): Search {
     const key = `${of.chain}:${of.wallet}`
     const known = running.get(key)

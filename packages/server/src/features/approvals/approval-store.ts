@@ -8,20 +8,18 @@ import { pagesOf } from '../../lib/pages.ts'
 import { createSearchedChain } from '../../reading/searched-chain.ts'
 import { tellFollowers } from '../events/outbox.ts'
 
-/** `time` in Unix seconds; null until it was read. */
+/** Unix seconds; null: not read yet. */
 export type StoredApproval = Approval & { time: number | null }
 
 export type ApprovalStore = ReturnType<typeof createApprovalStore>
 
-/** Rows of one statement. */
 const BATCH = 1_000
 
-/** The approvals of wallets, with the blocks that were searched for them. */
 export function createApprovalStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'approvals')
   const { begin } = createSearchedChain(db, coverage, dropFrom)
 
-  /** Replaces what is stored of these ranges with what a search found, even with concurrent searches. */
+  /** Safe with concurrent searches. */
   async function save(
     of: WalletOnChain,
     covered: readonly BlockRange[],
@@ -34,7 +32,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Newest first, of blocks up to `top`, below a place where one is given. */
+  /** Newest first. */
   async function page(
     { wallet, chain }: WalletOnChain,
     { top, below }: { top: bigint; below: LogPlace | undefined },
@@ -64,7 +62,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
     }))
   }
 
-  /** `times`: Unix seconds by block hash, so that a block that was replaced meanwhile gets none. */
+  /** Unix seconds by block hash, so a replaced block gets none. */
   async function setTimes({ wallet, chain }: WalletOnChain, times: ReadonlyMap<string, number>): Promise<void> {
     await sql`
       update approval set block_time = to_timestamp(read.seconds)
@@ -75,7 +73,7 @@ export function createApprovalStore(db: Kysely<Tables>) {
   return { findCoverage: coverage.find, begin, save, page, setTimes }
 }
 
-/** Tells of approvals in blocks above all that were searched before; a first search finds what is past. */
+/** Emits only blocks above all searched before: a first search finds past approvals. */
 async function tellNew(trx: Transaction<Tables>, of: WalletOnChain, approvals: readonly Approval[]): Promise<void> {
   if (approvals.length === 0) return
   const { wallet, chain } = of

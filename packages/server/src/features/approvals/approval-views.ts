@@ -11,7 +11,6 @@ type Request = { chain: string; addresses: readonly Address[]; limit: number; cu
 
 export type ApprovalViews = ReturnType<typeof createApprovalViews>
 
-/** The answers about approvals. */
 export function createApprovalViews({
   approvals,
   assets,
@@ -25,10 +24,6 @@ export function createApprovalViews({
   isEnabled(chain: string): boolean
   noteUse(wallet: Address): void
 }) {
-  /**
-   * The wallet, and the place below which to list. VALIDATION_ERROR for a chain that is not enabled and a cursor of
-   * another wallet or chain.
-   */
   function startOf({ chain, addresses, cursor }: Request): {
     of: WalletOnChain
     below: LogPlace | undefined

@@ -8,20 +8,20 @@ import type { ApprovalSearches, Search } from './approval-search.ts'
 import type { ApprovalStore, StoredApproval } from './approval-store.ts'
 import type { ReadBlockTimes } from './block-times.ts'
 
-/** Longest wait for a search; it goes on behind. */
+/** The search then continues in the background. */
 const WAIT_MS = 30_000
 
 /** `time` in Unix seconds. */
 export type TimedApproval = StoredApproval & { time: number }
 
-/** Newest first. `last` is where the next page begins; absent when there is none. */
+/** Newest first. `last`: start of the next page, if any. */
 export type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefined }
 
 export type Approvals = ReturnType<typeof createApprovals>
 
 /**
- * Pages of a wallet's approvals on a chain. A page is answered once all of its blocks were searched. One that takes too
- * long fails with 502; the search continues, so that a later call finds more of it done.
+ * Answers once all blocks of the page were searched. A timeout fails with 502; the search continues, so a retry finds
+ * more.
  */
 export function createApprovals({
   store,
@@ -33,7 +33,7 @@ export function createApprovals({
   readTimes: ReadBlockTimes
 }) {
   async function page(of: WalletOnChain, limit: number, below: LogPlace | undefined): Promise<ApprovalPage> {
-    // What lies below an earlier page was settled when that page was answered.
+    // These blocks were searched for the page before.
     const known = below && (await pageWithin(of, limit, below, below.block, await store.findCoverage(of)))
     const found = known ?? (await searchedPage(of, limit, below))
     return { ...found, approvals: await withTimes(of, found.approvals) }
@@ -43,7 +43,7 @@ export function createApprovals({
     const search = searches.join(of, { newest: below === undefined })
     const until = performance.now() + WAIT_MS
     for (;;) {
-      // Taken before the page is read, so that progress made meanwhile is not missed.
+      // Taken before the read, so that no progress is missed.
       const news = search.progress()
       const { covered, ended, head } = search
       const found = await pageWithin(of, limit, below, below?.block ?? head, covered)
@@ -52,7 +52,7 @@ export function createApprovals({
     }
   }
 
-  /** The page, if its blocks from `top` down are all among those covered. */
+  /** Requires that `covered` holds all blocks of the page. */
   async function pageWithin(
     of: WalletOnChain,
     limit: number,
@@ -83,7 +83,6 @@ export function createApprovals({
   return { page }
 }
 
-/** What ended the search: a node's failure, or a bug that must be seen as one. */
 function notSearched({ failure }: Search): unknown {
   return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
 }

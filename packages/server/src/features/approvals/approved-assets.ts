@@ -10,14 +10,14 @@ import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>
 
-/** What a wallet has now of listed tokens, by contract; a token whose balance cannot be told is absent. */
+/** By contract. Omits tokens whose balance cannot be read. */
 export type ReadAssets = (
   of: WalletOnChain,
   contracts: readonly Address[],
   icons: Pick<IconUrls, 'token'>,
 ) => Promise<ReadonlyMap<Address, Asset>>
 
-/** Rejects with `UpstreamError` when the chain cannot be read. */
+/** Rejects with `UpstreamError` if the chain cannot be read. */
 export function createReadAssets({
   findTokens,
   readingOf,
@@ -28,7 +28,7 @@ export function createReadAssets({
   readTokens: ReadTokens
 }): ReadAssets {
   return async function readAssets({ wallet, chain }, contracts, icons) {
-    // Unlisted tokens are left out, so that nothing has to be loaded.
+    // Without contracts only listed tokens are found, and nothing is loaded.
     const find = await findTokens(chain, [])
     const listed = [...new Set(contracts)].flatMap((contract) => {
       const token = find(contract)

@@ -3,10 +3,10 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 
 type Listed = { block: bigint; blockHash: string }
 
-/** Unix seconds of blocks, by their hashes. */
+/** Unix seconds by block hash. */
 export type ReadBlockTimes = (chain: string, blocks: readonly Listed[]) => Promise<ReadonlyMap<string, number>>
 
-/** Rejects with `UpstreamError` when the chain has another block in the place of one. */
+/** Rejects with `UpstreamError` if a block was replaced. */
 export function createReadBlockTimes(readingOf: (chain: string) => ApprovalReading): ReadBlockTimes {
   return async (chain, blocks) => {
     if (blocks.length === 0) return new Map()

@@ -9,10 +9,7 @@ const CURSOR = /^[\w-]{38}$/
 
 export type Cursors = ReturnType<typeof createCursors>
 
-/**
- * Opaque cursors of places in a wallet's approvals, with a MAC. A cursor is valid for its wallet and chain only. The
- * first secret signs; all are tried on a given cursor.
- */
+/** The first secret signs; all verify. */
 export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
   const macOf = (secret: KeyObject, { wallet, chain }: WalletOnChain, place: Buffer) =>
     createHmac('sha256', secret)
@@ -29,10 +26,9 @@ export function createCursors(secrets: readonly [KeyObject, ...KeyObject[]]) {
       return Buffer.concat([place, macOf(secrets[0], of, place)]).toString('base64url')
     },
 
-    /** `undefined` for a text that is no cursor of this wallet and chain. */
     read(of: WalletOnChain, text: string): LogPlace | undefined {
       const bytes = Buffer.from(text, 'base64url')
-      // Accepts one spelling of a cursor only, as its last digit has unused bits.
+      // Only one spelling is valid: the last digit has unused bits.
       if (!CURSOR.test(text) || bytes.toString('base64url') !== text) return undefined
       const place = bytes.subarray(0, PLACE_BYTES)
       const mac = bytes.subarray(PLACE_BYTES)

@@ -12,7 +12,6 @@ import { createReadAssets } from './approved-assets.ts'
 import { createReadBlockTimes } from './block-times.ts'
 import { createCursors } from './cursors.ts'
 
-/** Allowances of wallets. */
 export function approvalModule({
   database: { db },
   reading: { readingOf: reading, enabled, knownTokens, readTokens, noteUse },
@@ -41,7 +40,7 @@ export function approvalModule({
   return { handlers: approvalRoutes({ views, iconUrls }) } satisfies Module
 }
 
-/** Derived from the peppers, which differ per installation and are the same in all its processes. */
+/** The peppers are shared by all processes of an installation. */
 function cursorSecrets([first, ...others]: Peppers): readonly [KeyObject, ...KeyObject[]] {
   const secretOf = ({ secret }: Peppers[number]) =>
     createSecretKey(createHmac('sha256', secret).update('coffer cursors').digest())

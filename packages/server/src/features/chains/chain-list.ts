@@ -3,15 +3,12 @@ import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
 
-/** What this installation does with the chains it knows. */
 export type ChainSupport = {
-  /** Enabled, with an endpoint. */
   readsPortfolio(chainKey: string): boolean
-  /** And the logs of its endpoint are served as transactions. */
+  /** Requires logs that can be served as transactions. */
   readsTransactions(chainKey: string): boolean
 }
 
-/** Every chain that is known, sorted by name. */
 export function listChains(chains: readonly Chain[], support: ChainSupport, icons: IconUrls): ChainItem[] {
   return chains.toSorted(byName).map((chain) => ({
     chainId: chain.chainId,

@@ -6,7 +6,6 @@ import type { IconUrls } from '../icons/icon-urls.ts'
 import { type ChainSupport, listChains } from './chain-list.ts'
 import { listProtocols, type ProtocolLists } from './protocol-list.ts'
 
-/** The reference lists. `iconUrls` makes absolute URLs for the origin that a caller uses. */
 export function chainHandlers({
   chains,
   support,

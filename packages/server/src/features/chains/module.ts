@@ -5,7 +5,6 @@ import { createProtocolLists } from './protocol-list.ts'
 
 type Settings = { endpoints: { has(chain: string): boolean }; protocols: readonly ProtocolRow[] }
 
-/** The chains that are known, and the protocols on them. */
 export function chainModule({
   config: { chains, endpoints, protocols },
   kinds,

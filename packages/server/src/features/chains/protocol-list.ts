@@ -4,10 +4,9 @@ import { uuidV5 } from '../../lib/uuid.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
 
-/** Namespace of protocol keys. Never changes: clients store the UUIDs made in it. */
+/** Must not change: clients store the UUIDs. */
 const PROTOCOL_NAMESPACE = 'b5a0a9f4-3f0e-4c1b-9d5c-6f2f6c1f7a31'
 
-/** A protocol of one chain, whatever the number of its deployments there. */
 export type ListedProtocol = Pick<NamedProtocol, 'key' | 'name'>
 
 export type ProtocolLists = ReturnType<typeof createProtocolLists>
@@ -17,10 +16,7 @@ function groupByChain(rows: readonly NamedProtocol[]): Map<string, ListedProtoco
   return new Map([...byChain].map(([chain, ofChain]) => [chain, [...firstByKey(ofChain).values()].sort(byName)]))
 }
 
-/**
- * The protocols of each chain, in the order in which they are shown. `system` are the rows that ship, `user` those of the
- * configuration. Several rows of one key are one protocol, by its first row's name.
- */
+/** `system`: shipped; `user`: configured. The first deployment of a key names the protocol. */
 export function createProtocolLists({
   system,
   user,
@@ -33,14 +29,14 @@ export function createProtocolLists({
   const known = groupByChain([...system, ...user.filter((row) => systemKeys.has(row.key))])
   return {
     system: (chainKey: string): readonly ListedProtocol[] => known.get(chainKey) ?? [],
-    /** Those that only the operator's configuration knows; another deployment of a system protocol is not one of them. */
+    /** Excludes deployments of system protocols. */
     user: (chainKey: string): readonly ListedProtocol[] => own.get(chainKey) ?? [],
   }
 }
 
 export type Page = { page: number; limit: number }
 
-/** One page of a chain's protocols. The operator's come first on page 1, beyond the limit; pages count the others alone. */
+/** Page 1 starts with the operator's protocols, beyond the limit and the paging. */
 export function listProtocols(lists: ProtocolLists, chainKey: string, { page, limit }: Page, icons: IconUrls) {
   const present =
     (isUserProtocol: boolean) =>

@@ -1,21 +1,21 @@
 import { createLane, type Lane } from '../../lib/lane.ts'
 
-/** The result of an item whose account another transaction has locked: nothing was done. */
+/** The account is locked by another transaction; nothing was done. */
 export const BUSY = Symbol('busy')
 
-/** Bounds a statement's parameters and how long it holds its locks. */
+/** Bounds a statement's parameters and lock time. */
 const MAX_BATCH = 500
-/** Batches that an item joins before it waits for its account's lock; most locks last for one short statement. */
+/** Batches to join before waiting for the lock; most locks last one short statement. */
 const IMPATIENT_TURNS = 3
 
-/** Decides about a batch, one result per item. Without patience an item whose account is locked is `BUSY`. */
+/** Impatient batches return `BUSY` for locked accounts. */
 type Decide<T, R> = (batch: readonly T[], patient: boolean) => Promise<readonly (R | typeof BUSY)[]>
 
 type OwnLane<T, R> = { lane: Lane<T, R | typeof BUSY>; open: number }
 
 /**
- * One lane for all accounts, whose batches wait for no lock. Items of an account that stays locked wait for it in a lane
- * of their own, so that a locked account delays no other one.
+ * The shared queue waits for no lock. Items of an account that stays locked move to its own queue, so they delay no
+ * other account.
  */
 export function createAccountLanes<T extends { accountId: string }, R>(decide: Decide<T, R>): Lane<T, R> {
   const shared = createLane<T, R | typeof BUSY>({ maxBatch: MAX_BATCH, run: (batch) => decide(batch, false) })

@@ -1,10 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/**
- * Runs a transaction under the account's lock, which paid changes (`PaidChanges`) take too: what it checks still holds
- * when it writes. Charges nothing.
- */
+/** Takes the lock of `PaidChanges`, so checks still hold at the write. Charges nothing. */
 export async function withAccountLock<T>(
   db: Kysely<Tables>,
   accountId: string,
@@ -16,7 +13,6 @@ export async function withAccountLock<T>(
   })
 }
 
-/** Takes the account's lock until the transaction ends. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
   await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
 }

@@ -2,15 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Logger } from '../../lib/logger.ts'
 
-/** Lines of one transaction: the account's lock is held for some tens of milliseconds. */
+/** Holds the account's lock for some tens of milliseconds. */
 const LINES_AT_ONCE = 1_000
 
 /**
- * Replaces lines of paid calls older than `days` whole days (UTC) by one line per day, account and kind, and deletes
- * their ended holds. Balances stay the sums of the lines. Returns the number of lines replaced.
+ * Merges lines older than `days` whole UTC days into one per day, account and kind; balances stay the sums of the
+ * lines. Returns the number merged.
  */
 export function createCloseDays({ db, days, log }: { db: Kysely<Tables>; days: number; log: Pick<Logger, 'info'> }) {
-  /** Closes the next part of an account, after a line; undefined if nothing old is left. */
   async function closeNext(accountId: bigint, after: bigint) {
     const { rows } = await sql<{ looked: bigint | null; closed: number }>`
       select looked, closed from credit_close_lines(${accountId}, ${after},

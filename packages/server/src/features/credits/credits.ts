@@ -14,10 +14,9 @@ import {
   LedgerUnavailable,
 } from './ledger-statements.ts'
 
-/** Credits set aside for a call that may still fail. Ends by `post` or `release`, or by itself after 120 s. */
+/** Expires after 120 s without `post` or `release`. */
 export type Hold = { readonly id: string; readonly accountId: string; readonly amount: number }
 
-/** A charge, by which the credits are given back if the call fails after all. */
 export type Receipt = { readonly key: string }
 
 export type Credits = ReturnType<typeof createCredits>
@@ -25,10 +24,9 @@ export type Credits = ReturnType<typeof createCredits>
 const sweepBatch = 500
 
 /**
- * The accounts' prepaid credits: a double-entry ledger in PostgreSQL that any number of processes share. The cost of a
- * call is durable before the call is answered, an account never goes below zero, and a call refused for lack of credits
- * writes nothing. Concurrent calls share statements and commits: one lane each for charges, holds and their ends.
- * Without the database calls reject with `OVERLOADED`; credits taken all the same are given back.
+ * A double-entry ledger in PostgreSQL, shared by all processes. A call's cost is durable before its answer, and no
+ * balance falls below zero. Calls refused for lack of credits write nothing. Concurrent calls share statements. Without
+ * the database calls reject with `OVERLOADED`; credits taken all the same are given back.
  */
 export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }) {
   const ask = createAsk(options.pool)
@@ -46,24 +44,21 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
   }
 
   return {
-    /** What the account can spend now: holds are already taken off. */
+    /** Excludes held credits. */
     available: (accountId: string): Promise<number> => availableTo(ask, accountId).catch(orOverloaded),
 
-    /**
-     * Takes the amount for good, for a call that can hardly fail any more. Durable when it resolves. The id is for the
-     * ledger.
-     */
+    /** For calls that can hardly fail afterwards. Durable when it resolves. */
     async charge(accountId: string, amount: number, requestId: string): Promise<Receipt> {
       checkAmount(amount)
       charged += 1
-      // Request ids are unique across processes; the count keeps a repeated one from failing its whole batch.
+      // The count keeps a repeated request ID from failing its whole batch.
       const key = `charge:${requestId}:${charged.toString(36)}`
       const available = await charges.push({ accountId, amount, key }).catch(orOverloaded)
       if (available !== null) throw insufficient(amount, available)
       return { key }
     },
 
-    /** Gives back a charge whose call failed after all. Repeating it changes nothing. */
+    /** Idempotent. */
     async giveBack({ key }: Receipt): Promise<void> {
       await giveBackKeys(ask, [key]).catch((error: unknown) => {
         debts.owe([key])
@@ -71,10 +66,10 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       })
     },
 
-    /** Gives back a charge whose transaction may have committed, once that is known. */
+    /** For a charge whose transaction may have committed. */
     giveBackLater: ({ key }: Receipt): void => debts.owe([key]),
 
-    /** Sets the amount aside. Undefined when the account had a hold with this source and key before. */
+    /** Returns undefined for a repeated source and key. */
     async hold(accountId: string, amount: number, source: HoldSource): Promise<Hold | undefined> {
       checkAmount(amount)
       const { state, chargeId, available } = await holds.push({ accountId, amount, ...source }).catch(orOverloaded)
@@ -82,37 +77,34 @@ export function createCredits(options: { pool: pg.Pool; log: (message: string) =
       return state === 'held' ? { id: chargeId, accountId, amount } : undefined
     },
 
-    /** Takes what was held, for good. `OVERLOADED` when the hold had ended: the call is not paid for and must not succeed. */
+    /** Throws `OVERLOADED` if the hold had ended: the call is unpaid and must not succeed. */
     async post(hold: Hold): Promise<Receipt> {
       const first = await posts.push(hold).catch(orOverloaded)
       if (!first) throw overloaded()
       return { key: closeKey(hold.id) }
     },
 
-    /** Gives back what was held. Never fails because the database is unavailable: the hold then expires by itself. */
+    /** Without the database the hold expires. */
     async release(hold: Hold): Promise<void> {
       await releases.push(hold).catch((error: unknown) => {
         if (!(error instanceof LedgerUnavailable)) throw error
       })
     },
 
-    /** Gives back expired holds and returns their number; any process may do it at any time. */
+    /** Returns the number of holds given back. Safe in any process. */
     sweep: (): Promise<number> => sweepExpired(ask).catch(orOverloaded),
 
-    /** Resolves when no statement is running and all debts are settled, or cannot be settled now. */
+    /** Debts that cannot be settled yet remain. */
     async drain(): Promise<void> {
       await Promise.all([charges, holds, posts, releases].map((lane) => lane.drain()))
-      // Callers refused by these statements note their debts a few microtasks later.
+      // Refused callers note their debts a few microtasks later.
       await new Promise((resolve) => setImmediate(resolve))
       await debts.settle()
     },
   }
 }
 
-/**
- * Takes the amount together with the effect that it pays for: both are committed or neither. The account's row stays
- * locked until then, so whatever else the transaction decides about the account is free of races. `key` may be used once.
- */
+/** Commits together with its effect, or not at all. Locks the account's row until then. `key` is single-use. */
 export async function chargeInTransaction(
   trx: Transaction<Tables>,
   accountId: string,
@@ -126,7 +118,7 @@ export async function chargeInTransaction(
   if (available !== null) throw insufficient(amount, available)
 }
 
-/** Issues credits to an account. False when this very grant, by its reference, was made before. */
+/** Returns false for a repeated reference. */
 export async function grantCredits(
   db: Kysely<Tables>,
   grant: { accountId: string; amount: number; reference: string },
@@ -167,7 +159,6 @@ const insufficient = (creditsRequired: number, available: bigint | number) =>
     creditsAvailable: Number(available),
   })
 
-/** The refusal of a call because the database is unavailable. */
 export function overloaded(cause?: unknown): Failure {
   const failure = new Failure('OVERLOADED', 'The service is temporarily unavailable', { retryAfterSeconds: 5 })
   failure.cause = cause

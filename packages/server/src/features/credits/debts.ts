@@ -1,24 +1,20 @@
 /**
- * Time between two tries, in ms. Above the statement timeout of the database (5 s): once the database has answered for
- * this long, a statement whose answer was lost has committed or never will, even if its process was stopped before.
+ * Exceeds the database's statement timeout (5 s): a statement with a lost answer has by then committed or never will.
  */
 const patienceMs = 6_000
-/** Tries that must succeed: the first shows that the database answers, the last comes `patienceMs` later. */
+/** The first success shows that the database answers; the last comes `patienceMs` later. */
 const triesNeeded = 2
 
-/**
- * Credits that may have been taken by statements whose answers were lost. They are given back once the database answers
- * again. `giveBack` passes over keys that took nothing or were given back before.
- */
+/** Refunds charges whose answers were lost. `giveBack` skips keys that took nothing or were refunded. */
 export function createDebts(options: {
   giveBack(keys: readonly string[]): Promise<void>
   log: (message: string) => void
 }) {
-  /** By key the tries that have succeeded. */
+  /** Successful tries by key. */
   const owed = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 
-  /** Tries now to give back what is owed. For shutdown. */
+  /** For shutdown. */
   const settle = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -47,7 +43,6 @@ export function createDebts(options: {
   }
 
   return {
-    /** Notes the keys of lines that may have taken credits for calls that were then refused. */
     owe(keys: readonly string[]): void {
       for (const key of keys) owed.set(key, 0)
       settleLater()

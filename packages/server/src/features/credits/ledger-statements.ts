@@ -3,21 +3,20 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Lane } from '../../lib/lane.ts'
 import { BUSY, createAccountLanes } from './account-lanes.ts'
 
-/** What a hold is for; an account never has two holds with one source and key. */
+/** Unique per account. */
 export type HoldSource = { readonly source: 'request' | 'sync_batch' | 'snapshot_term'; readonly key: string }
 
 export type Amount = { readonly accountId: string; readonly amount: number }
 export type HoldOutcome = { state: 'held' | 'insufficient' | 'duplicate'; chargeId: string; available: number }
 
-/** Longer than any request may take (40 s), so that no live request finds its hold swept away. */
+/** Longer than any request (40 s), so no live request loses its hold. */
 const holdSeconds = 120
-/** The value by which `credit_charge_many` reports a locked account. */
+/** Reported by `credit_charge_many` for a locked account. */
 const LOCKED = -1n
 
-/** A statement of the ledger could not be sent, or its answer was lost. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
-  /** Keys of the lines that the statement may have written all the same. */
+  /** Keys of lines that may have been written. */
   readonly inDoubt: readonly string[]
 
   constructor(inDoubt: readonly string[], cause: unknown) {
@@ -28,10 +27,7 @@ export class LedgerUnavailable extends Error {
 
 export type Ask = ReturnType<typeof createAsk>
 
-/**
- * Runs one statement on one connection. Rejects with `LedgerUnavailable` if the database is the reason. `taking`: keys
- * of the lines that take credits, which are in doubt once the statement was sent.
- */
+/** `taking`: keys of lines that take credits, in doubt once sent. */
 export function createAsk(pool: pg.Pool) {
   return async <Row extends pg.QueryResultRow>(query: pg.QueryConfig, taking: readonly string[] = []) => {
     const client = await pool.connect().catch((error: unknown) => {
@@ -42,7 +38,7 @@ export function createAsk(pool: pg.Pool) {
       client.release()
       return rows
     } catch (error) {
-      // Only an error that the server itself reports leaves the connection fit for the next statement.
+      // Only an error reported by the server leaves the connection usable.
       client.release(isDatabaseUnavailable(error) || !(error instanceof pg.DatabaseError))
       throw asUnavailable(error, taking)
     }
@@ -52,7 +48,7 @@ export function createAsk(pool: pg.Pool) {
 const asUnavailable = (error: unknown, inDoubt: readonly string[]) =>
   isDatabaseUnavailable(error) ? new LedgerUnavailable(inDoubt, error) : error
 
-/** Charges in order of arrival; each returns null if it was taken, otherwise the credits that were available. */
+/** Results: null, or the available credits of a refused charge. */
 export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | null> {
   return createAccountLanes(async (batch, patient) => {
     const keys = batch.map(({ key }) => key)
@@ -63,7 +59,7 @@ export function chargeLane(ask: Ask): Lane<Amount & { key: string }, bigint | nu
   })
 }
 
-/** Holds in order of arrival. A hold whose answer is lost expires by itself. */
+/** A hold whose answer is lost expires. */
 export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
   return createAccountLanes(async (batch, patient) => {
     const values = [
@@ -83,10 +79,9 @@ export function holdLane(ask: Ask): Lane<Amount & HoldSource, HoldOutcome> {
   })
 }
 
-/** The key of the line that ends a hold. */
 export const closeKey = (holdId: string): string => `close:${holdId}`
 
-/** Ends holds; each returns whether this was the first end. */
+/** Results: true for the first end of a hold. */
 export function closeLane(
   ask: Ask,
   target: 'posted' | 'voided',

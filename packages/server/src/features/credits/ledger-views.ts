@@ -2,9 +2,8 @@ import type { CreditsView, LedgerView } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Days whose spending tells how long the credits last. */
+/** Basis of the forecast. */
 const DAYS = 30
-/** Ends beyond a century say nothing. */
 const LONGEST_DAYS = 36_500
 
 const change = sql`case 'available' when credit::text then amount when debit::text then -amount else 0 end`
@@ -20,7 +19,7 @@ type LineRow = Pick<Line, 'kind'> & {
   balance: bigint
 }
 
-/** Lines of an account before one of them, the newest first, each with what was available after it. */
+/** Newest first, each with the balance after it. */
 export async function viewLedger(
   db: Kysely<Tables>,
   accountId: string,
@@ -72,7 +71,7 @@ const BY_KEY: Readonly<Record<string, Line['purpose']>> = {
   close: 'request',
 }
 
-/** What a line was for, as its key says: `grant:account:reference`, `charge:request:n`, `closing:account:day:kind`, … */
+/** Keys: `grant:account:reference`, `charge:request:n`, `closing:account:day:kind`, … */
 function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpose' | 'reference'> {
   if (source !== null) return { purpose: BY_SOURCE[source] ?? 'other', reference: request }
   const [name = '', first = '', ...rest] = source_key.replace(/^refund:/, '').split(':')
@@ -84,7 +83,6 @@ function purposeOf({ source_key, source, request }: LineRow): Pick<Line, 'purpos
 
 type CreditsRow = { available: bigint; pending: bigint; per_day: string; lasts_until: Date | null }
 
-/** What an account has, what it spends, and when that ends. */
 export async function viewCredits(db: Kysely<Tables>, accountId: string): Promise<CreditsView> {
   const account = BigInt(accountId)
   const { rows } = await sql<CreditsRow>`

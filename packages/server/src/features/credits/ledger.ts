@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** One transfer of an account's credits, as an operator reads it. */
 export type LedgerLine = {
   id: string
   at: string
@@ -13,12 +12,11 @@ export type LedgerLine = {
   reference: string
 }
 
-/** A broken invariant of the ledger, and whose it is. */
 export type Violation = { invariant: string; subject: string; detail: string }
 
 const pageSize = 1000
 
-/** All lines of an account, oldest first, read page by page. */
+/** Oldest first. */
 export async function* ledgerLines(db: Kysely<Tables>, accountId: string): AsyncGenerator<LedgerLine> {
   let after = 0n
   for (;;) {
@@ -47,7 +45,6 @@ export async function* ledgerLines(db: Kysely<Tables>, accountId: string): Async
   }
 }
 
-/** Every invariant of the ledger that is broken; empty when all is well. Reads the whole ledger. */
 export async function findViolations(db: Kysely<Tables>): Promise<Violation[]> {
   return db.selectFrom('credit_violation').selectAll().execute()
 }

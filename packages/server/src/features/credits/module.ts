@@ -9,7 +9,6 @@ import { startSweeping } from './sweeping.ts'
 
 const OF_HOLDS = "from credit_charge where state = 'pending'"
 
-/** Balances of credits, and the holds that have expired. */
 export function creditsModule({
   credits,
   database: { db, pool },

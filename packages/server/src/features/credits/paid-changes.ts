@@ -6,30 +6,24 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { lockAccount } from './account-lock.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
-/**
- * The paying call: its caller, its cost (a function if that depends on the account's data, called under its lock), and
- * its unique id.
- */
+/** A function `cost` runs under the account's lock. */
 type Call = {
   caller: { accountId: string }
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
-  /** What the ledger's line says that it was for; `change` unless said. */
   purpose?: 'change' | 'sync' | 'snapshots'
-  /** Learns what was taken. */
+  /** Receives the credits taken. */
   taken?: { credits: number } | undefined
 }
 
-/** The charge of the call. `giveBack`: for a call that succeeds, and turned out to cost nothing. */
+/** For a successful call that turned out to cost nothing. */
 type Charge = { giveBack(): Promise<void> }
 
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /**
- * Changes of an account's own data, paid for in the transaction that makes them: both are committed or neither. The
- * charge takes the account's lock first, which keeps the account's other changes out until the end.
- * INSUFFICIENT_CREDITS comes before the change runs. A failed change leaves only its charge and its refund; without the
- * database the call is OVERLOADED.
+ * Commits a change with its charge, or neither, under the account's lock. A failed change leaves only charge and
+ * refund. Throws INSUFFICIENT_CREDITS before the change runs, and OVERLOADED without the database.
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(
@@ -77,7 +71,7 @@ async function priceUnderLock(
   return cost(trx, accountId)
 }
 
-/** Undoes and refunds the change. Rejects when the connection is lost, which undoes everything. */
+/** Rejects if the connection is lost, which undoes everything. */
 async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Promise<{ failure: unknown }> {
   await sql`rollback to savepoint change`.execute(trx)
   await refund(trx, key)

@@ -1,12 +1,9 @@
 import type { Credits } from './credits.ts'
 
-/** A hold lives 120 s, so what a killed process held is back after 135 s at most. */
+/** Holds live 120 s, so a killed process's credits are back within 135 s. */
 const intervalMs = 15_000
 
-/**
- * Gives back expired holds periodically. Every process may do so; each hold ends once. `stop` resolves when no sweep is
- * running.
- */
+/** Safe in every process: each hold ends once. */
 export function startSweeping(options: { credits: Pick<Credits, 'sweep'>; log: (message: string) => void }): {
   stop(): Promise<void>
 } {

@@ -17,7 +17,7 @@ import { askCoinRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 import type { Finding } from './findings.ts'
 import { judgeVersion, NODE_VERSIONS, POSTGRES_VERSIONS } from './supported-versions.ts'
 
-/** One endpoint, examined alone. Only its host is shown, as its URL may hold a key. */
+/** Only the host is shown: the URL may hold a key. */
 type Examined<P> = { name: string; host: string; pool: P }
 
 type Means = {
@@ -27,21 +27,21 @@ type Means = {
   dataDir: string
   sources: readonly string[]
   usdPerEach: UsdPerEach
-  /** Rejects with `StartupError` where the master key of stored secrets or the pepper of API keys is missing. */
+  /** Rejects with `StartupError` if the master key or pepper is missing. */
   openSecrets(): Promise<unknown>
   clock: Clock
 }
 
-/** A head older than this gets a warning; on a chain with slower blocks, this many blocks. */
+/** A head older than both is reported. */
 const OLD_SECONDS = 120
 const OLD_BLOCKS = 20
-/** A head this far in the future says that one of two clocks is wrong. */
+/** A head further ahead means that a clock is wrong. */
 const AHEAD_SECONDS = 10
 const LITTLE_DISK_BYTES = 5e9
 const NO_DISK_BYTES = 5e8
 const CLOCKS_APART_SECONDS = 5
 
-/** Examines everything that the service depends on. What cannot be reached is a finding, not a rejection. */
+/** Unreachable dependencies become findings. */
 export async function examine(means: Means): Promise<Finding[]> {
   const [endpoints, beacon, ...rest] = await Promise.all([
     Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),
@@ -57,7 +57,7 @@ export async function examine(means: Means): Promise<Finding[]> {
 
 const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unknown): Finding => {
   if (!(error instanceof UpstreamError)) throw error
-  // Each endpoint is asked alone, as the first of its chain.
+  // Removes the number of the pool's only endpoint.
   return { ...finding, state: 'fail', problem: error.message.replace(/^\S+#1 /, '') }
 }
 
@@ -108,7 +108,7 @@ async function examineBeacon({ name, host, pool }: Examined<BeaconPool>): Promis
   }
 }
 
-/** The Node that runs this command runs the service too. */
+/** This command runs on the service's Node. */
 function examineNode(): Finding {
   const version = process.versions.node
   return { check: 'runtime', name: 'node', facts: { version }, ...judgeVersion(version, NODE_VERSIONS) }
@@ -140,7 +140,7 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
   ]
 }
 
-/** A pooler that gives each transaction another session loses what this service sets. */
+/** Detects transaction pooling, which loses session settings. */
 function judgeSession(found: readonly string[]): Finding {
   const lost = SESSION_FORMATS.flatMap(([name, value], i) => (found[i] === value ? [] : [name]))
   const finding = { check: 'database', name: 'session', facts: {} } as const
@@ -149,7 +149,7 @@ function judgeSession(found: readonly string[]): Finding {
   return { ...finding, state: 'warn', problem }
 }
 
-/** Nothing where there is no such folder: the database is elsewhere. */
+/** Without the folder, the database is elsewhere. */
 async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
   if (!existsSync(dataDir)) return []
   const disk = await statfs(dataDir)
@@ -162,7 +162,6 @@ async function examineDisk({ dataDir }: Means): Promise<Finding[]> {
   return [{ check: 'disk', name: dataDir, facts, ...stateOf() }]
 }
 
-/** Without them the service does not start. */
 async function examineSecrets({ openSecrets }: Means): Promise<Finding> {
   const finding = { check: 'secrets', name: 'master key and pepper', facts: {} } as const
   try {

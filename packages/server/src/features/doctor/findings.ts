@@ -1,11 +1,10 @@
-/** What was looked at, and how it is: `warn` where the service works with less, `fail` where it does not. */
+/** `warn`: works with limits. */
 export type Finding = {
   check: 'endpoint' | 'beacon' | 'runtime' | 'database' | 'disk' | 'clock' | 'prices' | 'queue' | 'secrets'
   name: string
   state: 'ok' | 'warn' | 'fail'
-  /** What is so, by name; null: not known. */
+  /** null: unknown. */
   facts: Readonly<Record<string, string | number | boolean | null>>
-  /** What to do about it. */
   problem?: string
 }
 
@@ -16,7 +15,6 @@ const shown = (value: string | number | boolean | null | undefined): string => {
   return String(value)
 }
 
-/** Findings as a table for each kind of check, its columns as wide as what is in them, with the problems below. */
 export function tableOf(findings: readonly Finding[]): string {
   return [...Map.groupBy(findings, ({ check }) => check)]
     .map(([check, ofIt]) => {

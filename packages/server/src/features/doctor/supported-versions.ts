@@ -2,7 +2,7 @@ import type { Finding } from './findings.ts'
 
 type Range = {
   program: string
-  /** The oldest and the newest that are supported, as [major, minor]. Each minor of the newest major is supported. */
+  /** [major, minor]. */
   least: readonly [number, number]
   newestMajor: number
 }
@@ -12,7 +12,6 @@ export const POSTGRES_VERSIONS: Range = { program: 'PostgreSQL', least: [15, 0],
 /** Node 24.7 is the first with argon2 in `node:crypto`. */
 export const NODE_VERSIONS: Range = { program: 'Node', least: [24, 7], newestMajor: 26 }
 
-/** The state of a program by its version, such as "18.4" or "24.21.0". */
 export function judgeVersion(
   version: string,
   { program, least, newestMajor }: Range,

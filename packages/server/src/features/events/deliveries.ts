@@ -4,15 +4,14 @@ import { claimLanes, type Lane } from './lane-store.ts'
 import { moveOutbox } from './move-outbox.ts'
 import { type LaneParts, runLane } from './run-lane.ts'
 
-/** Lanes under way: of this process, and of one webhook before further ones of it wait. */
+/** Concurrent queues, per process and per webhook. */
 const IN_ALL = 500
 const PER_WEBHOOK = 8
 const EVERY_MS = 1_000
 
 /**
- * Delivers what waits, at least once and in order within a subject. Any number of processes may: a lane is of the one that
- * claimed it last, and comes back to the others when its lease ends. A slow receiver has a few lanes under way and keeps
- * none from others.
+ * At least once, in order within a subject. Any number of processes may deliver: a queue belongs to its last claimer
+ * until the lease ends. A slow receiver blocks no other.
  */
 export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LaneParts>) {
   const { db, log, time = monotonicClock } = parts
@@ -46,7 +45,7 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     for (const lane of await claimLanes(db, { busy, limit: room })) begin(lane)
   }
 
-  /** Looks for what is due and begins to deliver it; one look at a time, and one more for those who came meanwhile. */
+  /** One look at a time; calls meanwhile cause one more. */
   function look(): Promise<void> {
     if (stopped) return Promise.resolve()
     isWanted = true
@@ -65,7 +64,6 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     }
   }
 
-  /** Resolves when nothing is under way. */
   async function settle(): Promise<void> {
     while (looking || running.size > 0) await Promise.all([looking, ...running])
   }
@@ -76,7 +74,6 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     start(): void {
       timer = setInterval(() => void look(), EVERY_MS).unref()
     },
-    /** Begins nothing more; resolves when attempts under way have ended. */
     async stop(): Promise<void> {
       stopped = true
       clearInterval(timer)

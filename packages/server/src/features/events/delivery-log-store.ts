@@ -15,7 +15,7 @@ type Row = Pick<WebhookDelivery, 'kind' | 'subject' | 'state' | 'attempts' | 'st
 
 export type Page = { state?: WebhookDelivery['state'] | undefined; before?: string | undefined; limit: number }
 
-/** Deliveries of a webhook, newest first, as they are shown. `next`: the place of the next page. */
+/** Newest first. */
 export async function selectDeliveries(
   db: Kysely<Tables>,
   webhookId: string,
@@ -43,12 +43,11 @@ const asShown = ({ id, eventId, at, data, triedAt, nextAt, ...row }: Row): Webho
   body: bodyOf({ kind: row.kind, at, data }),
 })
 
-/** Which deliveries are made again. */
 export type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
 /**
- * Makes deliveries that have ended wait again. Returns their number. A lane that waits after failures is due at once: who asks
- * has mended the receiver. One whose time is no further away than a lease may be under way.
+ * Queues that wait after failures are due at once: the caller has repaired the receiver. One due within a lease may be
+ * running, so its time stays.
  */
 export async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =

@@ -1,14 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Events of one account that are sent in one look. */
 const PAGE = 200
 
-/** Where one who listens is: events of the account after this id are to come. */
 export type Place = { accountId: string; after: bigint }
 export type FedEvent = { id: bigint; kind: string; at: Date; data: unknown }
 
-/** Notes that the accounts listen, so that events are written for them; tells the newest event that there is. */
+/** Events are written only for accounts that listen. Returns the newest event ID. */
 export async function noteListening(db: Kysely<Tables>, accountIds: readonly string[]): Promise<bigint> {
   const ordered = sql`select distinct unnest(${accountIds}::bigint[]) order by 1`
   await sql`
@@ -18,7 +16,7 @@ export async function noteListening(db: Kysely<Tables>, accountIds: readonly str
   return rows[0]?.newest ?? 0n
 }
 
-/** The next events of each place, in its order. */
+/** In the order of `places`. */
 export async function findNext(db: Kysely<Tables>, places: readonly Place[]): Promise<FedEvent[][]> {
   const { rows } = await sql<FedEvent & { place: bigint }>`
     select place, next.id, kind, at, data

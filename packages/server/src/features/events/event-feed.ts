@@ -8,17 +8,14 @@ import { findNext, noteListening } from './event-feed-store.ts'
 import { eventIdOf, messageIdOf, messageOf } from './message.ts'
 
 const EVERY_MS = 1_000
-/** Looks after which it is noted again who listens: an hour. */
+/** In looks: an hour. */
 const NOTED_EVERY = 3_600
 
 type Send = (event: string, data: unknown, id?: string) => void
-/** `after`: the last event that it has; undefined: it begins with what comes. */
+/** `after` undefined: only new events are wanted. */
 type Listener = { accountId: string; after: bigint | undefined; isPlaced: boolean; send: Send }
 
-/**
- * Tells callers with a key what happens in their accounts, by streams that can be resumed for 30 days. The database is asked
- * once a second for all of them together; nobody listens: it is not asked.
- */
+/** Streams are resumable for 30 days. One query a second serves all listeners; none runs without any. */
 export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
   const listeners = new Set<Listener>()
   const warn = createSampledWarn(log)
@@ -26,7 +23,7 @@ export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Log
   let looking: Promise<void> | undefined
   let looks = 0
 
-  /** Says where each new one begins, by an event whose id it can resume from before anything has happened. */
+  /** `ready` carries an ID from which a stream without events can resume. */
   async function place(noted: readonly Listener[]): Promise<void> {
     if (noted.length === 0) return
     const accounts = noted.map(({ accountId }) => accountId)
@@ -53,7 +50,6 @@ export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Log
     }
   }
 
-  /** One look at a time. */
   function lookOnce(): Promise<void> {
     looking ??= look()
       .catch((err: unknown) => warn('feed', { err }, 'events could not be read for streams; it is tried again'))

@@ -1,28 +1,27 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** How long who claimed a lane has it after each step, in seconds. */
+/** Renewed by each delivery. */
 export const LEASE_SECONDS = 60
-/** Lanes of one webhook that are claimed at once. */
+/** Per webhook. */
 const PER_CLAIM = 4
-/** Waits after failures in a row, in seconds; the last one for all further ones. */
+/** Seconds after consecutive failures; the last value repeats. */
 const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200]
-/** A delivery that still fails at this age is given up. */
+/** Age at which a failing delivery is given up. */
 const GIVEN_UP_AFTER = sql`interval '3 days'`
 
-/** A lane as it was claimed: who has the last `claim` may go on. */
+/** Only the last `claim` is valid. */
 export type Lane = { webhookId: string; subject: string; claim: bigint }
 
 export type WaitingDelivery = { id: bigint; eventId: bigint; kind: string; at: Date; data: unknown }
 
-/** How an attempt ended; `error` null: well. */
+/** `error` null: success. */
 export type Attempt = { status: number | null; error: string | null; response: string | null }
 
 const isLane = ({ webhookId, subject }: Lane) => sql`webhook_id = ${webhookId}::uuid and subject = ${subject}`
-/** When a claim made now ends: a lane whose time is later waits after failures. */
+/** A queue due later than a new claim waits after failures. */
 export const lease = sql`coffer_now() + ${LEASE_SECONDS} * interval '1 second'`
 
-/** Claims lanes that are due, a few of each webhook but those that are busy enough. */
 export async function claimLanes(
   db: Kysely<Tables>,
   { busy, limit }: { busy: readonly string[]; limit: number },
@@ -41,7 +40,7 @@ export async function claimLanes(
   return rows
 }
 
-/** The next deliveries of a lane, in order. */
+/** In order. */
 export async function nextOfLane(db: Kysely<Tables>, lane: Lane, limit: number): Promise<WaitingDelivery[]> {
   const { rows } = await sql<WaitingDelivery>`
     select delivery.id, event_id as "eventId", kind, at, data
@@ -51,7 +50,7 @@ export async function nextOfLane(db: Kysely<Tables>, lane: Lane, limit: number):
   return rows
 }
 
-/** Notes a delivery and renews the lease; false: another process has the lane. */
+/** Renews the lease. Returns false if another process has the queue. */
 export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with held as (
@@ -63,7 +62,7 @@ export async function noteDelivered(db: Kysely<Tables>, lane: Lane, id: bigint, 
   return numAffectedRows === 1n
 }
 
-/** Notes a failure: the lane waits, and what is too old in it is given up. Returns how many deliveries were. */
+/** Returns the number of deliveries given up. */
 export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, attempt: Attempt): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
@@ -83,7 +82,6 @@ export async function noteFailed(db: Kysely<Tables>, lane: Lane, id: bigint, att
   })
 }
 
-/** Makes the lanes of a webhook that wait after failures due at once. */
 export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<void> {
   await sql`
     update webhook_lane set next_at = coffer_now() where webhook_id = ${webhookId}::uuid and next_at > ${lease}`.execute(
@@ -91,10 +89,10 @@ export async function endWaits(db: Kysely<Tables>, webhookId: string): Promise<v
   )
 }
 
-/** Gives a lane back: it is due at once if something waits in it again, and idle otherwise. */
+/** The queue is due at once if something waits in it, idle otherwise. */
 export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Locked by a statement of its own: the next one sees what was moved in before the lock was had.
+    // A separate statement, so the next one sees rows added before the lock.
     const { rows } = await sql`
       select from webhook_lane where ${isLane(lane)} and claim = ${lane.claim} for update`.execute(trx)
     if (rows.length === 0) return
@@ -107,7 +105,6 @@ export async function giveBack(db: Kysely<Tables>, lane: Lane): Promise<void> {
   })
 }
 
-/** Deletes events of more than so many days with their deliveries, and lanes that have none. */
 export async function pruneEvents(db: Kysely<Tables>, days: number): Promise<void> {
   await sql`delete from event where at < coffer_now() - make_interval(days => ${days})`.execute(db)
   await sql`

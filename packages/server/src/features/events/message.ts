@@ -1,15 +1,13 @@
 const PREFIX = 'evt_'
 
-/** What happened, as it was stored. */
 type Stored = { kind: string; at: Date; data: unknown }
 
-/** The header `webhook-id` of an event: the same at each attempt and each replay. */
+/** Header `webhook-id`: equal for each attempt and replay. */
 export const messageIdOf = (eventId: bigint): string => `${PREFIX}${eventId}`
 
-/** The event of an id that `messageIdOf` made. */
 export const eventIdOf = (messageId: string): bigint => BigInt(messageId.slice(PREFIX.length))
 
-/** As the Standard Webhooks specification recommends it. */
+/** As recommended by the Standard Webhooks specification. */
 export const messageOf = ({ kind, at, data }: Stored) => ({ type: kind, timestamp: at.toISOString(), data })
 
 /** The same bytes at each attempt. */

@@ -12,7 +12,7 @@ const JOB = 'event-retention'
 const EVERY_SECONDS = 24 * 3_600
 const KEPT_DAYS = 30
 
-/** What accounts are told of: webhooks. Processes that work deliver. */
+/** Only workers deliver. */
 export function eventModule({
   config: { roles, webhookNetworks },
   database: { db },
@@ -36,6 +36,5 @@ export function eventModule({
   } satisfies Module
 }
 
-/** What happens in accounts, for as long as callers with a key listen. */
 export const openEvents = ({ database: { db }, logger: log }: Pick<Ports, 'database' | 'logger'>) =>
   createEventFeed({ db, log })

@@ -2,12 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import { LOCKS } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 
-/** Events that are moved in one transaction. */
 const PAGE = 500
 
 /**
- * Moves what was committed to the outbox into the order in which it is told, with a delivery for each webhook that takes it.
- * One process at a time does it, so that an id that a reader has seen is never followed by a smaller one. True: there may be more.
+ * One process at a time moves events, so no smaller ID follows one a reader has seen. Returns true if there may be
+ * more.
  */
 export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -38,7 +37,7 @@ export async function moveOutbox(db: Kysely<Tables>): Promise<boolean> {
   })
 }
 
-/** Keeps events from being moved until the transaction ends. */
+/** Blocks `moveOutbox` until the transaction ends. */
 export async function holdMoves(trx: Kysely<Tables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.events}::bigint)`.execute(trx)
 }

@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 
-/** How long after its last stream an account still counts as one that listens, so that it can resume. */
+/** An account can resume its stream for this long. */
 const STREAM_DAYS = 30
 
-/** What happened. `subject`: events of one subject are told in order. `data`: as it is sent, amounts as texts. */
+/** In order per `subject`. `data` is the JSON sent, amounts as strings. */
 type Told<K extends EventKind> = { subject: string; data: EventData<K> }
 
 export const subjectOf = (wallet: Address): string => `wallet ${wallet}`
@@ -16,7 +16,7 @@ const listens = (kind: EventKind) => sql`
     or exists (select from event_stream where event_stream.account_id = account.id
       and heard_at > coffer_now() - make_interval(days => ${STREAM_DAYS})))`
 
-/** Tells those of the accounts that listen, in the transaction of what happened. */
+/** Runs in the transaction of the change. */
 export async function tellAccounts<K extends EventKind>(
   trx: Kysely<Tables>,
   kind: K,
@@ -27,7 +27,7 @@ export async function tellAccounts<K extends EventKind>(
   await insert(trx, kind, sql`select unnest(${accounts}::bigint[])`, events)
 }
 
-/** Tells the accounts that have saved the wallet or pay for its sync, as `tellAccounts` does. */
+/** Followers have saved the wallet or pay for its sync. */
 export async function tellFollowers<K extends EventKind>(
   trx: Kysely<Tables>,
   kind: K,

@@ -20,15 +20,15 @@ import { bodyOf, messageIdOf } from './message.ts'
 import { signedHeaders } from './signature.ts'
 import { openTarget, stopWebhook, type Target } from './target.ts'
 
-/** Of one attempt, the look-up of the host included. */
+/** Includes the host lookup. */
 const TIME_LIMIT_MS = 10_000
-/** How much of an answer is read, in bytes, and kept, in characters. */
+/** Bytes read and characters kept of an answer. */
 const ANSWER_BYTES = 16_384
 const ANSWER_KEPT = 1_000
 const BATCH = 50
-/** An attempt begins only while it would end before the lease does. */
+/** An attempt must end before the lease. */
 const USABLE_LEASE_MS = LEASE_SECONDS * 1_000 - 2 * TIME_LIMIT_MS
-/** The receiver says that it is gone for good. */
+/** The receiver is gone for good. */
 const GONE = 410
 
 export type LaneParts = {
@@ -42,10 +42,9 @@ export type LaneParts = {
   log: Pick<Logger, 'warn'>
 }
 
-/** How a batch ended: all of it was delivered, the process stops, or the lane is no longer to be worked on. */
+/** `left`: the queue must not be worked on. */
 type Ended = 'delivered' | 'stopped' | 'left'
 
-/** Delivers what waits in a lane that was claimed, in order, until it is empty, an attempt fails or the process stops. */
 export async function runLane(parts: LaneParts, lane: Lane, isStopping: () => boolean): Promise<void> {
   const { db, time } = parts
   for (let renewedAt = time.now(); ; renewedAt = time.now()) {
@@ -64,7 +63,7 @@ async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from
   let { renewedAt } = from
   for (const delivery of batch) {
     if (from.isStopping()) return 'stopped'
-    // Without the lease another process may be at it.
+    // Another process may be delivering.
     if (parts.time.now() - renewedAt >= USABLE_LEASE_MS) return 'left'
     if (!(await deliver(parts, lane, target, delivery))) return 'left'
     renewedAt = parts.time.now()
@@ -72,7 +71,7 @@ async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from
   return 'delivered'
 }
 
-/** Whether the lane may go on. */
+/** Returns true if the queue may continue. */
 async function deliver(parts: LaneParts, lane: Lane, target: Target, delivery: WaitingDelivery): Promise<boolean> {
   const { db, log } = parts
   const attempt = await send(parts, target, delivery)
@@ -117,5 +116,5 @@ function faultOf(status: number): string | null {
   return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
 }
 
-/** PostgreSQL stores no NUL in a text. */
+/** PostgreSQL text cannot store NUL. */
 const kept = (text: string) => text.replaceAll('\u0000', '').slice(0, ANSWER_KEPT).toWellFormed()

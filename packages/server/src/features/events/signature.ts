@@ -3,12 +3,12 @@ import { createHmac, randomBytes } from 'node:crypto'
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** A new secret as the Standard Webhooks specification spells it: `whsec_` and base64. */
+/** Standard Webhooks: `whsec_` and base64. */
 export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 type Message = { id: string; timestamp: number; body: string }
 
-/** The three headers of the Standard Webhooks specification: one signature (`v1`, HMAC-SHA256) for each secret. */
+/** Standard Webhooks: one `v1` signature (HMAC-SHA256) per secret. */
 export function signedHeaders({ id, timestamp, body }: Message, secrets: readonly string[]): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')

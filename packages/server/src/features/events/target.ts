@@ -2,13 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
 
-/** What secrets of webhooks are stored for. */
 export const SECRET_PURPOSE = 'webhook'
 
-/** Where events are posted to, and the secrets that sign them: two while one is replaced. */
+/** Two secrets while one is replaced. */
 export type Target = { url: string; secrets: string[] }
 
-/** Undefined where the webhook is gone or stopped. */
 export async function openTarget(
   { db, vault }: { db: Kysely<Tables>; vault: Pick<SecretVault, 'open'> },
   webhookId: string,
@@ -24,7 +22,6 @@ export async function openTarget(
   return { url: row.url, secrets: opened.map((secret) => secret.reveal()) }
 }
 
-/** Stops a webhook whose receiver says that it is gone (410). */
 export async function stopWebhook(db: Kysely<Tables>, webhookId: string): Promise<void> {
   await db.updateTable('webhook').set({ enabled: false }).where('id', '=', webhookId).execute()
 }

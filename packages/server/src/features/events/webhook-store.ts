@@ -4,7 +4,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { isUuid } from '../../lib/uuid.ts'
 
-/** A webhook of an account; one of another account is none. */
 export type OwnWebhook = { accountId: string; id: string }
 
 type Row = Omit<Webhook, 'createdAt' | 'oldSecretUntil'> & { createdAt: Date; oldSecretUntil: Date | null }
@@ -75,7 +74,7 @@ export async function changeWebhook(db: Kysely<Tables>, own: OwnWebhook, changes
     where ${isOwn(own)}`.execute(db)
 }
 
-/** Its secrets, with the webhook locked against other changes, not against new deliveries; undefined where there is none. */
+/** Does not block new deliveries. */
 export async function lockWebhook(trx: Kysely<Tables>, own: OwnWebhook): Promise<SecretIds | undefined> {
   const { rows } = await sql<SecretIds>`
     select secret_id as "secretId", old_secret_id as "oldSecretId" from webhook where ${isOwn(own)} for no key update`.execute(
@@ -84,7 +83,6 @@ export async function lockWebhook(trx: Kysely<Tables>, own: OwnWebhook): Promise
   return rows[0]
 }
 
-/** Puts a new secret in place; the old one goes on for so many hours. */
 export async function replaceSecret(
   trx: Kysely<Tables>,
   own: OwnWebhook,
@@ -96,9 +94,9 @@ export async function replaceSecret(
     where ${isOwn(own)}`.execute(trx)
 }
 
-/** Deletes a locked webhook while no events are moved. */
+/** Needs `lockWebhook` and `holdMoves`. */
 export async function deleteWebhook(trx: Kysely<Tables>, own: OwnWebhook): Promise<void> {
-  // Lanes before deliveries, as processes that deliver lock them.
+  // Queues first: the lock order of delivering processes.
   await sql`delete from webhook_lane where webhook_id in (select id from webhook where ${isOwn(own)})`.execute(trx)
   await sql`delete from webhook where ${isOwn(own)}`.execute(trx)
 }

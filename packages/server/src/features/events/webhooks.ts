@@ -23,14 +23,13 @@ import {
   selectWebhooks,
 } from './webhook-store.ts'
 
-/** Webhooks of one account. */
 const MOST = 10
 
 type WithSecret = { data: Webhook; secret: string }
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
-/** Where accounts are told of events. A webhook of another account is NOT_FOUND. */
+/** Throws NOT_FOUND for another account's webhook. */
 export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault: SecretVault; reach: Reach }) {
   async function get(executor: Kysely<Tables>, own: OwnWebhook): Promise<Webhook> {
     const webhook = await selectWebhook(executor, own)
@@ -71,7 +70,7 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
     return db.transaction().execute(async (trx) => {
       await changeWebhook(trx, own, changes)
       const changed = await get(trx, own)
-      // Who gives another URL or enables it has mended what failed.
+      // The caller has repaired the receiver.
       if (changes.url !== undefined || changes.enabled) await endWaits(trx, own.id)
       return changed
     })
@@ -118,7 +117,7 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
   }
 }
 
-/** Refuses what can never be reached. What its host's name leads to is looked at each time that something is sent. */
+/** Only an early refusal: each delivery checks the resolved addresses. */
 function checkUrl(reach: Reach, text: string): void {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) throw invalid('must be a URL that begins with https://')

@@ -6,54 +6,47 @@ import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createSubjects, type FailedRead } from './subjects.ts'
 
-/** A read younger than this is answered as it is; an older one is renewed. */
 const FRESH_MS = 60_000
-/** After a failed read a source is left alone this long. */
+/** Pause of a source after a failed read. */
 const RETRY_MS = 10_000
-/** Longest wait for a first read, or for a fresh one where the caller asked for it. */
+/** Longest wait for a first read, or a requested fresh one. */
 const WAIT_MS = 30_000
-/** Longest wait for searches in the background, within it. */
+/** Part of `WAIT_MS` for background searches. */
 const SEARCH_WAIT_MS = 10_000
-/** Answers kept in memory: some 100 kB each. */
+/** Some 100 kB each. */
 const CACHED_ANSWERS = 500
-/** What is stored of a subject: the last good read of each source, as far as there is one. `readAt` in ms. */
+/** `readAt` in ms. */
 export type Known<R> = {
-  /** All that the subject is read from, in the order in which it is shown. */
+  /** In display order. */
   sources: readonly string[]
   reads: ReadonlyMap<string, R>
-  /** Sources that have changed since their last read: they are due at once, and waited for. */
+  /** Due at once, and waited for. */
   changed?: ReadonlySet<string>
 }
 
-/** A source that is missing (`unreadable`, `not-allowed`, `time-limit`) or older than a minute because it failed (`stale`). */
+/** `stale`: the renewal failed; otherwise nothing was read. */
 export type SourceGap = Pick<FailedRead, 'reason' | 'cause'> & { source: string }
 
-/** A subject as it was last read. Until `freshUntil` (ms) it is answered without a lookup. */
+/** `freshUntil` in ms. */
 export type Cached<S> = { state: S; freshUntil: number }
 
 type Dependencies<K extends string, R extends { readAt: number }, N extends Known<R>, S> = {
   load(subject: K): Promise<N>
   /**
-   * Reads a source of a subject and stores the result. Rejects with `UpstreamError` when it cannot be read. Returns
-   * what `load` would return for the source now, or undefined if the subject has to be loaded again. `follow` receives a search
-   * that goes on in the background; it never rejects and resolves to whether it changed the stored read.
+   * Returns the read `load` would return, or undefined to reload the subject. Rejects with `UpstreamError` if the
+   * source cannot be read. `follow` takes a search that never rejects and resolves to true if it changed the stored
+   * read.
    */
   refresh(source: string, subject: K, follow: (search: Promise<boolean>) => void): Promise<R | undefined>
-  /** Builds the answer. Throws a `Failure` if too little is known of the subject. */
+  /** Throws a `Failure` if too little is known. */
   stateOf(subject: K, known: N, gaps: readonly SourceGap[]): S
-  /**
-   * Whether an answer is kept in memory until a source of it is due; so it is unless said. Otherwise every answer is
-   * loaded, and shows at once what any process has stored.
-   */
+  /** Default true: memory answers until a source is due. Otherwise each answer shows what any process has stored. */
   keepsAnswers?: boolean
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
-/**
- * `read`: the stored read of the source; undefined if the refresh failed or returned none, or another read was stored
- * later.
- */
+/** undefined: failed, or another read was stored later. */
 type Renewal<R> = { read: R | undefined }
 
 function failureOf(thrown: unknown, at: number): FailedRead {
@@ -61,21 +54,16 @@ function failureOf(thrown: unknown, at: number): FailedRead {
   return { at, reason: cause === 'not-allowed' ? cause : 'unreadable', cause }
 }
 
-/** Nothing was read yet, or something that is due has changed since it was read. */
 function lacksRead<R>({ reads, changed }: Known<R>, due: readonly string[]): boolean {
   return reads.size === 0 || due.some((source) => changed?.has(source))
 }
 
-/** Waits for searches within a limit; false if there are none. */
 async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Promise<boolean> {
   if (searches) await endedWithin(Promise.all(searches), SEARCH_WAIT_MS)
   return searches !== undefined
 }
 
-/**
- * Last good reads of subjects: fresh ones are returned at once, old ones at once and renewed in the background, unknown
- * ones after a wait.
- */
+/** Fresh reads return at once; old ones too, renewed in the background. Unknown ones are waited for. */
 export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
@@ -90,17 +78,14 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   const keyOf = (subject: K, source: string) => `${source}:${subject}`
   const loadLatest = (subject: K) => loadSettled(subject, load, subjects.changesOf)
 
-  /** The subject's state from memory, if it is still fresh. With `waitForSync` undefined while a search is under way. */
+  /** With `waitForSync`, a running search makes it undefined. */
   function findFresh(subject: K, waitForSync: boolean): Cached<S> | undefined {
     if (waitForSync && subjects.searchesOf(subject)) return undefined
     const cached = cache.get(subject)
     return cached && cached.freshUntil > clock.now() ? cached : undefined
   }
 
-  /**
-   * The state of a subject. Waits for a first read and for changed sources; with `waitForSync` for all due ones and for
-   * searches under way.
-   */
+  /** Waits for first reads and changed sources; with `waitForSync` for all due sources and searches. */
   async function getState(subject: K, waitForSync: boolean): Promise<Cached<S>> {
     const fresh = findFresh(subject, waitForSync)
     if (fresh) return fresh
@@ -125,7 +110,7 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
     return !read || known.changed?.has(source) === true || read.readAt + FRESH_MS <= clock.now()
   }
 
-  /** Never rejects: a failure is remembered, and shown as a gap. */
+  /** Never rejects: a failure becomes a gap. */
   function renew(subject: K, source: string, hasRead: boolean): Promise<Renewal<R>> {
     return flights.run(keyOf(subject, source), async () => {
       const renewal: Renewal<R> = { read: undefined }
@@ -165,7 +150,6 @@ export function createLastGood<K extends string, R extends { readAt: number }, N
   return { findFresh, getState }
 }
 
-/** What is known of one source. `failed`: since its last good read. */
 type SourceKnown = {
   source: string
   readAt: number | undefined
@@ -189,13 +173,13 @@ function gapOf({ source, readAt, failed }: SourceKnown, timedOut: boolean): Sour
   return [{ source, reason: failed?.reason ?? (timedOut ? 'time-limit' : 'unreadable'), cause: failed?.cause }]
 }
 
-/** A failed source counts as fresh until it is due again; a source that was never read, or has changed, never does. */
+/** A failed source is fresh until its retry; one never read or changed never is. */
 function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   if (failed) return failed.at + RETRY_MS
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
 }
 
-/** Loads again if something was stored meanwhile, as the result may be from before it. */
+/** Loads again if something was stored meanwhile. */
 async function loadSettled<K, N>(
   subject: K,
   load: (subject: K) => Promise<N>,
@@ -208,7 +192,7 @@ async function loadSettled<K, N>(
   }
 }
 
-/** Merges renewed reads into the known ones; undefined if a renewal has none, so that the subject is loaded again. */
+/** undefined: the subject must be loaded again. */
 function withRenewals<R, N extends Known<R>>(
   known: N,
   due: readonly string[],

@@ -6,7 +6,7 @@ import { type HasHistory, refuseWithoutHistory } from './has-history.ts'
 import type { Syncs } from './sync/syncs.ts'
 import type { TransactionViews } from './transactions/transaction-views.ts'
 
-/** The first two in the words of the interface. */
+/** The API contract fixes the first two. */
 const ANSWERS = { begun: 'Address is syncing', running: 'Address already syncing', fresh: 'Address is synced' } as const
 
 export function historyRoutes({
@@ -18,7 +18,6 @@ export function historyRoutes({
 }: {
   views: TransactionViews
   syncs: Pick<Syncs, 'request' | 'wake'>
-  /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
   hasHistory: HasHistory
   change: PaidChanges

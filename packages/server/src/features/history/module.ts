@@ -36,17 +36,15 @@ import { createTransactionViews } from './transactions/transaction-views.ts'
 
 type TokenNature = (token: Address) => Omit<AssetFacts, 'identity'>
 
-/** Projects of a label file have no other name than their key. */
+/** Label files have only keys. */
 const asNamed = ({ protocol }: { protocol: string }) => ({ key: protocol, name: protocol })
 
-/** What kinds of chains keep of wallets' histories in the database. */
 export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
   histories: createHistoryStore(db),
   sums: createBalanceStore(db),
   findTokenAccounts: createFindTokenAccounts(db),
 })
 
-/** Transactions of wallets, and what they say of cost and gains. */
 export function historyModule({
   config: { chains, bridges, labels },
   kinds: { names },
@@ -98,7 +96,6 @@ export function historyModule({
   } satisfies Module
 }
 
-/** Keeps histories of wallets and the accounting of cost and gains. */
 export function openHistory({
   database: { db },
   reading,
@@ -126,11 +123,7 @@ export function openHistory({
     decimalsOf,
     log,
   })
-  /**
-   * What follows once the transactions of a wallet on a chain are stored: compares its balances with them, then prices
-   * everything. Rejects with `UpstreamError` when the chain cannot be read, and soon after an abort; finished work stays
-   * stored.
-   */
+  /** Rejects with `UpstreamError` if the chain cannot be read, and soon after an abort; finished work stays stored. */
   const complete = async (of: WalletOnChain, signal: AbortSignal) => {
     await historyOf(of.chain).reconcile(of)
     signal.throwIfAborted()
@@ -146,11 +139,9 @@ export function openHistory({
   return { syncs, syncStore, findProgress, hasHistory, histories, accounts, books, figures, jobs: definitions }
 }
 
-/** Wallets and chains of kinds that have histories. */
 function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
   return {
     hasHistory: (wallet: Address): boolean => byKind.get(familyOf(wallet) ?? '')?.history !== undefined,
-    /** Keys of those that a wallet is searched on. */
     chainsOf: (wallet: Address) => chainsOf(wallet).filter((chain) => readingOf(chain)?.history),
     historyOf(chain: string): HistoryReading {
       const history = readingOf(chain)?.history
@@ -160,7 +151,6 @@ function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
   }
 }
 
-/** Reads the facts about tokens of a chain that accounting needs. */
 function createNatures(reading: Reading) {
   const findTokens = createFindTokens(reading)
   return async (key: string, tokens: readonly Address[]): Promise<TokenNature> => {
@@ -176,7 +166,6 @@ function createNatures(reading: Reading) {
   }
 }
 
-/** The address of a chain's own coin. */
 function createNativeOf({ enabled }: Pick<Reading, 'enabled'>) {
   return (chain: string): Address => {
     const found = enabled.find(({ key }) => key === chain)
@@ -185,14 +174,13 @@ function createNativeOf({ enabled }: Pick<Reading, 'enabled'>) {
   }
 }
 
-/** What cost and PnL are worked out from. */
 export function openBooks({ database: { db }, reading }: Pick<Ports, 'database' | 'reading'>) {
   const [natureOf, identityOf] = [createNatures(reading), createTokenIdentity(reading.catalog)]
   return {
     store: createAccountingStore(db),
     ...createScopes(db, { chainsOf: withHistory(reading).chainsOf, nativeOf: createNativeOf(reading) }),
     lastChanges: (wallets: readonly Address[]) => lastChanges(db, wallets),
-    /** One text that changes with the histories of wallets. */
+    /** Changes with the wallets' histories. */
     versionOf: async (wallets: readonly Address[]) => JSON.stringify([...(await lastChanges(db, wallets))].sort()),
     changedSince: (wallet: Address, seen: string) => changedSince(db, wallet, seen),
     async factsOf(tokens: readonly TokenOf[]): Promise<FactsOf> {

@@ -1,6 +1,6 @@
 import type { Icons } from './icons.ts'
 
-/** Icons never change under their name; a browser that opens one runs nothing. */
+/** Icons never change under their name. The policy keeps an opened icon from running scripts. */
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -20,7 +20,7 @@ function iconRoute(path: `/icons/${string}`, find: (name: string, params: Params
   }
 }
 
-/** Served to everyone without a key. A well-formed name always has an icon; any other is not found. */
+/** Served without a key. */
 export function iconRoutes(icons: Icons) {
   return [
     iconRoute('/icons/chains/:file', icons.chain),

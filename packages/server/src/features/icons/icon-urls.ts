@@ -2,15 +2,13 @@ import type { ChainKinds } from '../../kinds/kind.ts'
 import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import { firstLetter } from './letter-icon.ts'
 
-/** Absolute URLs. Both are the same drawing: it has no pixels. */
 type Images = { imgSmall: string; imgLarge: string }
 
-/** Where the service itself serves icons, below the origin that a caller reaches it by. */
 export type IconUrls = {
   chain(key: string): Images
-  /** A token on no list shows its letter, never the icon of the token it may imitate. */
+  /** Shows the letter of an unlisted token, never the icon of one that it may imitate. */
   token(chainKey: string, address: string, symbol: string): Images
-  /** For what has a symbol and no contract: a coin on an exchange. */
+  /** For coins on an exchange, which have no contract. */
   symbol(symbol: string): Images
   protocol(key: string): Images
 }
@@ -19,10 +17,9 @@ function images(url: string): Images {
   return { imgSmall: url, imgLarge: url }
 }
 
-/** The URLs below an origin that a caller reaches the service by. */
 export type OriginIconUrls = (origin: string) => IconUrls
 
-/** `origin` has no last slash, e.g. `https://coffer.example`. */
+/** `origin` has no trailing slash. */
 export function createIconUrls({
   origin,
   tokens,

@@ -7,10 +7,8 @@ import { letterIcon } from './letter-icon.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
 const KEY = /^[a-z][a-z0-9_]{0,63}$/
-/** Symbols that could name a file of ours. */
 const FILE = /^[a-z0-9._-]{1,32}$/
 const LETTER = /^[\p{L}\p{N}?]$/u
-/** Longest symbol that is answered with a letter. */
 const SYMBOL_LENGTH = 32
 
 type TokenIndex = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -22,7 +20,7 @@ function fileOfSymbol(symbol: string): string | undefined {
 
 export type Icons = ReturnType<typeof createIcons>
 
-/** SVG texts. A well-formed name always has one, if only its letter on a disc; a malformed one is `undefined`. */
+/** Returns SVG texts; `undefined` for a malformed name. */
 export function createIcons({
   chains,
   tokens,
@@ -47,7 +45,7 @@ export function createIcons({
     return findAsset(`icons/chains/${key}.svg`) ?? letterIcon(known.name, { color: known.color })
   }
 
-  /** By contract: others may have the same symbol. */
+  /** Several tokens may have the same symbol. */
   function tokenAt(chainKey: string, address: Address): string | undefined {
     const file = fileOfToken(chainKey, address)
     if (file !== undefined) return file

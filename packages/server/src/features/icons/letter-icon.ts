@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** The first letter or digit of a text, in upper case; `?` where it has none. Safe for an SVG and for a URL once encoded. */
+/** Returns an upper-case letter or digit, or `?`. Safe in an SVG, and in a URL once encoded. */
 export function firstLetter(text: string): string {
   const [letter = '?'] = /[\p{L}\p{N}]/u.exec(text) ?? []
   const [upper = letter] = letter.toUpperCase()
   return upper
 }
 
-/** A hue that stays the same for the same name. */
 function colorOf(name: string): string {
   const hue = createHash('sha256').update(name).digest().readUInt16BE(0) % 360
   return `hsl(${hue} 45% 42%)`
 }
 
-/** A letter on a disc. `seed` decides the colour where none is given. */
 export function letterIcon(
   text: string,
   { seed = text, color = colorOf(seed) }: { seed?: string; color?: string } = {},

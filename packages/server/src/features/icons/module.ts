@@ -3,7 +3,6 @@ import { iconRoutes } from './icon-routes.ts'
 import { createIconUrls, type OriginIconUrls } from './icon-urls.ts'
 import { createIcons } from './icons.ts'
 
-/** Icons of chains, tokens and protocols, and where they are. */
 export function iconModule({
   config: { chains },
   kinds: { spell },

@@ -1,4 +1,4 @@
-/** The token whose icon stands for a protocol or an exchange, by the first word of the protocol's key (`aave_v3`, `aave_v2` → `aave`). */
+/** Tokens whose icons represent protocols and exchanges, by the first word of their keys (`aave_v3` → `aave`). */
 export const protocolIcons: ReadonlyMap<string, string> = new Map([
   ['aave', 'aave'],
   ['alpaca', 'alpaca'],

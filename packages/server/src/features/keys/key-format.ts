@@ -22,20 +22,18 @@ function base62(value: bigint, length: number): string {
 const checksumOf = (text: string) => base62(BigInt(crc32(text)), checksumLength)
 
 /**
- * A new API key: `coffer_`, 256 random bits as 43 base62 digits, and the base62 CRC-32 of all that precedes it, so that a
- * mistyped key is told from an unknown one without looking it up, and secret scanners can be sure of what they found.
+ * `coffer_`, 256 random bits in base62, and the CRC-32 of both in base62. The checksum rejects mistyped keys without a
+ * lookup and lets secret scanners recognize keys.
  */
 export function generateKey(): string {
   const unsigned = prefix + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
   return unsigned + checksumOf(unsigned)
 }
 
-/** Whether a text can be a key at all: its shape and its checksum. */
 export function isWellFormedKey(text: string): boolean {
   return shape.test(text) && text.endsWith(checksumOf(text.slice(0, -checksumLength)))
 }
 
-/** What may be shown of a key after its creation. */
 export function displayOfKey(key: string): string {
   return `${prefix}…${key.slice(-4)}`
 }

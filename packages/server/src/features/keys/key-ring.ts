@@ -14,23 +14,22 @@ export type KeyRing = ReturnType<typeof createKeyRing>
 type SeenKey = { holder: Caller; noteUseAt: number }
 
 /**
- * A revoked key, or an account's change, is in effect in every process within 5 s: this, and the time of one query. In
- * the process that revokes a key it is so at once.
+ * Revoked keys and changed accounts take effect within 5 s: this plus one query. The process that revokes a key refuses
+ * it at once.
  */
 const trustMs = 4_000
-/** A key in use is asked for again before its time is over, so that no request waits for it. */
+/** Refreshes keys in use in the background, so that no request waits. */
 const refreshMs = 2_000
-/** How often a key's last use is written, at most. */
 const noteUseMs = 60_000
-/** Keys in memory, at some 500 bytes each. */
+/** Some 500 bytes each. */
 const keysKept = 50_000
 const maxBatch = 500
-/** More than are revoked in the time that a key is trusted. */
+/** More than are revoked within `trustMs`. */
 const revokedKept = 10_000
 
 /**
- * The keys that this process has seen lately. `clock` must be monotonic: a wall clock set back would keep revoked keys.
- * Lookups share statements, so that a flood of unknown keys costs the database one query at a time.
+ * `clock` must be monotonic: a wall clock set back would keep revoked keys. Lookups share statements, so that a flood
+ * of unknown keys costs one query at a time.
  */
 export function createKeyRing(options: {
   db: Kysely<Tables>
@@ -72,28 +71,23 @@ export function createKeyRing(options: {
   }
 
   return {
-    /**
-     * The holder of the key; undefined if it is unknown, revoked or malformed. Synchronous for a key that was used in the
-     * last seconds. Rejects with the database's error if it has to be asked and cannot be.
-     */
+    /** Synchronous for a key used in the last seconds. Rejects with the database's error. */
     find(key: string): Caller | undefined | Promise<Caller | undefined> {
       const index = hash('sha256', key, 'base64url')
       const seen = kept.find(index, refresh(key))
       if (seen) return used(seen)
       return isWellFormedKey(key) ? findAnew(key, index) : undefined
     },
-    /** Refuses a key from now on, whatever was read of it before. The caller has stored that it is revoked. */
+    /** The caller has stored the revocation. */
     refuse(keyId: string): void {
       revoked.set(keyId, true)
     },
-    /** Resolves when the times of last use are written. */
     async drain(): Promise<void> {
       await Promise.all([lookups.drain(), uses.drain()])
     },
   }
 }
 
-/** The holders of these keys, in order. */
 async function findHolders(
   db: Kysely<Tables>,
   peppers: Peppers,
@@ -129,7 +123,7 @@ function holderOf(row: HolderRow): Caller {
   }
 }
 
-/** Writes that these keys are in use, unless another process did so in the last minute. */
+/** Skips keys that any process noted in the last minute. */
 async function noteUses(db: Kysely<Tables>, keyIds: readonly string[]): Promise<undefined[]> {
   await sql`update api_key set last_used_at = now() where id = any(${keyIds}::bigint[])
     and (last_used_at is null or last_used_at <= now() - interval '1 minute')`.execute(db)

@@ -3,10 +3,7 @@ import type { Tables } from '../../db/tables.ts'
 import { displayOfKey, generateKey } from './key-format.ts'
 import { digestOfKey, type Peppers } from './peppers.ts'
 
-/**
- * A key as it can be listed; `key` shows its prefix and last four characters. Times are ISO 8601; `revokedAt` may be still to
- * come.
- */
+/** `key` shows the prefix and the last four characters. `revokedAt` may lie in the future. */
 export type ApiKey = {
   id: string
   accountId: string
@@ -17,12 +14,11 @@ export type ApiKey = {
   revokedAt: string | null
 }
 
-/** A new key; its text is in the answer and nowhere else. */
+/** `key` is stored nowhere. */
 export type NewKey = { id: string; accountId: string; name: string; key: string }
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** Makes a key for an account that exists. */
 export async function createKey(
   db: Db,
   peppers: Peppers,
@@ -46,27 +42,21 @@ export async function createKey(
   return { id: String(id), accountId, name, key }
 }
 
-/** All keys, oldest first, revoked ones included; of one account when it is given. */
 export async function listKeys(db: Db, accountId?: string): Promise<ApiKey[]> {
   const all = db.selectFrom('api_key').selectAll().orderBy('id')
   const rows = await (accountId === undefined ? all : all.where('account_id', '=', BigInt(accountId))).execute()
   return rows.map(keyOf)
 }
 
-/** Whether a key works. */
 export async function isKeyAlive(db: Db, id: string): Promise<boolean> {
   const key = db.selectFrom('api_key').select('id').where('id', '=', BigInt(id))
   const row = await key.where(sql<boolean>`(revoked_at is null or revoked_at > now())`).executeTakeFirst()
   return row !== undefined
 }
 
-/** A key of an account; a key of another account is none. */
 type KeyOfAccount = { id: string; accountId: string }
 
-/**
- * Ends a key for good; everywhere within 5 s. Again it changes nothing. Undefined when there is no such key, or none of the
- * account where one is given.
- */
+/** Takes effect in every process within 5 s. Idempotent. */
 export async function revokeKey(db: Db, id: string, accountId?: string): Promise<ApiKey | undefined> {
   const ended = db
     .updateTable('api_key')
@@ -77,7 +67,6 @@ export async function revokeKey(db: Db, id: string, accountId?: string): Promise
   return row && keyOf(row)
 }
 
-/** Gives a key another name. Undefined when the account has no such key. */
 export async function renameKey(db: Db, { id, accountId }: KeyOfAccount, name: string): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('api_key')
@@ -89,10 +78,7 @@ export async function renameKey(db: Db, { id, accountId }: KeyOfAccount, name: s
   return row && keyOf(row)
 }
 
-/**
- * Makes a key of the same name; the old one ends after so many hours, or when it would have ended before. Undefined when the account
- * has no such key or it has ended.
- */
+/** The old key ends after `graceHours`, or at its own end if sooner. */
 export async function rotateKey(
   trx: Transaction<Tables>,
   peppers: Peppers,

@@ -2,7 +2,6 @@ import type { Module, Ports } from '../module.ts'
 import type { Peppers } from './peppers.ts'
 import { portalKeyRoutes } from './portal-key-routes.ts'
 
-/** API keys as accounts see them. */
 export function keyModule({
   database: { db },
   peppers,

@@ -3,21 +3,19 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** A server secret that keys are hashed with; the version is stored beside each hash. */
 type Pepper = { readonly version: number; readonly secret: KeyObject }
 
-/** The first pepper hashes new keys; all of them are tried on a key that is presented. */
+/** The first hashes new keys; all are tried on a presented one. */
 export type Peppers = readonly [Pepper, ...Pepper[]]
 
-/** HMAC-SHA-256 of a key. Keys are random, so that no slow function is needed; the pepper keeps a leaked table useless. */
+/** Keys are random, so no slow function is needed; the pepper keeps a leaked table useless. */
 export function digestOfKey(key: string, { secret }: Pepper): Buffer {
   return createHmac('sha256', secret).update(key).digest()
 }
 
 /**
- * The peppers of this installation. `configured` come from the environment, the current one first; when there are none,
- * one is made at the first start and kept in the database. Throws `StartupError` when the installation has used peppers
- * from the environment and this process was given none: it would make keys that the others refuse.
+ * `configured`: the current one first. Without any, the first start creates one in the database. Throws `StartupError`
+ * if the installation uses peppers from the environment and this process has none: others would refuse its keys.
  */
 export async function openPeppers(db: Kysely<Tables>, configured: readonly string[]): Promise<Peppers> {
   return db.transaction().execute(async (trx) => {
@@ -59,5 +57,5 @@ async function makePepper(trx: Transaction<Tables>): Promise<Pepper> {
   return { version, secret: createSecretKey(bytes) }
 }
 
-/** Distinguishes two peppers without revealing either. */
+/** Identifies a pepper without revealing it. */
 const fingerprintOf = (bytes: Buffer) => createHmac('sha256', bytes).update('coffer key pepper').digest()

@@ -9,7 +9,6 @@ import { recordAction } from '../portal-users/audit.ts'
 import { type ApiKey, createKey, listKeys, renameKey, revokeKey, rotateKey } from './keys.ts'
 import type { Peppers } from './peppers.ts'
 
-/** The keys of the account whose portal is open. */
 export function portalKeyRoutes({
   db,
   peppers,

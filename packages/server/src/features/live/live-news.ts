@@ -10,15 +10,13 @@ const EVERY_MS = 1_000
 
 type Send = <E extends keyof LiveEvents>(event: E, data: LiveEvents[E]) => void
 
-/** One who listens to an account. `seen`: what it was told last, by subject. */
 type Listener = { accountId: string; isOperator: boolean; seen: Map<string, string>; isNew: boolean; send: Send }
 
-/** What is news, by its subject. */
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
 /**
- * Tells listeners what changes in their accounts. The database is asked once a second for all of them together, whatever
- * process did the work; nobody listens: it is not asked.
+ * Queries the database once a second for all listeners together, whatever process did the work, and never without a
+ * listener.
  */
 export function createLiveNews({
   db,
@@ -60,7 +58,7 @@ export function createLiveNews({
     }
   }
 
-  /** One look at a time: a database that is slow is not asked more often than it answers. */
+  /** A slow database is not asked more often than it answers. */
   function lookOnce(): Promise<void> {
     looking ??= look()
       .catch((err: unknown) =>
@@ -78,7 +76,7 @@ export function createLiveNews({
       const listener = { accountId, isOperator, seen: new Map<string, string>(), isNew: true, send }
       listeners.add(listener)
       timer ??= setInterval(() => void lookOnce(), EVERY_MS).unref()
-      // It hears of what comes after the first look: what its page asks for meanwhile ends soon.
+      // Work that ended before the first look is not sent, so look at once.
       void Promise.resolve(looking).then(lookOnce)
       return () => {
         listeners.delete(listener)
@@ -90,7 +88,6 @@ export function createLiveNews({
   }
 }
 
-/** Sends what is not as it was told before. What had ended before somebody listened is no news. */
 function tell(listener: Listener, news: readonly News[]): void {
   for (const one of news) {
     const { event, subject, data } = one

@@ -4,7 +4,6 @@ import type { Address } from '../../domain/address.ts'
 
 type WalletRow = { account_id: bigint; address: Address }
 
-/** The wallets of accounts: those that are saved, and those whose syncs they pay for; by account. */
 export async function findWallets(
   db: Kysely<Tables>,
   accountIds: readonly string[],
@@ -17,7 +16,6 @@ export async function findWallets(
   return new Map([...byAccount].map(([id, own]) => [id, own.map(({ address }) => address)]))
 }
 
-/** When and at which block wallets were last read on each chain. */
 export async function findReads(
   db: Kysely<Tables>,
   wallets: readonly Address[],

@@ -5,7 +5,6 @@ import { isSessionAlive } from '../portal-users/sessions.ts'
 import type { FindSyncs } from '../portfolio/sync-status.ts'
 import { createLiveNews } from './live-news.ts'
 
-/** What goes on in accounts, for as long as sessions listen. */
 export function openLive({
   database: { db },
   history: { findProgress: findSyncs },

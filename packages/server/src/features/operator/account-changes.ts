@@ -14,7 +14,7 @@ import {
 import { grantCredits } from '../credits/credits.ts'
 import { type Actor, recordAction } from '../portal-users/audit.ts'
 
-/** What operators change of accounts; recorded in the same transaction. NOT_FOUND where there is no such account. */
+/** Throws NOT_FOUND for an unknown account. */
 export function createAccountChanges(db: Kysely<Tables>) {
   return {
     create: (actor: Actor, account: NewAccount): Promise<Account> =>
@@ -43,7 +43,7 @@ export function createAccountChanges(db: Kysely<Tables>) {
 }
 
 const UNIQUE = '23505'
-/** The balance would be more than JSON numbers carry. */
+/** The balance would exceed what JSON numbers carry. */
 const TOO_MUCH = '23514'
 
 function explain(thrown: unknown): never {

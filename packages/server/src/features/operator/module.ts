@@ -6,7 +6,6 @@ import { createAccountChanges } from './account-changes.ts'
 import { viewNodes } from './node-views.ts'
 import { portalOperatorRoutes } from './portal-operator-routes.ts'
 
-/** What operators see of the service and change of its accounts. */
 export function operatorModule({
   config,
   database: { db },
@@ -18,7 +17,7 @@ export function operatorModule({
     endpoints: ReadonlyMap<string, readonly Secret[]>
     prices: { sources: readonly string[]; settings: { has(variable: string): boolean } }
   }
-  /** What is set, by name; secrets are hidden. */
+  /** Settings by name; secrets are hidden. */
   effective: Readonly<Record<string, unknown>>
 }) {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))

@@ -4,7 +4,6 @@ import type { NodeHealth } from '../../kinds/rpc/node-health.ts'
 import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { hostOf, type Secret } from '../../lib/secret.ts'
 
-/** The enabled chains with their nodes. A URL shows its host alone. */
 export function viewNodes({
   enabled,
   pools,

@@ -46,7 +46,6 @@ export function portalOperatorRoutes({
 
 const isDefined = ([, value]: [string, unknown]) => value !== undefined
 
-/** Without what was left out. */
 const given = (body: object): AccountChanges => Object.fromEntries(Object.entries(body).filter(isDefined))
 
 function failing(syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] {

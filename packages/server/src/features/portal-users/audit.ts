@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Who acts, and from where; the command line acts as `coffer-admin`. */
+/** The command line acts as `coffer-admin`. */
 export type Actor = { userId: string | null; userName: string; address: string }
 
-/** What was done. `accountId`: in which account, or in none. `detail` names what was changed, never a secret. */
+/** `accountId`: null outside any account. `detail` names what changed, never a secret. */
 export type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
-/** Adds a line to the audit log, best in the transaction of what it tells. */
+/** Preferably in the transaction of the action. */
 export async function recordAction(
   db: Kysely<Tables> | Transaction<Tables>,
   { userId, userName, address }: Actor,
@@ -26,7 +26,6 @@ export async function recordAction(
     .execute()
 }
 
-/** What was done in an account, the newest first: `limit` lines older than the one with the id `before`. */
 export async function listActions(
   db: Kysely<Tables>,
   { accountId, before, limit }: { accountId: string; before?: string | undefined; limit: number },

@@ -5,23 +5,20 @@ import { callerNetwork } from '../../lib/caller-network.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** What a challenge is for, and whom: the digest of a link, the id of a user, the address of a wallet; empty for a sign-in. */
+/** `subject`: digest of a link, ID of a user, address of a wallet; empty for a sign-in. */
 export type Challenged = { purpose: Tables['portal_challenge']['purpose']; subject: string }
 
-/** Seconds for which a challenge is open. */
 export const CHALLENGE_SECONDS = 300
 const CHALLENGE_LIFE = sql<string>`interval '${sql.raw(String(CHALLENGE_SECONDS))} seconds'`
-/** Open challenges of one session and of one user; the oldest end. */
+/** Per session and per user; the oldest give way. */
 const MOST_OF_SESSION = 20
 const MOST_OF_USER = 60
-/** Of a network in which no one is signed in: as many as its window of requests admits while one is open. */
+/** As many as a network's request window admits within a challenge's lifetime. */
 const MOST_OF_NETWORK = 300
-/** Of all such networks; the one with the most gives way. */
+/** The network with the most gives way. */
 const MOST_OF_NETWORKS = 10_000
 
-/** Who opens a challenge: a signed-in user with its session, or a network. */
 export type Opener = { by: string; session: string | null }
-/** The origin that a challenge is made for, and who opens it. */
 export type Opening = { origin: string; opener: Opener }
 
 export const openerOf = ({ session, from }: PortalCaller): Opener =>
@@ -29,7 +26,7 @@ export const openerOf = ({ session, from }: PortalCaller): Opener =>
     ? { by: `user:${session.userId}`, session: session.id }
     : { by: `network:${callerNetwork(from.address)}`, session: null }
 
-/** Now and when a challenge that is made now ends. */
+/** By the database's clock. */
 export async function timesOfChallenge(db: Db): Promise<{ now: Date; end: Date }> {
   const { rows } = await sql<{ now: Date; end: Date }>`
     select coffer_now() as now, coffer_now() + ${CHALLENGE_LIFE} as end`.execute(db)
@@ -61,7 +58,6 @@ export async function openChallenge(
     and (select count(*) from portal_challenge where session_id is null) > ${MOST_OF_NETWORKS}::int`.execute(db)
 }
 
-/** The subject of an open challenge of a purpose, which is closed now; undefined where there is none. */
 export async function takeSubject(
   db: Db,
   challenge: string,
@@ -76,13 +72,11 @@ const isThis = (challenge: string, { purpose, subject, origin }: Challenged & { 
   sql`challenge = ${challenge} and purpose = ${purpose} and subject = ${subject} and origin = ${origin}
     and expires_at > coffer_now()`
 
-/** Whether the challenge is open for this, under this origin. */
 export async function isOpen(db: Db, challenge: string, challenged: Challenged & { origin: string }): Promise<boolean> {
   const { rows } = await sql`select from portal_challenge where ${isThis(challenge, challenged)}`.execute(db)
   return rows.length > 0
 }
 
-/** Whether the challenge was open for this; it is closed now. */
 export async function takeChallenge(
   db: Db,
   challenge: string,

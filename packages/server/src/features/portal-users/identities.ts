@@ -5,7 +5,7 @@ import type { IssuedIdentity } from './openid-issuer.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** Lets an account of the issuer sign the user in. VALIDATION_ERROR where it signs in a user already. */
+/** Throws VALIDATION_ERROR if the account already signs in a user. */
 export async function addIdentity(db: Db, userId: string, { issuer, subject, label }: IssuedIdentity): Promise<void> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('portal_identity')
@@ -16,7 +16,6 @@ export async function addIdentity(db: Db, userId: string, { issuer, subject, lab
   throw new Failure('VALIDATION_ERROR', `${label} signs in a user already: sign in with it, or choose another`)
 }
 
-/** The user that the account signs in; notes that it does. */
 export async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedIdentity) {
   const { rows } = await sql<{ id: bigint; name: string }>`
     update portal_identity i set last_used_at = coffer_now(), label = ${label} from portal_user u
@@ -25,7 +24,6 @@ export async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedI
   return user && { userId: String(user.id), userName: user.name }
 }
 
-/** The accounts of issuers that sign a user in, the oldest first. */
 export async function listIdentities(db: Db, userId: string) {
   return db
     .selectFrom('portal_identity')
@@ -35,7 +33,6 @@ export async function listIdentities(db: Db, userId: string) {
     .execute()
 }
 
-/** What an account of a user is called that signs it in no more; undefined where there is none. */
 export async function removeIdentity(db: Db, { userId, id }: { userId: string; id: string }) {
   const row = await db
     .deleteFrom('portal_identity')

@@ -20,9 +20,7 @@ const FIRST_PASSKEY = 'First passkey'
 
 export type LinkUses = ReturnType<typeof createLinkUses>
 
-/** One-time links: the first owner, members by invitation, and users that lost how they sign in. */
 export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; passwords: Passwords }) {
-  /** The user of the link, made now but for a recovery; with the memberships that the link gives. */
   async function userOf(
     trx: Transaction<Tables>,
     link: Link,
@@ -38,14 +36,14 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
     return { userId, userName: normalUserName(name) }
   }
 
-  /** An open link, whose new user may have the name: known before a passkey is made or an issuer is asked. */
+  /** Runs before a passkey is created or an issuer is asked. */
   async function lookForName(token: string, name: string): Promise<Link> {
     const link = await lookAtLink(db, token)
     if (link.userId === null) await checkNewUser(db, { name, isOperator: link.kind === 'setup' })
     return link
   }
 
-  /** Takes a link, gives its user a way to sign in by `give`, and signs it in: all of it or nothing. */
+  /** Takes a link, has `give` add a way to sign in, and starts a session: all or nothing. */
   const follow = (
     { digest, name }: { digest: Buffer; name: string },
     from: From,
@@ -63,7 +61,6 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
     })
 
   return {
-    /** Makes the user that is signed in a member of the account of an invitation. */
     join: ({ userId, userName, provedUntil }: PortalSession, token: string, { address }: From): Promise<SessionView> =>
       db.transaction().execute(async (trx) => {
         const { accountId, role } = await takeLink(trx, digestOfToken(token), 'invitation')
@@ -79,7 +76,6 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
       const { user } = await lookForName(token, name)
       return optionsToCreate(db, site, { ...challengeOf(token), userName: user ?? name, known: [] })
     },
-    /** Takes the link with a password or a passkey. */
     async use(given: Use, { origin, ...from }: Site & From): Promise<Begun> {
       await lookForName(given.token, given.name)
       const encoded = 'password' in given ? await passwords.hash(given.password) : undefined
@@ -97,7 +93,7 @@ export function createLinkUses({ db, passwords }: { db: Kysely<Tables>; password
   }
 }
 
-/** What the first user owns: the account that the first start made. */
+/** The account that the first start created. */
 async function firstAccount(trx: Transaction<Tables>): Promise<Pick<Link, 'accountId' | 'role'> | undefined> {
   const row = await trx.selectFrom('account').select('id').orderBy('id').limit(1).executeTakeFirst()
   return row && { accountId: String(row.id), role: 'owner' }

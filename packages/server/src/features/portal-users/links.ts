@@ -4,18 +4,16 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { digestOfToken, randomToken } from './tokens.ts'
 
-/** Hours for which a link can be used. */
 const LINK_HOURS = sql<string>`interval '24 hours'`
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** What a link is for: the first owner, a new member of an account, or a user that cannot sign in any more. */
 export type LinkPurpose =
   | { kind: 'setup' }
   | { kind: 'invitation'; accountId: string; role: Role; madeBy: string | null }
   | { kind: 'recovery'; userId: string }
 
-/** Makes a one-time link and answers its token, which is stored nowhere, and when it ends. Another set-up or recovery link of the same user ends. */
+/** Returns a token, which is stored nowhere. Another set-up or recovery link of the same user ends. */
 export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink> {
   const token = randomToken(16)
   const { accountId, role, userId, madeBy } = { accountId: null, role: null, userId: null, madeBy: null, ...purpose }
@@ -33,7 +31,6 @@ export async function createLink(db: Db, purpose: LinkPurpose): Promise<NewLink>
   return { token, expiresAt }
 }
 
-/** A link for the first owner, where no user exists. */
 export async function createSetupLink(db: Kysely<Tables>): Promise<NewLink | undefined> {
   return db.transaction().execute(async (trx) => {
     await lockUsers(trx)
@@ -41,7 +38,6 @@ export async function createSetupLink(db: Kysely<Tables>): Promise<NewLink | und
   })
 }
 
-/** The token of a link, and when it ends. */
 type NewLink = { token: string; expiresAt: Date }
 
 export type Link = {
@@ -54,14 +50,17 @@ export type Link = {
   expiresAt: Date
 }
 
-/** An invitation ends when its author is no longer an owner of the account. */
+/**
+ * An invitation is open only while its author is an operator or an owner of the account. `coffer-admin` has no
+ * `made_by`.
+ */
 const open = sql<boolean>`portal_link.used_at is null and portal_link.expires_at > coffer_now() and (
   portal_link.made_by is null
   or exists (select from portal_user u where u.id = portal_link.made_by and u.is_operator)
   or exists (select from portal_member m where m.user_id = portal_link.made_by
     and m.account_id = portal_link.account_id and m.role = 'owner'))`
 
-/** An open link with the names that it stands for; NOT_FOUND for one that is unknown, used or expired. */
+/** Throws NOT_FOUND for a link that is unknown, used or expired. */
 export const lookAtLink = (db: Db, token: string): Promise<Link> => lookAtDigest(db, digestOfToken(token))
 
 async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
@@ -81,8 +80,8 @@ async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
 }
 
 /**
- * Takes the link of a digest, for good once the transaction is committed. Of set-ups that run at once the first to be committed makes the owner; the
- * others find the link gone. So does who asks for another kind.
+ * Takes the link for good once the transaction is committed. Of concurrent set-ups the first to commit creates the
+ * owner. Throws NOT_FOUND otherwise.
  */
 export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
   const link = await lookAtDigest(trx, digest)
@@ -101,7 +100,7 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
   return link
 }
 
-/** The open invitations to an account, the newest first. `by` is null for `coffer-admin`. */
+/** `by` is null for `coffer-admin`. */
 export const listInvitations = (db: Db, accountId: string) =>
   db
     .selectFrom('portal_link')
@@ -113,7 +112,6 @@ export const listInvitations = (db: Db, accountId: string) =>
     .orderBy('portal_link.id', 'desc')
     .execute()
 
-/** Ends an open invitation to an account, or all that a user made. The roles that they would have given. */
 export async function endInvitations(
   db: Db,
   accountId: string,
@@ -131,7 +129,7 @@ export async function endInvitations(
 
 const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')
 
-/** No user is made by another transaction until this one ends. */
+/** Blocks the creation of users in other transactions. */
 export async function lockUsers(trx: Transaction<Tables>): Promise<void> {
   await sql`lock table portal_user in share row exclusive mode`.execute(trx)
 }

@@ -8,7 +8,6 @@ import { listActions } from './audit.ts'
 import { listInvitations } from './links.ts'
 import { changeMember, invite, listMembers, revokeInvitation } from './members.ts'
 
-/** Members of the account whose portal is open, and what was done in it. */
 export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof memberEndpoints, PortalCaller> {
   return {
     listMembers: async ({ caller }) =>

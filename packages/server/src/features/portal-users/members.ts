@@ -8,7 +8,6 @@ import { endOtherSessions } from './sessions.ts'
 
 type Member = { accountId: string; userId: string }
 
-/** The members of an account, the oldest first. */
 export async function listMembers(db: Kysely<Tables>, accountId: string) {
   return db
     .selectFrom('portal_member as m')
@@ -27,7 +26,6 @@ export async function listMembers(db: Kysely<Tables>, accountId: string) {
     .execute()
 }
 
-/** Makes an invitation; its token is stored nowhere. */
 export function invite(
   db: Kysely<Tables>,
   { accountId, role, actor }: { accountId: string; role: Role; actor: Actor },
@@ -39,7 +37,6 @@ export function invite(
   })
 }
 
-/** Revokes an open invitation. NOT_FOUND where there is none. */
 export async function revokeInvitation(
   db: Kysely<Tables>,
   { accountId, id, actor }: { accountId: string; id: string; actor: Actor },
@@ -52,9 +49,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Gives a member another role, or takes it out of the account (`null`), and ends its sessions and, unless it
- * stays an owner, its open invitations. NOT_FOUND where it is no member;
- * LAST_OWNER where the account would be without one.
+ * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
+ * LAST_OWNER if no owner would be left.
  */
 export async function changeMember(
   db: Kysely<Tables>,
@@ -75,7 +71,7 @@ export async function changeMember(
   })
 }
 
-/** In the order of their ids, so that two changes of one account follow each other. */
+/** The order of IDs makes concurrent changes of one account wait for each other. */
 const lockMembers = (trx: Transaction<Tables>, accountId: string) =>
   trx
     .selectFrom('portal_member as m')

@@ -33,13 +33,11 @@ type OwnPorts = Omit<DoorPorts, 'gates'> &
     config: { oidc: IssuerSettings | null }
   }
 
-/** The door that sessions of users open, and the token of a link for the first owner, where there is no user. */
 export const openPortal = ({ database: { db }, gates, rateLimits }: DoorPorts) => ({
   door: createPortalDoor({ db, gates, rateLimits }),
   makeSetupLink: async () => (await createSetupLink(db))?.token,
 })
 
-/** Users of the portal: how they sign in, and what they have to do so. */
 export function portalUserModule({ config, database: { db }, rateLimits: { take }, vault, ...ports }: OwnPorts) {
   const { kinds, reading, clock, logger: log } = ports
   const chains = { enabled: reading.enabled, poolsOf: poolsOfKind(reading) }

@@ -8,37 +8,33 @@ import type { Secret } from '../../lib/secret.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type FlowSecrets, secretsOf } from './openid-flows.ts'
 
-/** The issuer as the operator has set it; its URL is its identifier. */
 export type IssuerSettings = { issuer: string; clientId: string; clientSecret: Secret; name: string }
 
-/** An account at the issuer. `subject` is what identifies it, `label` what people call it. */
+/** `subject` identifies the account; `label` is for people. */
 export type IssuedIdentity = { issuer: string; subject: string; label: string }
 
 const SCOPE = 'openid profile email'
-/** Path to which the issuer sends the browser back. */
 const RETURN_PATH = '/openid'
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_000_000
-/** What the issuer says of itself is believed for so long. */
 const KEPT_MS = 3_600_000
-/** Seconds since the user showed the issuer who it is: as long as a proof counts here. */
+/** Seconds since the user authenticated there; a proof is valid here as long. */
 const AGE_MAX = 600
-/** By which clocks may differ, in seconds. */
+/** Seconds of clock skew. */
 const TOLERANCE = 60
 const LABEL_MAX = 200
 
-/** Loaded when the first user goes to the issuer. */
 const library = () => import('openid-client')
 
 export type Issuer = ReturnType<typeof createIssuer>
 
-/** Sends browsers to an OpenID provider, and checks what they bring back. Whatever is wrong there is a `Failure` here. */
+/** Any error of the provider becomes a `Failure`. */
 export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> }) {
   const { issuer, name } = settings
   const kept = createKept<Configuration>({ most: 1, clock, freshMs: KEPT_MS })
   const configuration = () => kept.get(issuer, () => discover(settings))
 
-  /** Turns whatever the library throws into what a user is told; the operator gets the codes, which name no secret. */
+  /** Logs only error codes, which contain no secret. */
   function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
     const codes = codesIn(thrown)
     log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER could not be used when it was ${during}`)
@@ -53,7 +49,6 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
   return {
     name,
     issuer,
-    /** Where the browser goes; what comes back is good for the flow of this token alone. */
     async address(origin: string, token: string): Promise<string> {
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
       const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
@@ -69,7 +64,7 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
       })
       return url.href
     },
-    /** The account of whoever came back; UNAUTHORIZED where the answer is not whole, not for this flow, or too old. */
+    /** Throws UNAUTHORIZED if the answer is incomplete, of another flow, or too old. */
     async identify(origin: string, query: string, token: string): Promise<IssuedIdentity> {
       const config = await configuration().catch((thrown: unknown) => explain(thrown, 'discovered'))
       const address = new URL(`${origin}${RETURN_PATH}`)
@@ -102,19 +97,18 @@ async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Pro
   const { discovery, enableNonRepudiationChecks } = rest
   const secret = clientSecret.reveal()
   const authenticate: ClientAuth = (server, ...request) => {
-    // What says nothing takes the header alone (RFC 8414).
+    // A server that lists no method takes only the header (RFC 8414).
     const isPosted = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false
     return (isPosted ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...request)
   }
   const url = new URL(issuer)
   return discovery(url, clientId, undefined, authenticate, {
     [customFetch]: askIssuer,
-    // In clear text to this machine alone, which the configuration sees to.
+    // Clear text only to this machine, as the configuration ensures.
     execute: [enableNonRepudiationChecks, ...(url.protocol === 'http:' ? [allowInsecureRequests] : [])],
   })
 }
 
-/** The library's requests by the service's own client. */
 const askIssuer: CustomFetch = async (url, { method, headers, body }) => {
   const answer = await httpRequest({
     url,
@@ -132,7 +126,6 @@ const askIssuer: CustomFetch = async (url, { method, headers, body }) => {
   })
 }
 
-/** The error and what caused it, the outermost first. */
 function causesOf(thrown: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = thrown; cause instanceof Error && causes.length < 10; cause = cause.cause) causes.push(cause)
@@ -141,7 +134,7 @@ function causesOf(thrown: unknown): Error[] {
 
 const isUpstream = (thrown: unknown) => causesOf(thrown).some((cause) => cause instanceof UpstreamError)
 
-/** Codes of OAuth and of the library: their messages may have URLs and texts of strangers. */
+/** Messages may contain URLs and untrusted text. */
 function codesIn(thrown: unknown): string[] {
   return causesOf(thrown).flatMap((cause) => {
     const { code, error } = cause as { code?: unknown; error?: unknown }

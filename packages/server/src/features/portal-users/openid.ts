@@ -16,9 +16,7 @@ import { digestOfToken } from './tokens.ts'
 import { viewSession } from './users.ts'
 
 type Site = { origin: string }
-/** Where the browser goes, and what its cookie holds meanwhile. */
 export type BegunFlow = { url: string; token: string }
-/** `token` is of a new session. `accountId`: the account of the invitation that was used. */
 type Finished = { view: SessionView; accountId: string | null } & (
   | { did: 'signed-in'; token: string }
   | { did: 'linked' }
@@ -28,8 +26,8 @@ type Came = { query: string; flow: string | undefined; session: PortalSession | 
 export type OpenId = ReturnType<typeof createOpenId>
 
 /**
- * Signing in with accounts of an OpenID provider. An account signs in the user that has linked it, or that came with it by a
- * one-time link; no user is found by an e-mail address or made by the issuer.
+ * An account signs in the user that linked it, or that came with it via a one-time link. No user is found by e-mail
+ * address or created by the issuer.
  */
 export function createOpenId({
   db,
@@ -80,12 +78,11 @@ export function createOpenId({
     /** `userId`: the only user to accept. */
     beginSignIn: (site: Opening, userId?: string) => begin({ kind: 'sign-in', userId }, site),
     beginLink: ({ userId }: PortalSession, site: Opening) => begin({ kind: 'link', userId }, site),
-    /** NOT_FOUND where the link leads nowhere. */
     async beginByLink({ token, name }: { token: string; name: string }, site: Opening): Promise<BegunFlow> {
       await links.lookForName(token, name)
       return begin({ kind: 'follow', link: digestOfToken(token).toString('base64url'), name }, site)
     },
-    /** Does what the browser went to the issuer for. The flow is used up, whatever comes of it. */
+    /** Uses up the flow, even on failure. */
     async finish({ query, flow, session }: Came, { origin, ...from }: Site & From): Promise<Finished> {
       const { identify } = configured()
       if (flow === undefined) throw noFlow()
@@ -109,7 +106,6 @@ export function createOpenId({
         issuer: new URL(from).host,
         isUsable: from === issuer?.issuer,
       })),
-    /** False where the user has no such account. */
     unlink: ({ userId, userName }: PortalSession, id: string, { address }: From): Promise<boolean> =>
       db.transaction().execute((trx) =>
         takeWay(trx, userId, async () => {

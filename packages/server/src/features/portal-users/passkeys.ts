@@ -6,20 +6,18 @@ import { type Challenged, type Opening, openChallenge, takeChallenge } from './c
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** The site that passkeys are of: the origin under which the browser reaches the portal. */
 type Site = { origin: string }
 
 const SITE_NAME = 'Coffer'
 const TRANSPORTS_MAX = 8
-/** EdDSA, ES256 and RS256, as COSE names them; the library's default asks Node for one that is experimental there. */
+/** EdDSA, ES256 and RS256. The library's default includes one that is experimental in Node. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** Loaded when the first passkey is used: most of what the portal adds to memory. */
+/** Loaded on first use: it is most of the memory that the portal adds. */
 const library = () => import('@simplewebauthn/server')
 
 const hostOf = ({ origin }: Site) => new URL(origin).hostname
 
-/** Options with which the browser makes a passkey for a user. */
 export async function optionsToCreate(
   db: Db,
   site: Opening,
@@ -39,7 +37,6 @@ export async function optionsToCreate(
   return { ...options }
 }
 
-/** Checks what the browser answered and keeps the passkey for the user. */
 export async function addPasskey(
   db: Db,
   site: Site,
@@ -72,7 +69,7 @@ export async function addPasskey(
   return id
 }
 
-/** Options with which the browser signs by a passkey: one of the user's, or any that it has for the site. */
+/** An empty `known` accepts any passkey for the site. */
 export async function optionsToSign(db: Db, site: Opening, challenged: Challenged, known: readonly string[] = []) {
   const { generateAuthenticationOptions } = await library()
   const options = await generateAuthenticationOptions({
@@ -84,7 +81,7 @@ export async function optionsToSign(db: Db, site: Opening, challenged: Challenge
   return { ...options }
 }
 
-/** The user whose passkey signed the open challenge, which is used up; for a proof that of its subject. UNAUTHORIZED otherwise. */
+/** Closes the challenge. A proof accepts only its subject's passkeys. Throws UNAUTHORIZED. */
 export async function userOfPasskey(
   db: Db,
   site: Site,
@@ -115,7 +112,6 @@ export async function userOfPasskey(
   return String(row.user_id)
 }
 
-/** The passkeys of a user, the oldest first. */
 export async function listPasskeys(db: Db, userId: string) {
   return db
     .selectFrom('portal_passkey')
@@ -125,7 +121,6 @@ export async function listPasskeys(db: Db, userId: string) {
     .execute()
 }
 
-/** Removes a passkey of a user; false where there is none. */
 export async function removePasskey(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('portal_passkey')
@@ -137,7 +132,7 @@ export async function removePasskey(db: Db, { userId, id }: { userId: string; id
 
 const refused = () => new Failure('UNAUTHORIZED', 'The passkey was not accepted')
 
-/** The library throws for whatever an authenticator's answer lacks; the database's errors go on. */
+/** The library throws for any defect of an answer; errors of the database pass. */
 function refuse(thrown: unknown): never {
   if (thrown instanceof Error && !('severity' in thrown) && !('errno' in thrown)) throw refused()
   throw thrown

@@ -4,13 +4,13 @@ import type { Tables } from '../../db/tables.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 import { digestOfToken } from './tokens.ts'
 
-/** Wrong passwords after which each next one costs a wait: of one user, whoever tries, and from one network. */
+/** Wrong passwords without a wait: for one user from anywhere, and from one network. */
 const FREE_FOR_USER = 5
 const FREE_FROM_NETWORK = 20
-/** Seconds of the first wait; each is twice the one before, up to the longest. */
+/** Seconds. Each wait is twice the previous one. */
 const FIRST_WAIT = 60
 const LONGEST_WAIT = 900
-/** How long a wrong password counts. */
+/** Since the last wrong password. */
 const FORGOTTEN = sql<string>`interval '1 day'`
 
 type Subject = { key: string; free: number }
@@ -18,11 +18,11 @@ type Subject = { key: string; free: number }
 export type PasswordDelays = ReturnType<typeof createPasswordDelays>
 
 /**
- * Waits that grow with each wrong password in a row. An attempt counts as wrong before it is looked at, so that many at once
- * get no further than one after the other. Only passwords wait: passkeys, wallets, issuers and links do not.
+ * Makes callers wait after wrong passwords in a row. Attempts count as wrong before they are checked, so that
+ * concurrent ones gain nothing. Passkeys, wallets, issuers and links never wait.
  */
 export function createPasswordDelays(db: Kysely<Tables>) {
-  /** Counts an attempt: how many there were in a row, or the seconds until one may be made. */
+  /** Returns the attempts in a row, or the seconds to wait. */
   async function count({ key, free }: Subject): Promise<{ failures: number } | { wait: number }> {
     const wait = (of: ReturnType<typeof sql>) => sql`case when ${of} < ${free}::int then interval '0'
       else make_interval(secs => least(${FIRST_WAIT}::int * power(2, least(${of} - ${free}::int, 20)), ${LONGEST_WAIT}::int)) end`
@@ -40,7 +40,7 @@ export function createPasswordDelays(db: Kysely<Tables>) {
     return { wait: Math.max(rows[0]?.seconds ?? 1, 1) }
   }
 
-  /** Takes an attempt back that was not wrong, and the wait that it has begun; the wait of a later one stays. */
+  /** The wait of a later attempt stays. */
   async function giveBack({ key }: Subject, { failures }: { failures: number }): Promise<void> {
     await sql`update portal_failed_password set failures = failures - 1,
       wait_until = case when failures = ${failures}::int then coffer_now() else wait_until end
@@ -48,7 +48,7 @@ export function createPasswordDelays(db: Kysely<Tables>) {
   }
 
   return {
-    /** Counts an attempt as wrong, of the network too if one is given; RATE_LIMITED while the user or the network has to wait. */
+    /** Throws RATE_LIMITED while the user or the network has to wait. */
     async begin(userName: string, address: string | null) {
       const user = userSubject(userName)
       const network = address === null ? null : networkSubject(address)
@@ -64,12 +64,12 @@ export function createPasswordDelays(db: Kysely<Tables>) {
         throw tooMany(ofUser)
       }
       return {
-        /** It was right: the user begins anew, the network has one less. */
+        /** Resets the user's count and reverts the network's. */
         async right(): Promise<void> {
           await giveNetworkBack()
           await db.deleteFrom('portal_failed_password').where('subject', '=', user.key).execute()
         },
-        /** Nothing was shown to be wrong: a code is needed still. */
+        /** Reverts both counts: nothing was wrong. */
         async undecided(): Promise<void> {
           await giveNetworkBack()
           await giveBack(user, ofUser)
@@ -84,7 +84,7 @@ function tooMany({ wait }: { wait: number }): Failure {
   return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
 }
 
-/** Names are of any length, and nobody has most of them: their digests stand for them. */
+/** Names may be long and most belong to no user, so their digests are stored. */
 const userSubject = (userName: string): Subject => ({
   key: `user:${digestOfToken(userName.toLowerCase()).toString('base64url')}`,
   free: FREE_FOR_USER,

@@ -3,11 +3,11 @@ import { promisify } from 'node:util'
 import { Failure } from '@coffer/contract'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** OWASP's parameters of 2026 for argon2id; a hash says its own, so that they may be raised. */
+/** OWASP's parameters of 2026 for argon2id. Hashes contain their own, so these can be raised. */
 const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
-/** Hashes that run at once, and calls that may wait for one: each takes 40 ms of a core and 19 MiB. */
+/** A hash takes 40 ms of a core and 19 MiB. */
 const AT_ONCE = 2
 const WAITING = 8
 
@@ -16,11 +16,10 @@ type Derive = typeof argon2id
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** Hashes and checks passwords, few at a time; RATE_LIMITED where too many wait. `derive` is argon2. */
+/** Throws RATE_LIMITED if too many calls wait. */
 export function createPasswords(derive: Derive = argon2id) {
   let running = 0
   const waiting: (() => void)[] = []
-  /** No password is known to have it. */
   const decoy = encode(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES))
 
   async function bounded<T>(work: () => Promise<T>): Promise<T> {
@@ -28,7 +27,6 @@ export function createPasswords(derive: Derive = argon2id) {
       if (waiting.length >= WAITING) {
         throw new Failure('RATE_LIMITED', 'Too many passwords are being checked', { retryAfterSeconds: 1 })
       }
-      // Who ends hands its place on.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running += 1
     try {
@@ -41,25 +39,19 @@ export function createPasswords(derive: Derive = argon2id) {
   }
 
   return {
-    /** The encoded hash of a password, as in PHC's string format. VALIDATION_ERROR for one of the commonest. */
+    /** Returns PHC string format. Throws VALIDATION_ERROR for a common password. */
     async hash(password: string): Promise<string> {
       if (isCommonPassword(password)) throw new Failure('VALIDATION_ERROR', 'password: is one that many others have')
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
-    /**
-     * A hash by today's parameters in place of one by weaker ones; undefined where the hash is good enough, or too much is
-     * under way: the next sign-in will do.
-     */
+    /** Replaces a weaker hash. Returns undefined if none is needed or hashing is busy: the next sign-in will do. */
     async renew(password: string, encoded: string): Promise<string | undefined> {
       if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
-    /**
-     * Whether it is the password of the encoded hash. Without a hash it answers false after the same work, so that the
-     * time does not say which names exist.
-     */
+    /** Without a hash returns false after the same work, so that timing does not reveal which names exist. */
     async verify(password: string, encoded: string | null): Promise<boolean> {
       const { tag, ...how } = decode(encoded ?? decoy)
       const found = await bounded(() => tagOf(derive, password, how))
@@ -75,7 +67,7 @@ function tagOf(derive: Derive, password: string, { salt, ...cost }: Parameters &
   return derive('argon2id', { message, nonce: salt, tagLength: TAG_BYTES, ...cost })
 }
 
-/** Lanes make nothing harder to guess. */
+/** Parallelism makes nothing harder to guess. */
 const isWeak = ({ memory, passes }: Parameters) => memory < TODAY.memory || passes < TODAY.passes
 
 const encode = (salt: Buffer, tag: Buffer) =>

@@ -9,14 +9,13 @@ import { createPortalPrices } from './portal-prices.ts'
 import { cookieIn, flowIn } from './session-cookie.ts'
 import { findSession } from './sessions.ts'
 
-/** Requests per minute of a user over all sessions: some 60 screens of 12 requests. */
+/** Per minute, over all sessions: some 60 screens of 12 requests. */
 const USER_LIMIT = 720
-/** An account's limit is that of so many users, however many members it has. */
+/** However many members an account has. */
 const USERS_PER_ACCOUNT = 3
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const AGENT_MAX = 300
 
-/** Who comes in by a session, how often, and to what. */
 export function createPortalDoor({
   db,
   gates,
@@ -50,7 +49,7 @@ export function createPortalDoor({
         flow,
         site,
         role: access?.role,
-        // Work that is of no account is counted by its user.
+        // Work outside accounts counts against the user.
         accountId: access?.accountId ?? `user:${session.userId}`,
         keyId: `session:${session.id}`,
         plan: access?.plan ?? 'FREE',
@@ -67,10 +66,7 @@ export function createPortalDoor({
   }
 }
 
-/**
- * Refuses what a page of another site sends, or makes a browser send. A browser says where a request comes from; where an old one
- * does not, its `Origin` does.
- */
+/** Refuses requests that another site sends, or makes a browser send. Old browsers send only `Origin`. */
 function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): void {
   const from = headers['sec-fetch-site']
   if (SAFE_METHODS.has(method)) {
@@ -80,7 +76,7 @@ function refuseOtherSites({ method, headers, site: { origin } }: DoorRequest): v
   throw new Failure('FORBIDDEN', 'The portal answers its own pages alone')
 }
 
-/** The page of an old browser, or one by http, is of another site or behind a proxy that says too little: it names both origins. */
+/** The page is of another site, or a proxy forwards too little: the message names both origins. */
 function refuseOtherOrigin(page: string | undefined, origin: string): void {
   if (page === undefined || !URL.canParse(page)) return
   throw new Failure(
@@ -114,7 +110,7 @@ function authorize({ session, role }: PortalCaller, { who, proof }: PortalRequir
 function accountOf(params: unknown): string | undefined {
   const { account } = Object(params) as { account?: unknown }
   if (account === undefined) return undefined
-  // No account has the id 0.
+  // No account has the ID 0.
   return rowId.safeParse(account).data ?? '0'
 }
 

@@ -5,16 +5,15 @@ import type { PortalCaller } from '../../http/gates.ts'
 import { areSaved } from '../address-book/address-book.ts'
 import { createMemoryWindows } from '../rate-limit/memory-windows.ts'
 
-/** Reads of saved wallets that an account has free in 24 hours, in the credits that they cost with a key. */
+/** Per account in 24 hours. */
 const FREE_CREDITS = 20_000
 const DAY_MS = 86_400_000
 
-/** The parsed query of a request. */
 type Asked = { readonly query: unknown }
 
 /**
- * Prices the portal's reads: free for wallets that the account has saved, up to a daily bound of this process. Other reads
- * cost what they cost with a key, and only owners spend credits.
+ * Saved wallets are free up to a daily bound of this process. Other reads cost the same as with a key, and only owners
+ * spend credits.
  */
 export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kysely<Tables>; freeCredits?: number }) {
   const read = createMemoryWindows(DAY_MS)
@@ -32,7 +31,7 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kys
   return { priceOf }
 }
 
-/** Virtual users are always of the account. */
+/** Virtual users always belong to the account. */
 function walletsIn({ query }: Asked): string[] {
   const { addresses = [] } = Object(query) as { addresses?: string | readonly string[] }
   return [addresses].flat().filter((address) => !address.startsWith('virtual:'))

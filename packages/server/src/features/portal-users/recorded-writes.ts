@@ -9,8 +9,8 @@ type Call = { caller: PortalCaller; params: object | undefined; body: object | u
 type Work = (call: Call) => unknown
 
 /**
- * Handlers of the service for callers of the portal: what changes an account is written to the audit log once it was done, as the
- * summary of its endpoint, with the parsed parameters and body. No body of these endpoints has a secret in it.
+ * Records completed changes in the audit log, with parsed parameters and body. No body of these endpoints contains a
+ * secret.
  */
 export function recordWrites(
   db: Kysely<Tables>,

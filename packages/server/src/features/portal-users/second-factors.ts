@@ -11,7 +11,7 @@ import { digestOfToken } from './tokens.ts'
 import { STEP_SECONDS, stepOfCode } from './totp.ts'
 
 const PURPOSE = 'totp'
-/** RFC 4226 asks for the length of the hash. */
+/** Length of the hash, as RFC 4226 asks. */
 const KEY_BYTES = 20
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
@@ -22,15 +22,12 @@ type Trx = Transaction<Tables>
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>
 
-/** Codes of an authenticator app beside the password, and recovery codes for the day on which the phone is lost. */
 export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretVault, 'put' | 'open' | 'remove'> }) {
-  /** The key is kept as base32, as the app was given it. */
   async function keyOf(trx: Trx, userId: string, id: string): Promise<Buffer> {
     const text = await vault.open(trx, { id, userId, purpose: PURPOSE })
     return Buffer.from(base32nopad.decode(text.reveal()))
   }
 
-  /** Sets what the user has, and removes the keys that it no longer names. */
   async function keep(
     trx: Trx,
     user: UserRow,
@@ -58,7 +55,7 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
   }
 
   return {
-    /** A new key, which asks for nothing until a code of it is confirmed. */
+    /** Codes are not required until one of the new key is confirmed. */
     begin: ({ userId, userName }: PortalSession) =>
       db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId)
@@ -69,7 +66,7 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
         const label = encodeURIComponent(`${ISSUER}:${userName}`)
         return { secret, uri: `otpauth://totp/${label}?secret=${secret}&issuer=${ISSUER}` }
       }),
-    /** Asks for codes from now on; the recovery codes, in place of earlier ones. */
+    /** Returns recovery codes, which replace earlier ones. */
     confirm: ({ userId, userName }: PortalSession, code: string, { address }: From): Promise<string[]> =>
       db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId)
@@ -80,7 +77,6 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
         await recordAction(trx, { userId, userName, address }, { action: 'began to use codes', accountId: null })
         return renewRecoveryCodes(trx, user.id)
       }),
-    /** Asks for no more codes; false where none were asked for. */
     remove: ({ userId, userName }: PortalSession, { address }: From): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId)
@@ -90,7 +86,7 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
         await recordAction(trx, { userId, userName, address }, { action: 'removed codes', accountId: null })
         return true
       }),
-    /** Takes the code, each once, of a user that has such; UNAUTHORIZED says that one is needed. */
+    /** Accepts each code once. Throws UNAUTHORIZED with `needsCode`. */
     check: (userId: string, code: string | undefined): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const user = await lockUser(trx, userId)
@@ -104,7 +100,7 @@ export function createSecondFactors({ db, vault }: { db: Db; vault: Pick<SecretV
 
 type UserRow = Awaited<ReturnType<typeof lockUser>>
 
-/** Of codes that come at once each is taken once. */
+/** Concurrent uses of a code count once. */
 const lockUser = (trx: Trx, userId: string) =>
   trx
     .selectFrom('portal_user')
@@ -119,7 +115,7 @@ async function currentStep(trx: Trx): Promise<number> {
   return rows[0]?.step ?? 0
 }
 
-/** As it is written down: capitals, whatever stands between its groups. */
+/** Ignores case and separators. */
 const digestOfCode = (code: string) => digestOfToken(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''))
 
 async function renewRecoveryCodes(trx: Trx, user_id: bigint): Promise<string[]> {

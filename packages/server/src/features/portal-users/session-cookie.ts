@@ -4,13 +4,13 @@ import { COOKIE_SECONDS } from './sessions.ts'
 const TOKEN = /^[\w-]{43}$/
 
 const SESSION = 'coffer'
-/** Binds what was begun at an issuer to this browser. */
+/** Binds a flow at the issuer to this browser. */
 const FLOW = 'coffer-openid'
 type CookieName = typeof SESSION | typeof FLOW
 
 const isSecure = (origin: string) => origin.startsWith('https:')
 
-/** Over https the browser itself keeps the cookie to this host and to https. */
+/** `__Host-` makes the browser keep the cookie to this host and to https. */
 const nameFor = (name: CookieName, origin: string) => (isSecure(origin) ? `__Host-${name}` : name)
 
 function setCookie(name: CookieName, origin: string, { token, seconds }: { token: string; seconds: number }): string {
@@ -25,30 +25,22 @@ function tokenIn(header: string | undefined, origin: string, cookie: CookieName)
       ?.split(';')
       .map((part) => part.trim())
       .filter((part) => part.startsWith(name)) ?? []
-  // Two of one name: one of them was put there by another.
+  // Another party has set one of two such cookies.
   const token = own.length === 1 ? own[0]?.slice(name.length) : undefined
   return token !== undefined && TOKEN.test(token) ? token : undefined
 }
 
-/** The token of the session in a `Cookie` header. */
 export const cookieIn = (header: string | undefined, origin: string) => tokenIn(header, origin, SESSION)
 
-/** The `Set-Cookie` header of a new session. */
 export const sessionCookie = (token: string, origin: string): string =>
   setCookie(SESSION, origin, { token, seconds: COOKIE_SECONDS })
 
-/** The `Set-Cookie` header that removes it. */
 export const noCookie = (origin: string): string => setCookie(SESSION, origin, { token: '', seconds: 0 })
 
-/** The token of what was begun at an issuer in a `Cookie` header. */
 export const flowIn = (header: string | undefined, origin: string) => tokenIn(header, origin, FLOW)
 
-/**
- * The `Set-Cookie` header of what is begun at an issuer. It is not sent with the issuer's redirect, but with the call of the
- * page that this leads to.
- */
+/** Sent with the call of the page after the issuer's redirect, not with the redirect. */
 export const flowCookie = (token: string, origin: string): string =>
   setCookie(FLOW, origin, { token, seconds: CHALLENGE_SECONDS })
 
-/** The `Set-Cookie` header that removes it. */
 export const noFlowCookie = (origin: string): string => setCookie(FLOW, origin, { token: '', seconds: 0 })

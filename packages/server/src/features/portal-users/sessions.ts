@@ -3,26 +3,20 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { digestOfToken, randomToken } from './tokens.ts'
 
-/** A session ends when it was not used for so long, and in any case after its days. */
+/** Since the last use, and since the start. */
 const IDLE = sql<string>`interval '12 hours'`
 const LONGEST = sql<string>`interval '30 days'`
-/** How long a proof of who the user is counts. */
 const PROOF = sql<string>`interval '10 minutes'`
 const NOTE_USE = sql<string>`interval '1 minute'`
-/** Seconds for which a browser keeps the cookie: the longest life of a session. */
 export const COOKIE_SECONDS = 30 * 86_400
 
 type Db = Kysely<Tables> | Transaction<Tables>
-/** From where a user signs in: address and user agent, and the session that the browser had. */
+/** `former`: session that the browser had. */
 export type From = { address: string; agent: string; former?: string | undefined }
 
-/** Of the session `s`. */
 export const lives = sql<boolean>`s.seen_at > coffer_now() - ${IDLE} and s.created_at > coffer_now() - ${LONGEST}`
 
-/**
- * Begins a session of the user, who has just proved who it is: what the cookie holds, and until when the proof counts. The one
- * that the browser had ends.
- */
+/** Ends the browser's former session. `token`: value of the cookie. */
 export async function beginSession(
   db: Db,
   userId: string,
@@ -59,10 +53,7 @@ type FoundRow = {
   entitlements: AccountAccess['entitlements'] | null
 }
 
-/**
- * The session behind a cookie, and what its user may do in an account; undefined when it has ended. An operator is an
- * owner of every account. One query, and a write a minute at most.
- */
+/** Operators own every account. Takes one query, and at most one write a minute. */
 export async function findSession(
   db: Kysely<Tables>,
   token: string,
@@ -101,7 +92,6 @@ function accessOf({ account_id, role, plan, entitlements }: FoundRow): AccountAc
   return { accountId: String(account_id), role, plan, entitlements }
 }
 
-/** Notes that the user of a session has proved who it is; until when that counts. */
 export async function noteProof(db: Db, sessionId: string): Promise<Date> {
   const { rows } = await sql<{ until: Date }>`
     update portal_session set proved_at = coffer_now() where id = ${sessionId}
@@ -109,7 +99,6 @@ export async function noteProof(db: Db, sessionId: string): Promise<Date> {
   return rows[0]?.until ?? new Date(0)
 }
 
-/** The living sessions of a user, the newest first. */
 export async function listSessions(db: Kysely<Tables>, userId: string) {
   return db
     .selectFrom('portal_session as s')
@@ -120,7 +109,6 @@ export async function listSessions(db: Kysely<Tables>, userId: string) {
     .execute()
 }
 
-/** Ends one session of a user; false where there is none. */
 export async function endSession(db: Db, { userId, id }: { userId: string; id: string }): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('portal_session')
@@ -130,14 +118,13 @@ export async function endSession(db: Db, { userId, id }: { userId: string; id: s
   return numDeletedRows > 0n
 }
 
-/** Ends the sessions of a user, but for one; how many. */
 export async function endOtherSessions(db: Db, userId: string, kept: string | null): Promise<number> {
   const all = db.deleteFrom('portal_session').where('user_id', '=', BigInt(userId))
   const rest = kept === null ? all : all.where('id', '!=', BigInt(kept))
   return Number((await rest.executeTakeFirst()).numDeletedRows)
 }
 
-/** Whether a session lives and its user may still see the account. It is no use of the session. */
+/** Checks access without counting as use. */
 export async function isSessionAlive(
   db: Kysely<Tables>,
   { sessionId, accountId }: { sessionId: string; accountId: string },

@@ -2,7 +2,7 @@ import { Failure } from '@coffer/contract'
 import type { Rate } from '../../http/gates.ts'
 import { callerNetwork } from '../../lib/caller-network.ts'
 
-/** Passwords that may be tried per minute: for one user, whoever tries, and from one network. */
+/** Per minute: for one user from anywhere, and from one network. */
 const PER_USER = 5
 const PER_NETWORK = 20
 
@@ -10,7 +10,7 @@ type Take = (subject: string, limit: number) => Rate | Promise<Rate>
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>
 
-/** Counts attempts to sign in, of a user and from a network; RATE_LIMITED when there were too many. */
+/** Throws RATE_LIMITED. */
 export function createSignInLimits(take: Take) {
   async function count(subject: string, limit: number): Promise<void> {
     const { allowed, retryAfterSeconds } = await take(subject, limit)

@@ -2,13 +2,10 @@ import { Failure } from '@coffer/contract'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Takes a way to sign in away by `remove`, which says whether there was one; LAST_SIGN_IN where it is the user's last. */
+/** Throws LAST_SIGN_IN for the user's last way. */
 export type TakeWay = (trx: Transaction<Tables>, userId: string, remove: () => Promise<boolean>) => Promise<boolean>
 
-/**
- * Keeps users from removing their last way to sign in: password, passkeys, wallets, and accounts of the issuer that is set
- * now. Removals of one user follow each other: of two at once the second sees what the first has left.
- */
+/** Removals of one user wait for each other, so that the second sees what the first has left. */
 export function createTakeWay(issuer: string | null): TakeWay {
   return async (trx, userId, remove) => {
     await sql`select from portal_user where id = ${userId}::bigint for update`.execute(trx)

@@ -15,13 +15,12 @@ import { normalUserName } from './user-names.ts'
 import { findUser, findUserByName, replacePasswordHash, viewSession } from './users.ts'
 
 type Site = { origin: string }
-/** What the cookie of a new session holds, and what the portal shows of it. */
 export type Begun = { token: string; view: SessionView }
 type Given = { password: string; code?: string | undefined }
 
 export type SignIns = ReturnType<typeof createSignIns>
 
-/** Ways to sign in, and to prove who one is while signed in. Refusals do not say which part was wrong. */
+/** Refusals do not reveal which part was wrong. */
 export function createSignIns({
   db,
   passwords,
@@ -36,8 +35,8 @@ export function createSignIns({
   delays: PasswordDelays
 }) {
   /**
-   * The user whose password it is. Limits and delays are those of `subject`, and of the network unless it is null: proofs of a
-   * signed-in user are counted apart, so that no one else uses them up.
+   * Limits and delays apply to `subject`, and to the network unless it is null. Proofs of a signed-in user count
+   * separately, so that no one else uses them up.
    */
   async function checkPassword<U extends { id: bigint; password: string | null }>(
     { subject, network }: { subject: string; network: string | null },
@@ -56,7 +55,6 @@ export function createSignIns({
     return user
   }
 
-  /** The user and the hash of its password, which is right, and so is the code. */
   async function match<U extends { id: bigint; password: string | null }>(
     find: () => Promise<U | undefined>,
     { password, code }: Given,
@@ -97,7 +95,6 @@ export function createSignIns({
   }
 }
 
-/** Begins a session of a user that has just shown who it is, and writes it down. */
 export function beginSignedIn(
   db: Kysely<Tables>,
   { userId, userName }: { userId: string; userName: string },
@@ -111,13 +108,13 @@ export function beginSignedIn(
   })
 }
 
-/** Whether a password or a code was wrong; where a code is lacking, or the service is busy, nothing was. */
+/** A missing code or a busy service is not wrong. */
 function isWrong(thrown: unknown, code: string | undefined): boolean {
   if (!(thrown instanceof Failure) || thrown.code !== 'UNAUTHORIZED') return false
   return code !== undefined || thrown.extras['needsCode'] !== true
 }
 
-/** The subject that limits count proofs of a user by. A name has no control character, so that no user is named so. */
+/** Names have no control characters, so this is no user's name. */
 export const proofsOf = (userId: string) => `\u0000proof ${userId}`
 const signedInBy = (how: string) => ({ action: 'signed in', accountId: null, detail: { how } })
 const refused = () => new Failure('UNAUTHORIZED', 'The name or the password is wrong')

@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Seconds for which a code is shown. */
 export const STEP_SECONDS = 30
 const DIGITS = 6
-/** Steps by which the clock of a phone may be wrong, either way. */
+/** Steps by which a phone's clock may be wrong. */
 const TOLERANCE = 1
 
-/** The code of a time step: RFC 6238 with HMAC-SHA-1 and six digits, as every app knows it. */
+/** RFC 6238 with HMAC-SHA-1 and six digits, which every app supports. */
 export function totpCode(key: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -16,7 +15,7 @@ export function totpCode(key: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The step near `now` whose code this is, later than the last one that was taken; undefined for a code of none. */
+/** `taken`: last accepted step. */
 export function stepOfCode(
   key: Buffer,
   code: string,

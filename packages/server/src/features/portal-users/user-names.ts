@@ -1,14 +1,13 @@
 import { Failure } from '@coffer/contract'
 
-/** Letters with their marks, and printable ASCII. */
 const ALLOWED = /^[\p{L}\p{M}\x20-\x7e]+$/u
-/** Characters that show nothing although they are letters or marks, such as the Hangul filler. */
+/** Invisible letters and marks, such as the Hangul filler. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 const LETTER = /\p{L}/u
-/** Accents of Latin, Greek and Cyrillic letters; a dot above an i cannot be seen. */
+/** Latin, Greek and Cyrillic; a dot above an i is invisible. */
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** Scripts of names: table 5 of UAX #31 (scripts in wide use today). Letters of one row may stand in one name. */
+/** Table 5 of UAX #31 (scripts in wide use). All letters of a name are of one row. */
 const SCRIPTS = [
   'Han Hiragana Katakana',
   'Han Hangul',
@@ -17,7 +16,7 @@ const SCRIPTS = [
   ...'Kannada Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(' '),
 ].map((row) => new RegExp(`^[${row.replaceAll(/\w+/g, '\\p{scx=$&}').replaceAll(' ', '')}]$`, 'u'))
 
-/** Lower-case letters of other scripts, and digits, that look like a Latin letter (from Unicode's confusables.txt). */
+/** From Unicode's confusables.txt. */
 const LOOK_ALIKES = {
   a: 'аαɑ',
   b: 'вьβƅ',
@@ -47,15 +46,14 @@ const LOOK_ALIKES = {
 }
 const LATIN = new Map(Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((one) => [one, latin])))
 
-/** Names under which the service itself writes to the audit log. */
+/** Authors of audit lines. */
 const OF_SERVICE = ['coffer', 'coffer-admin']
-/** Names that claim a rank, which operators alone may have. */
 const OF_OPERATORS = ['admin', 'administrator', 'operator', 'root', 'support', 'system']
 
-/** The stored form of a name: NFKC, without outer or repeated spaces. */
+/** NFKC, without outer or repeated spaces. */
 export const normalUserName = (name: string): string => name.normalize('NFKC').trim().replaceAll(/ +/g, ' ')
 
-/** Equal for names that a reader can take for each other: without case, accents, punctuation and look-alike letters. */
+/** Equal for names that a reader may confuse. */
 function skeletonOf(name: string): string {
   const bare = normalUserName(name).toLowerCase().normalize('NFKD').replaceAll(ACCENTS, '')
   const letters = [...bare].map((character) => LATIN.get(character) ?? character).join('')
@@ -65,7 +63,7 @@ function skeletonOf(name: string): string {
     .replaceAll('vv', 'w')
 }
 
-/** Rejects a new name with VALIDATION_ERROR where it can be taken for another or for the service. */
+/** Throws VALIDATION_ERROR for a name that can be taken for another or for the service. */
 export function checkUserName(given: string, others: readonly string[], { isOperator }: { isOperator: boolean }): void {
   const name = normalUserName(given)
   if (!ALLOWED.test(name) || INVISIBLE.test(name) || !/[\p{L}\d]/u.test(name) || /^\p{M}/u.test(name)) {

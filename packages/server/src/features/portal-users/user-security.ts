@@ -11,7 +11,6 @@ import { setPasswordHash } from './users.ts'
 
 type Site = { origin: string }
 
-/** The passkeys of the user that is signed in. */
 export function ownPasskeys({ db, takeWay }: { db: Kysely<Tables>; takeWay: TakeWay }) {
   return {
     list: (userId: string) => listPasskeys(db, userId),
@@ -41,12 +40,10 @@ export function ownPasskeys({ db, takeWay }: { db: Kysely<Tables>; takeWay: Take
   }
 }
 
-/** The sessions and the password of the user that is signed in. */
 export function ownSessions({ db, passwords }: { db: Kysely<Tables>; passwords: Passwords }) {
   return {
     list: (userId: string) => listSessions(db, userId),
     end: (of: { userId: string; id: string }) => endSession(db, of),
-    /** Sets the password and ends the other sessions. */
     async setPassword({ userId, userName, id }: PortalSession, password: string, { address }: From): Promise<void> {
       const encoded = await passwords.hash(password)
       await db.transaction().execute(async (trx) => {

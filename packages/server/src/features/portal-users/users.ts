@@ -8,7 +8,6 @@ import { checkUserName, normalUserName } from './user-names.ts'
 
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** Makes a user. Rejects with VALIDATION_ERROR where `checkNewUser` refuses the name. */
 export async function createUser(
   db: Db,
   { name: given, isOperator }: { name: string; isOperator: boolean },
@@ -37,7 +36,7 @@ export async function createUser(
   }
 }
 
-/** Rejects with VALIDATION_ERROR where no user may be made with the name. Names of existing users do not change. */
+/** Throws VALIDATION_ERROR. Names of existing users do not change. */
 export async function checkNewUser(db: Db, { name, isOperator }: { name: string; isOperator: boolean }): Promise<void> {
   const others = await db.selectFrom('portal_user').select('name').execute()
   checkUserName(
@@ -51,7 +50,7 @@ export async function setPasswordHash(db: Db, userId: string, encoded: string): 
   await db.updateTable('portal_user').set({ password: encoded }).where('id', '=', BigInt(userId)).execute()
 }
 
-/** Takes another hash of the same password, unless the password was changed meanwhile. */
+/** Changes nothing if the password was changed meanwhile. */
 export async function replacePasswordHash(
   db: Db,
   userId: string,
@@ -61,7 +60,7 @@ export async function replacePasswordHash(
   await db.updateTable('portal_user').set({ password: after }).where(isUser).execute()
 }
 
-/** A user by the name to sign in with, in any case of its letters: as typed, else in stored form. */
+/** Prefers the name as typed to its stored form. */
 export async function findUserByName(db: Db, name: string) {
   return db
     .selectFrom('portal_user')
@@ -79,7 +78,7 @@ export async function findUser(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** Makes the user a member of the account; one that is there already keeps a role that is higher. */
+/** A member keeps a higher role. */
 export async function addMember(
   db: Db,
   { userId, accountId, role }: { userId: string; accountId: string; role: Role },
@@ -92,7 +91,6 @@ export async function addMember(
     .execute()
 }
 
-/** All users, the oldest first: how they sign in, and their roles by account. */
 export async function listUsers(db: Db) {
   const { rows } = await sql<PortalUser>`
     select id::text, name, is_operator as "isOperator", password is not null as "hasPassword",
@@ -120,11 +118,9 @@ type PortalUser = {
   sessions: number
 }
 
-/** How many rows of a table a user of the query has. */
 const countOf = (table: 'portal_passkey' | 'portal_identity' | 'portal_wallet') =>
   sql<number>`(select count(*)::int from ${sql.table(table)} as own where own.user_id = portal_user.id)`
 
-/** What the portal shows of a user that is signed in. */
 export async function viewSession(db: Db, userId: string, provedUntil: Date | null): Promise<SessionView> {
   const user = await db
     .selectFrom('portal_user')

@@ -8,21 +8,18 @@ import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { type Challenged, isOpen, type Opening, openChallenge, timesOfChallenge } from './challenges.ts'
 import { chainIdIn, signInText } from './wallet-text.ts'
 
-/** A text that a wallet was given to sign, and what it answered. */
 export type SignedChallenge = { text: string; signature: string }
 
-/** `chainId`: of the chain that the wallet shows, where its contract is asked if it is one. */
+/** `chainId`: where a contract wallet is asked. */
 export type ShownWallet = { address: string; chainId?: string | undefined }
 
 const NONCE_BYTES = 16
 
-/** The chains that are read, and their nodes. */
 export type AskedChains = {
   enabled: readonly Pick<Chain, 'key' | 'family' | 'chainId'>[]
   poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
 }
 
-/** Texts for wallets to sign, and whether they did. */
 export function createWalletChallenges({
   db,
   kinds,
@@ -32,7 +29,6 @@ export function createWalletChallenges({
   kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
   chains: AskedChains
 }) {
-  /** The wallet as its kind spells it, and how it signs in. */
   function walletOf(text: string) {
     const address = kinds.addresses.parse(text)?.address
     const kind = address === undefined ? undefined : kinds.ofWallet(address)
@@ -65,14 +61,14 @@ export function createWalletChallenges({
     return text
   }
 
-  /** Refuses a text that is not open for this under this origin: a text names the site that asks for the signature. */
+  /** A text names the site that asks for the signature. */
   async function requireOpen({ text }: SignedChallenge, challenged: Challenged & { origin: string }): Promise<void> {
     if (!(await isOpen(db, text, challenged))) throw notAccepted()
   }
 
   /**
-   * Where the wallet's contract agreed, null where its key signed; refuses what neither signed. A contract is asked on the
-   * chain that the text names, as EIP-4361 has it, if it may be asked there.
+   * Returns the chain where the wallet's contract agreed, null if its key signed. A contract is asked only on the chain
+   * that the text names (EIP-4361).
    */
   async function verify(
     { address, kind, verifyOwner }: Wallet,

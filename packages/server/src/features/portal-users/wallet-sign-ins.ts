@@ -16,7 +16,6 @@ import {
 type Site = { origin: string }
 type SignedWithCode = { address: string; code?: string | undefined } & SignedChallenge
 
-/** Signing in with a linked wallet, and proving who the signed-in user is with one. */
 export function createWalletSignIns({
   db,
   challenges: { walletOf, make, requireOpen, verify },
@@ -28,7 +27,7 @@ export function createWalletSignIns({
   secondFactors: Pick<SecondFactors, 'check'>
   attempts: SignInLimits
 }) {
-  /** The user who linked the wallet that signed the open text, which is used up; `expected`: the only user to accept. */
+  /** Closes the challenge. `expected`: the only user to accept. */
   async function userOfSigned(
     wallet: ReturnType<typeof walletOf>,
     { code, ...signed }: SignedWithCode,
@@ -46,10 +45,10 @@ export function createWalletSignIns({
       .where('w.address', '=', address)
       .executeTakeFirst()
     const user = expected === undefined || String(found?.id) === expected ? found : undefined
-    // Elsewhere the same address may be a contract of another owner.
+    // On other chains the same address may be another owner's contract.
     await verify(wallet, signed, (chain) => chain === user?.chain)
     if (!user) throw notAccepted()
-    // Only who has the wallet comes this far, and may guess a code so often.
+    // Only the wallet's owner gets this far; bounds guesses of codes.
     if (code !== undefined) await attempts.ofUser(address)
     await secondFactors.check(String(user.id), code)
     if (!(await takeChallenge(db, signed.text, challenged))) throw notAccepted()
@@ -64,7 +63,7 @@ export function createWalletSignIns({
     },
     async signIn({ code, ...signed }: SignedWithCode, { origin, ...from }: Site & From): Promise<Begun> {
       const wallet = walletOf(signed.address)
-      // Anyone may send signatures for the wallet: they count against the sender's network.
+      // Anyone may send signatures for the wallet: they count against the network.
       const limit = () => attempts.fromNetwork(from.address)
       const user = await userOfSigned(wallet, { ...signed, code }, { ...signingIn(wallet), origin }, limit)
       return beginSignedIn(db, { userId: String(user.id), userName: user.name }, 'wallet', from)
@@ -73,7 +72,6 @@ export function createWalletSignIns({
       const wallet = walletOf(address)
       return make(wallet, { ...site, chainId }, proving(userId, wallet))
     },
-    /** Until when the proof counts; UNAUTHORIZED where the wallet is not linked by the user of the session. */
     async prove({ userId, id }: PortalSession, { code, ...signed }: SignedWithCode, { origin }: Site): Promise<Date> {
       const wallet = walletOf(signed.address)
       const limit = () => attempts.ofUser(proofsOf(userId))

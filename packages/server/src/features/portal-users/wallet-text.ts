@@ -1,10 +1,9 @@
-/** What a wallet signs: who asks, under which origin, of which account. */
+/** Fields of the text. */
 export type SignInFields = {
   origin: string
-  /** What the account is called one of: `Ethereum` or `Solana`. */
+  /** `Ethereum` or `Solana`. */
   network: string
   chainId: string
-  /** As wallets of the network show it. */
   address: string
   nonce: string
   issuedAt: Date
@@ -14,7 +13,7 @@ export type SignInFields = {
 const CHAIN_ID = 'Chain ID: '
 const STATEMENT = 'Sign in to Coffer. It moves nothing and costs nothing.'
 
-/** A message of EIP-4361, which wallets know and check against the page that asks; Solana's wallets know the same form. */
+/** EIP-4361, which wallets check against the page that asks. Solana's wallets know the same form. */
 export const signInText = ({ origin, network, chainId, address, nonce, issuedAt, expiresAt }: SignInFields): string =>
   [
     `${new URL(origin).host} wants you to sign in with your ${network} account:`,
@@ -30,7 +29,6 @@ export const signInText = ({ origin, network, chainId, address, nonce, issuedAt,
     `Expiration Time: ${expiresAt.toISOString()}`,
   ].join('\n')
 
-/** The chain that a text of this form names. */
 export const chainIdIn = (text: string): string | undefined =>
   text
     .split('\n')

@@ -23,7 +23,7 @@ type Signed = { address: string } & SignedChallenge
 
 export type Wallets = ReturnType<typeof createWallets>
 
-/** Wallets that users have linked, and signing in by them. A wallet never makes a user. */
+/** A wallet never creates a user. */
 export function createWallets({
   db,
   kinds,
@@ -49,7 +49,6 @@ export function createWallets({
       const wallet = walletOf(address)
       return make(wallet, { ...site, chainId }, linking(userId, wallet))
     },
-    /** The address as it is spelled here. VALIDATION_ERROR where a user has it already. */
     async link(
       { userId, userName }: PortalSession,
       signed: Signed,
@@ -77,7 +76,6 @@ export function createWallets({
       })
       return address
     },
-    /** False where the user has no such wallet. */
     unlink: ({ userId, userName }: PortalSession, given: string, { address: from }: From): Promise<boolean> =>
       db.transaction().execute((trx) =>
         takeWay(trx, userId, async () => {

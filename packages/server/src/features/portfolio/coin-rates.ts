@@ -4,14 +4,11 @@ import type { Logger } from '../../lib/logger.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { askCoinRates, type CoinRates, NO_COIN_RATES, type UsdPerEach } from './conversion-rates.ts'
 
-/** Maximum age of rates. Coins that a wallet holds are priced by its own read. */
 const FRESH_MS = 300_000
-/** How long the first answer waits for them. */
 const WAIT_MS = 2_000
 
 export type LatestRates = ReturnType<typeof createLatestRates>
 
-/** What the coins are worth in USD that every answer names. */
 export function createLatestRates({
   usdPerEach,
   clock,
@@ -32,9 +29,8 @@ export function createLatestRates({
   }
   const latest = () => kept.find('rates', ask)
   return {
-    /** The last known rates; old ones are renewed in the background. */
     latest: () => latest() ?? NO_COIN_RATES,
-    /** Resolves once rates were requested, or after a time limit. Never rejects. */
+    /** Never rejects. */
     async load(): Promise<void> {
       if (!latest()) await endedWithin(kept.get('rates', ask), WAIT_MS)
     },

@@ -1,34 +1,32 @@
 import { type Decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { ValuedAsset } from '../../domain/valuation.ts'
 
-/** USD per unit by symbol in capitals; null: not known. */
+/** USD per unit by symbol in capitals; null: unknown. */
 export type CoinRates = ReadonlyMap<string, Decimal | null>
 
-/** Coins whose rate is in every answer. */
+/** Every answer contains their rates. */
 const RATED_COINS = ['SOL', 'ETH', 'BTC'] as const
 
-/** Rates in the order of the currencies; `undefined` where no source has one now. Never rejects for a source's failure. */
+/** In the order of `currencies`. Does not reject when a source fails. */
 export type UsdPerEach = (currencies: readonly string[]) => Promise<readonly (Decimal | undefined)[]>
 
-/** What the coins are worth now. */
 export async function askCoinRates(usdPerEach: UsdPerEach): Promise<CoinRates> {
   const found = await usdPerEach(RATED_COINS)
   return new Map(RATED_COINS.map((coin, i) => [coin, found[i] ?? null]))
 }
 
-/** For past days: only what was held then has a price. */
+/** For past days. */
 export const NO_COIN_RATES: CoinRates = new Map(RATED_COINS.map((coin) => [coin, null]))
 
 /**
- * USD per unit of every token, and of the coins. Where two tokens have one symbol, that of the more valuable holding; a token
- * that no list knows is never taken for one that a list knows, nor for a coin. A token without a price leaves a coin's rate.
+ * The more valuable holding counts if two tokens share a symbol. An unlisted token never replaces a listed one or a
+ * coin. A token without a price keeps the coin's rate.
  */
 export function conversionRates(assets: readonly ValuedAsset[], coins: CoinRates): CoinRates {
   const listed = dearest(assets, true).filter(([symbol, usd]) => usd !== null || !coins.get(symbol))
   return new Map([...dearest(assets, false), ...coins, ...listed])
 }
 
-/** By symbol the most valuable of the tokens that are on lists, or of those that are not. */
 function dearest(assets: readonly ValuedAsset[], listed: boolean): [string, Decimal | null][] {
   const bySymbol = new Map<string, ValuedAsset>()
   for (const asset of assets) {

@@ -8,7 +8,6 @@ import { createPortfolioViews, type FindFigures } from './portfolio-views.ts'
 import { createPresentation } from './presentation.ts'
 import type { FindSyncs } from './sync-status.ts'
 
-/** How answers show what is held: rates of coins, and names, links and pictures. */
 export function openShowing({
   config: { chains },
   protocols,
@@ -23,7 +22,6 @@ export function openShowing({
   return { rates, ofEnabled: presentation(enabled), ofAll: presentation(chains) }
 }
 
-/** What wallets hold now. */
 export function portfolioModule({
   reading: { rates: known },
   portfolios,

@@ -6,12 +6,12 @@ import { presentAsOf, presentIncomplete, withCompleteness } from './present-port
 
 type NavQuery = { addresses: readonly Address[]; waitForSync: boolean; currency: NavCurrency }
 
-/** USD per unit of a currency; `undefined` when no source knows it now. */
+/** USD per unit. */
 export type UsdPer = (currency: Exclude<NavCurrency, 'USD'>) => Promise<Decimal | undefined>
 
 export type Nav = ReturnType<typeof createNav>
 
-/** What wallets are worth together, in a currency. Numbers are written from exact decimals, so the JSON is made here. */
+/** Writes the JSON, so that numbers are exact decimals. */
 export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdPer: UsdPer }) {
   return async function nav({ addresses, waitForSync, currency }: NavQuery) {
     const [wallets, conversionPrice] = await Promise.all([
@@ -22,7 +22,7 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
       throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service knows ${currency} now`)
     const reads = wallets.flatMap((cached) => cached.state.reads)
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
-    // Later entries of a chain win, so the oldest block of it is what the answer names.
+    // Later entries of a chain win, so the answer names its oldest block.
     const oldestLast = reads.toSorted((a, b) => (b.read.blockTime ?? 0) - (a.read.blockTime ?? 0))
     const incomplete = wallets.flatMap((cached) => presentIncomplete(cached.state))
     const fields = [
@@ -36,7 +36,7 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
   }
 }
 
-/** A JSON number written from an exact decimal, rounded half to even to 18 decimals. */
+/** Rounded half to even to 18 decimals. */
 function number(value: Decimal): string {
   return formatDecimal(roundPrice(value))
 }

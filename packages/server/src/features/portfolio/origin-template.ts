@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 
-/** Stands for the origin in what is presented. A token that a stranger names cannot contain it. */
+/** Random, so that no untrusted token name contains it. */
 export const ORIGIN = `origin-${randomUUID()}`
 
-/** JSON that is kept once and sent to callers who reach the service under different origins. */
 export type OriginTemplate = { at(origin: string): Buffer }
 
-/** `json` has `ORIGIN` wherever a URL begins; without any its bytes are sent as they are kept, with no copy. */
+/** `json` has `ORIGIN` where a URL begins. Without any, `at` does not copy. */
 export function originTemplate(json: string): OriginTemplate {
   const parts = json.split(ORIGIN)
   const bytes = Buffer.from(parts.join(''))

@@ -1,9 +1,9 @@
 import type { PnlIncompleteItem } from '@coffer/contract'
 
-/** Contracts that are named of one reason on one chain; of more, the chain alone. */
+/** Contracts per reason and chain; beyond it only the chain is listed. */
 const MOST_NAMED = 20
 
-/** Each once. Untrusted contracts can add any number of gaps; the list stays short. */
+/** Untrusted contracts can add any number of gaps, so the list is bounded. */
 export function presentPnlGaps(gaps: readonly PnlIncompleteItem[]): PnlIncompleteItem[] {
   const unique = new Map(gaps.map((gap) => [`${gap.reason} ${gap.chain} ${gap.contract}`, gap]))
   const groups = Map.groupBy(unique.values(), ({ reason, chain }) => `${reason} ${chain}`)

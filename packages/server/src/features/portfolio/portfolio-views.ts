@@ -19,28 +19,22 @@ type Query = {
   includeImages: boolean
   includeExplorerUrls: boolean
   waitForSync: boolean
-  /** Of portfolios alone. */
   includeFlatAssets?: boolean
 }
 
 type Dependencies = {
   portfolios: Portfolios
-  /** Names, links and pictures. */
   presentation(shown: ShownParts): Presentation
   rates: Pick<LatestRates, 'load'>
   figures: FindFigures
 }
 
-/**
- * Cost and PnL figures of wallets for an account; null while a history is incomplete, undefined if they have to be
- * looked up.
- */
+/** Null while a history is incomplete; undefined if it has to be looked up. */
 export type FindFigures = {
   findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined
   get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null>
 }
 
-/** A wallet as it is shown to an account. */
 type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 
 type AnyView = Pick<Portfolio, 'incomplete'>
@@ -48,11 +42,10 @@ type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
 export type PortfolioViews = ReturnType<typeof createPortfolioViews>
 
-/** The answers about wallets. What was presented once is kept as bytes until its wallet is read again. */
+/** Keeps answers as bytes until their wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 
-  /** One wallet's view as a JSON array with one element, cached per variant for all origins. */
   function write(seen: Seen, variant: string, present: (state: PortfolioState) => AnyView): WrittenView {
     const variants = written.get(seen.cached) ?? new Map<string, WrittenView>()
     written.set(seen.cached, variants)
@@ -66,7 +59,6 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     return made
   }
 
-  /** The answers of one view: from memory, where all wallets are there, or looked up. */
   function viewOf(view: string, present: (state: PortfolioState, presentation: Presentation) => AnyView) {
     function answer(wallets: readonly Seen[], query: Query, origin: string) {
       const { includeImages: images, includeExplorerUrls: explorerUrls, includeFlatAssets: flatAssets = false } = query
@@ -92,7 +84,6 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
     }
   }
 
-  /** All wallets from the cache, or undefined if any has to be looked up. */
   function findFresh(accountId: string, { addresses, waitForSync }: Query): Seen[] | undefined {
     const found = addresses.flatMap((address): Seen[] => {
       const cached = portfolios.findFresh(address, waitForSync)
@@ -120,7 +111,6 @@ export function createPortfolioViews({ portfolios, presentation, rates, figures 
   return { portfolios: viewOf('portfolio', presentPortfolio), wallets: viewOf('wallet', presentWallet) }
 }
 
-/** One JSON array of the elements of several, none of which is empty. Their bytes are taken as they are. */
 function joinArrays(arrays: readonly Buffer[]): Buffer {
   const elements = arrays.map((array) => array.toString('latin1', 1, array.length - 1))
   return Buffer.from(`[${elements.join(',')}]`, 'latin1')

@@ -11,30 +11,27 @@ import { type Cached, createLastGood, type Known, type SourceGap } from '../fres
 import type { PortfolioState } from './present-portfolio.ts'
 
 type Dependencies = {
-  /** Those that are enabled here, in the order they are shown. */
+  /** In display order. */
   chains: readonly Pick<Chain, 'key' | 'family'>[]
-  /** The kind of chain that a wallet is on; undefined for one that is not read anywhere. */
   familyOf(wallet: Address): Chain['family'] | undefined
   store: WalletReadStore
   /**
-   * Reads a wallet on a chain and answers what is stored of it then. Rejects with `UpstreamError` when the chain cannot be
-   * read. `follow` receives the search in the background, which resolves to whether it changed what is stored.
+   * Rejects with `UpstreamError`. `follow` receives the background search, which resolves to true if it changed the
+   * stored read.
    */
   refresh(chain: string, wallet: Address, follow: (search: Promise<boolean>) => void): Promise<StoredRead>
-  /** Called when a requested wallet is not in the cache. */
   noteUse(wallet: Address): void
   clock: Clock
   log: Pick<Logger, 'warn'>
 }
 
-/** A wallet as it was last read. */
 export type CachedWallet = Cached<PortfolioState>
 
 export type Portfolios = ReturnType<typeof createPortfolios>
 
 type Read = { readAt: number; valued: ValuedRead; search: WalletSearch }
 
-/** Last good reads of wallets per chain, renewed on demand. A wallet that was never read fails with 502. */
+/** A wallet that was never read fails with 502. */
 export function createPortfolios({ chains, familyOf, store, refresh, noteUse, clock, log }: Dependencies) {
   const keysOf: ReadonlyMap<string, string[]> = new Map(
     [...Map.groupBy(chains, ({ family }) => family)].map(([family, of]) => [family, of.map(({ key }) => key)]),
@@ -42,10 +39,8 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
 
   const sourcesOf = (wallet: Address) => keysOf.get(familyOf(wallet) ?? '') ?? []
 
-  /** Whether any chain of the wallet's kind is read here. */
   const isRead = (wallet: Address) => sourcesOf(wallet).length > 0
 
-  /** Rejects wallets if no chain of their kind is enabled. */
   function check(wallets: readonly Address[]): void {
     const stranger = wallets.find((wallet) => !isRead(wallet))
     if (stranger !== undefined)
@@ -74,7 +69,7 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
     }
   }
 
-  /** The oldest of a wallet's last reads over its chains, in ms since the epoch; wallets never read are absent. */
+  /** In ms since the epoch: the oldest of the last reads over a wallet's chains. */
   async function lastReadAt(wallets: readonly Address[]): Promise<Map<Address, number>> {
     const keys = chains.map(({ key }) => key)
     return store.lastReadAt(wallets, keys)
@@ -92,7 +87,6 @@ export function createPortfolios({ chains, familyOf, store, refresh, noteUse, cl
 
 const valuedOf = ({ read, search }: StoredRead): Read => ({ readAt: read.readAt, valued: valueRead(read), search })
 
-/** By why the nodes of a chain failed; undefined: the first read still runs. */
 const CAUSES: Readonly<Record<UpstreamReason | 'running', string>> = {
   unavailable: 'no node could be reached, or all of them failed',
   timeout: 'no node answered in time',
@@ -102,7 +96,7 @@ const CAUSES: Readonly<Record<UpstreamReason | 'running', string>> = {
   running: 'the first read takes longer than a call may wait',
 }
 
-/** Why a wallet has no data at all, by chain, and where the operator finds more. It names no endpoint. */
+/** Names no endpoint. */
 function nothingRead(gaps: readonly SourceGap[]): string {
   const byCause = Map.groupBy(
     gaps,
@@ -112,7 +106,6 @@ function nothingRead(gaps: readonly SourceGap[]): string {
   return `No chain could be read for this wallet: ${clauses.join('; ')}. Try again; the operator finds the cause with "coffer-admin doctor"`
 }
 
-/** Gaps for chains where the search for unlisted assets is incomplete. */
 function searchGaps(reads: ReadonlyMap<string, Read>): SourceGap[] {
   return [...reads].flatMap(([source, { search, readAt }]): SourceGap[] => {
     const reason = searchGap(search, readAt)

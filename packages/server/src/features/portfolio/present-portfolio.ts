@@ -24,46 +24,41 @@ import {
 } from './present-position.ts'
 import { type Judged, unknownPnl, type WalletFigures, type WalletPnl, walletPnl } from './wallet-figures.ts'
 
-/** A chain as it is shown; what is on no chain is shown as one that no explorer knows. */
+/** `explorer`: null for assets on no chain. */
 export type ShownChain = Pick<Chain, 'key' | 'name' | 'chainId'> & { explorer: Chain['explorer'] | null }
 
-/** Names, links and pictures that a read itself does not hold. */
 export type Presentation = {
   chain(key: string): ShownChain
   protocol(key: string): { name: string; siteUrl?: string }
-  /** Absent: no image fields. */
   images?: Pick<IconUrls, 'chain' | 'token' | 'symbol' | 'protocol'>
   explorerUrls: boolean
-  /** Whether each protocol lists all of its assets once more, beside its positions. */
+  /** Lists a protocol's assets again, in addition to its positions. */
   flatAssets: boolean
-  /** Rates of coins now; of past days there are none. */
   coins: CoinRates
 }
 
-/** What is known of an address, valued, one read a chain, with the gaps of what could not be read at all. */
+/** One read per chain. `incomplete` excludes gaps within reads. */
 export type PortfolioState = {
   address: string
   reads: readonly ValuedRead[]
   incomplete: readonly IncompleteItem[]
-  /** Chains on which only untrusted contracts that logs name are still to be asked; `incomplete` names these chains too. */
+  /** Chains where only untrusted contracts from logs remain to be asked. */
   unasked?: readonly string[]
-  /** USD in money of states; wallets on chain have none. */
+  /** Fiat money, in USD. */
   cashBalance?: Decimal
-  /** USD in balances that are kept by hand; wallets on chain have none. */
+  /** In USD. */
   manualBalance?: Decimal
-  /** Several owners in one: a protocol's flat list names a token, or symbol, once a side. */
+  /** Several owners: a flat list has a token once per side. */
   merged?: true
-  /** What the wallet's history says; absent while it is not whole. */
+  /** Absent while the history is incomplete. */
   figures?: WalletFigures
 }
 
 const PERCENT = decimal('100')
 const WALLET_KEY = 'wallet'
 const NO_HISTORY: Judged = unknownPnl('no-history')
-/** Of what lies in a position. */
 const NOT_TOLD: Judged = unknownPnl('not-told')
 
-/** The fields that a view begins with. Fees, income and PnL need the wallet's history. */
 function presentHeader(state: PortfolioState, { pnl, coins }: Shown) {
   const { figures, reads } = state
   const assets = reads.flatMap(assetsOf)
@@ -93,7 +88,6 @@ const assetsOf = ({ held, positions }: ValuedRead) => [
   ...positions.flatMap(({ supplied, borrowed, rewards }) => [...supplied, ...borrowed, ...rewards]),
 ]
 
-/** The block each chain's figures are from. */
 export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
   return Object.fromEntries(
     reads.flatMap(({ read: { chain, block, blockTime } }) => {
@@ -104,7 +98,6 @@ export function presentAsOf(reads: readonly ValuedRead[]): AsOf {
   )
 }
 
-/** Gaps of the reads, of chains without any, and of totals that are too high. */
 export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
   return [
     ...state.incomplete,
@@ -112,7 +105,6 @@ export function presentIncomplete(state: PortfolioState): IncompleteItem[] {
   ]
 }
 
-/** An answer with the header that says whether it lacks anything. */
 export function withCompleteness<B>(body: B, isComplete: boolean) {
   return { body, headers: { 'x-data-complete': isComplete ? 'true' : 'false' } } as const
 }
@@ -131,7 +123,7 @@ export function presentPortfolio(state: PortfolioState, presentation: Presentati
   }
 }
 
-/** What a wallet holds directly; a receipt token appears as the token it is. */
+/** Direct holdings; a receipt token appears as itself. */
 export function presentWallet(state: PortfolioState, presentation: Presentation): WalletView {
   const direct = directOf(state)
   const pnl = pnlOf(direct)
@@ -140,14 +132,13 @@ export function presentWallet(state: PortfolioState, presentation: Presentation)
   const end = presentEnd(direct, shown)
   return {
     ...presentHeader(direct, shown),
-    // Only the wallet itself is in it, and that has one type of position.
     assetByProtocols: { wallet } as WalletView['assetByProtocols'],
     ...end,
     incomplete: end.incomplete.filter((gap) => gap.protocol === undefined),
   }
 }
 
-/** Without positions, and without what the history keeps under their names: the header is the sum of the wallet's own tokens. */
+/** Without positions, so that the header sums only the wallet's own tokens. */
 function directOf({ figures, ...state }: PortfolioState): PortfolioState {
   return {
     ...state,
@@ -170,7 +161,6 @@ function pnlOf({ figures, reads }: PortfolioState): WalletPnl | undefined {
   return figures && walletPnl(figures, reads)
 }
 
-/** Names and links, with what a wallet's history says. */
 type Shown = Presentation & { pnl?: WalletPnl }
 
 const hasAssets = (read: ValuedRead) => read.held.length > 0 || read.positions.length > 0
@@ -203,7 +193,6 @@ function presentChain(read: ValuedRead, whole: Decimal, presentation: Shown) {
   }
 }
 
-/** The part of the whole in percent; `0` of nothing. */
 function share(value: Decimal, whole: Decimal): string {
   return whole.gt(ZERO) ? formatDecimal(roundPrice(value.times(PERCENT).div(whole))) : '0'
 }
@@ -226,7 +215,6 @@ function presentProtocol(key: string, state: PortfolioState, presentation: Shown
 
 type Sides = Pick<ValuedPosition, 'supplied' | 'rewards' | 'borrowed'>
 
-/** What several positions hold, each token once a side. */
 function mergedSides(positions: readonly Sides[]): Sides[] {
   return [
     {
@@ -237,7 +225,6 @@ function mergedSides(positions: readonly Sides[]): Sides[] {
   ]
 }
 
-/** What a protocol (or the wallet itself) holds on one chain. `listed`: how its positions stand in its flat list. */
 function protocolPart(
   key: string,
   read: ValuedRead,

@@ -9,7 +9,6 @@ import { type Judged, unknownPnl } from './wallet-figures.ts'
 const UNKNOWN = 'N/A'
 const NOTHING: Judged = unknownPnl('nothing-held')
 const NO_UNLOCK = '0'
-/** Of health factors and the figures of perpetuals. */
 const FIGURE_DECIMALS = 18
 
 export const positionTypes: Record<PositionKind, PositionType> = {
@@ -46,7 +45,6 @@ const groupNames: Record<PositionType, string> = {
   OTHER: 'Other',
 }
 
-/** What positions of a kind are called. */
 export const nameOfKind = (kind: PositionKind): string => groupNames[positionTypes[kind]]
 
 export const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
@@ -58,7 +56,6 @@ type Means = {
   ofPosition: PnlOfPosition
 }
 
-/** Positions of one type at one protocol on one chain. */
 export function positionGroup(type: PositionType, members: ValuedPosition[], means: Means) {
   const value = sum(members.map((member) => member.value))
   const pnl = members.map(means.ofPosition)
@@ -85,11 +82,11 @@ export function presentGroup(
   }
 }
 
-/** Sums of what is known. Which sales belong to what is not kept. */
+/** Which sales belong to a position is not stored. */
 export function presentPnl(parts: readonly Judged[]) {
   const [first] = parts
   const { totalCostBasis, openPnl } = first ? sumPnl(parts) : NOTHING
-  // A sum is unknown where each of its parts is.
+  // A sum is unknown only if every part is.
   const lacks = totalCostBasis && openPnl ? undefined : (first ?? NOTHING).lacks
   return {
     totalCostBasis: orUnknown(totalCostBasis),
@@ -135,7 +132,6 @@ function presentPosition(type: PositionType, held: ValuedPosition, means: Means)
 
 const loanTypes: ReadonlySet<PositionType> = new Set(['LENDING', 'MARGIN'])
 
-/** Where a position of a type lists what was put in. */
 function listOf(type: PositionType): 'assets' | 'supplyAssets' | 'dexAssets' {
   if (loanTypes.has(type)) return 'supplyAssets'
   return type === 'PERPETUALS' ? 'dexAssets' : 'assets'
@@ -162,7 +158,7 @@ function presentPerpetual({
   }
 }
 
-/** Clients of the interface read these figures from the assets. Without a margin of its own a position is worth its value. */
+/** Clients read these figures from the assets. Without its own margin a position counts by its value. */
 function withMargin({ side, marginUsed, entryPrice, leverage, liquidationPrice }: ShownPerpetual, value: Decimal) {
   const margin = marginUsed === UNKNOWN ? formatDecimal(value) : marginUsed
   return (asset: PortfolioAsset): PortfolioAsset => ({
@@ -177,7 +173,7 @@ function withMargin({ side, marginUsed, entryPrice, leverage, liquidationPrice }
 
 type ShownPerpetual = ReturnType<typeof presentPerpetual>
 
-/** A family knows addresses, not symbols: the pair's name is made here. */
+/** Protocol readers know addresses, not symbols. */
 function poolName(label: string, assets: readonly ValuedAsset[]): string {
   return [assets.map((asset) => asset.token.symbol).join('/'), label].filter((part) => part !== '').join(' ')
 }

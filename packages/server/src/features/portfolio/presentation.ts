@@ -5,10 +5,8 @@ import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'
 
-/** What a caller asks to be shown; `origin` begins the pictures' URLs. */
 export type ShownParts = { images: boolean; explorerUrls: boolean; flatAssets: boolean; origin: string }
 
-/** Names and links from the catalogs; pictures below the origin that a caller uses. */
 export function createPresentation({
   chains,
   rows,
@@ -18,7 +16,6 @@ export function createPresentation({
   chains: ReadonlyMap<string, Chain>
   rows: readonly NamedProtocol[]
   iconUrls(origin: string): IconUrls
-  /** Absent where figures of the past are shown. */
   latestRates?(): CoinRates
 }) {
   const protocols = firstByKey(rows)
@@ -28,7 +25,7 @@ export function createPresentation({
     flatAssets: options.flatAssets,
     coins: latestRates(),
     chain: (key) => ofEnabled(chains, key),
-    // A protocol that left the catalog since the wallet was read is shown by its key.
+    // A protocol may have left the catalog since the wallet was read.
     protocol: (key) => protocols.get(key) ?? { name: key },
     ...(options.images && { images: iconUrls(options.origin) }),
   })

@@ -2,13 +2,12 @@ import type { portfolioEndpoints, ResponseOf, SyncProgress } from '@coffer/contr
 import type { Address } from '../../domain/address.ts'
 import type { Portfolios } from './portfolios.ts'
 
-/** How far a wallet's transactions are synced. `completedAt` in Unix milliseconds. */
+/** `completedAt` in Unix milliseconds. */
 export type FoundSync = { completedAt: number | null; progress: SyncProgress }
 
-/** Answers of each of the wallets, also of one that never was synced. */
 export type FindSyncs = (wallets: readonly Address[]) => Promise<(wallet: Address) => FoundSync>
 
-/** When each wallet was last read, over its chains the oldest, and how far its transactions are synced; null when never. */
+/** `portfolioLastSync`: the oldest over the wallet's chains. */
 export async function getSyncStatus(
   { portfolios, findSyncs }: { portfolios: Portfolios; findSyncs: FindSyncs },
   addresses: readonly Address[],

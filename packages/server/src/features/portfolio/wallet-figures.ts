@@ -6,23 +6,21 @@ import type { Address } from '../../domain/address.ts'
 import { type Decimal, formatDecimal, sum, ZERO } from '../../domain/decimal.ts'
 import { totalOf, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 
-/** A token of a chain whose movements are not all known, with the reason. */
 export type TokenGap = {
   chain: string
   token: Address
   reason: 'gap' | 'native-unexplained' | 'native-unsearched'
   block: bigint
-  /** In token units; null: of unknown decimals, or not known. */
+  /** In token units; null if the amount or the decimals are unknown. */
   amount: Decimal | null
 }
 
-/** A chain whose movements are not all certain. `block`: of `pruned` the first known one, else the first in doubt. */
+/** `block`: for `pruned` the first known one, else the first in doubt. */
 export type ChainGap = { chain: string; reason: 'pruned' | 'replaced-chain'; block: bigint }
 
 /**
- * Figures of a wallet's history, in USD unless said otherwise. `feesRaw`: gas in base units over all chains.
- * `closedPnl` excludes `unknownDisposals`. `missing`: chains on which its history is not searched and priced. `version`
- * changes with any of them.
+ * In USD, except `feesRaw` in base units. `closedPnl` excludes `unknownDisposals`. `missing`: chains whose history is
+ * not searched and priced. `version` changes with any of them.
  */
 export type WalletFigures = {
   version: string
@@ -38,14 +36,12 @@ export type WalletFigures = {
   gaps: readonly TokenGap[]
 }
 
-/** What something cost and earned; `lacks`: why that is not known. */
 export type Judged<R extends PnlReason = PnlReason> = Pnl & { lacks?: R }
 
 export const unknownPnl = <R extends PnlReason>(lacks: R): Judged<R> => ({ totalCostBasis: null, openPnl: null, lacks })
 
 type Held = Judged<PnlIncompleteItem['reason']>
 
-/** Cost and open PnL of what a wallet holds now, by its pools. */
 export type WalletPnl = ReturnType<typeof walletPnl>
 
 type Booked = Pick<WalletFigures, 'pools' | 'unknownDisposals' | 'missing' | 'chainGaps' | 'gaps'>
@@ -55,7 +51,6 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
   const byToken = Map.groupBy(pools, ({ chain, token }) => `${chain}:${token}`)
   const poolsOf = (chain: string, token: string) => byToken.get(`${chain}:${token}`) ?? []
 
-  /** Unknown if the balance differs from that of the history. */
   function ofAsset(chain: string, { token, balance, stored = balance, value, priceSource }: ValuedAsset): Held {
     if (missing.includes(chain)) return unknownPnl('no-history')
     const gap = gapsByToken.get(`${chain}:${token.address}`)
@@ -68,7 +63,7 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
 
   const named = byName(reads)
 
-  /** What lies under the name of a position; of several with one name each has its part. */
+  /** Positions of one name share its pools. */
   function keptIn(chain: string, held: ValuedPosition): PoolFigures[] {
     const name = nameOf(held)
     const kept = pools.filter((pool) => pool.chain === chain && pool.position === name)
@@ -80,7 +75,6 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
     return sharing.length < 2 || place < 0 ? kept : kept.map((pool) => partOf(pool, sharing, place))
   }
 
-  /** By the pools of its receipts, of what lies in it and of what is owed; unknown where one of them has none. */
   function ofPosition(chain: string, held: ValuedPosition): Held {
     if (missing.includes(chain)) return unknownPnl('no-history')
     const { position, borrowed, value } = held
@@ -96,7 +90,7 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
     return judged([...found], value)
   }
 
-  /** Tokens that no list knows and that have no price are in no total, as net worth leaves them out. */
+  /** Unlisted tokens without a price are in no total. */
   const counted = reads.map(({ read: { chain }, held, positions }) => ({
     chain,
     held: held.filter(isOfWorth),
@@ -110,7 +104,6 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
     ]),
   )
 
-  /** What the totals lack of the assets and positions that count. */
   function leftOut(): PnlIncompleteItem[] {
     const gapsOf = (chain: string, contract: string | undefined, held: Held) =>
       gapOf(gapsByToken.get(`${chain}:${contract}`), chain, contract, held)
@@ -131,8 +124,8 @@ export function walletPnl({ pools, unknownDisposals, missing, chainGaps, gaps }:
 }
 
 /**
- * Contracts of positions that owe something in the books and are gone: a liquidation has no transaction of the wallet.
- * None where the protocol could not be read, which is a gap of the read.
+ * Reports debts whose position is gone: a liquidation has no transaction of the wallet. Skips protocols that could not
+ * be read.
  */
 function goneDebts(
   pools: readonly PoolFigures[],
@@ -148,7 +141,6 @@ function goneDebts(
   })
 }
 
-/** With block and amount where the token itself has a gap. */
 function gapOf(
   gap: TokenGap | undefined,
   chain: string,
@@ -181,13 +173,13 @@ const isOfWorth = ({ token, priceSource }: ValuedAsset) => token.listed === true
 const holdsWorth = ({ supplied, rewards, borrowed }: ValuedPosition) =>
   [...supplied, ...rewards, ...borrowed].some(isOfWorth)
 
-/** Shares in the wallet have a cost of their own; what waits at their contract has another, under its name. */
+/** Shares in the wallet and assets waiting at their contract have separate costs. */
 const isOfShares = ({ position: { pool, tokenId, receipts } }: ValuedPosition) =>
   tokenId === undefined && pool !== undefined && (receipts ?? []).includes(pool)
 
 const nameOf = ({ position: { pool, tokenId } }: ValuedPosition) => pool && keyedPosition(pool, tokenId ?? null)
 
-/** Of what lies in several positions, such as a stake and what of it waits: by how much of the token each shows, or by worth. */
+/** Divides the cost among positions of one name: by token balance, else by value. */
 function partOf(pool: PoolFigures, sharing: readonly ValuedPosition[], place: number): PoolFigures {
   if (pool.debt || pool.basis === null) return pool
   const balances = sharing.map(({ supplied }) =>
@@ -200,7 +192,7 @@ function partOf(pool: PoolFigures, sharing: readonly ValuedPosition[], place: nu
 
 const contractOf = ({ position }: ValuedPosition) => position.receipts?.[0] ?? position.pool
 
-/** Receipts in the wallet, and the NFT wherever it is staked. */
+/** Receipts in the wallet, and an NFT even if staked. */
 const isOf =
   ({ tokenId }: ValuedPosition['position']) =>
   (pool: PoolFigures) =>

@@ -8,13 +8,12 @@ import { createKept } from '../../lib/kept.ts'
 import type { Reading } from '../../reading/open-reading.ts'
 import { presentPrice } from './present-price.ts'
 
-/** Whoever looks again at once sees the same. */
 const KEPT_MS = 10_000
 const MOST_KEPT = 500
 
 type Asked = { chain: string; token: string; amount: string; holder?: string | undefined }
 
-/** VALIDATION_ERROR for a chain that is not enabled here, and for addresses that are none of its own. */
+/** Throws VALIDATION_ERROR for a chain that is not enabled, or an address of another. */
 export type ExplainPrices = (asked: Asked) => Promise<PriceWhyView>
 
 export function createExplainPrices({

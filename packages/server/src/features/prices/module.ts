@@ -2,7 +2,6 @@ import type { Module, Ports } from '../module.ts'
 import { createExplainPrices } from './explain-prices.ts'
 import { portalPriceRoutes } from './portal-price-routes.ts'
 
-/** Why prices are what they are. */
 export function priceModule({ kinds, reading, clock }: Pick<Ports, 'kinds' | 'reading' | 'clock'>) {
   return { portal: portalPriceRoutes({ explain: createExplainPrices({ kinds, reading, clock }) }) } satisfies Module
 }

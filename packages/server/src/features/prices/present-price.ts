@@ -9,18 +9,16 @@ import type { PriceStep, PriceWay } from '../../prices/price-way.ts'
 type Way = NonNullable<PriceWhyView['used']>
 type Step = Way['path'][number]
 
-/** Digits that count of a figure that is a quotient inside. */
+/** Significant digits of quotients. */
 const DIGITS = 30
 const PERCENT_PLACES = 4
 const MILLIONTHS_PER_PERCENT = decimal('10000')
 
-/** A source that answered, if only what cannot be used. */
 const TOLD: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
 
 /** `readAt`: Unix milliseconds. */
 type Asked = { chain: string; amount: Decimal; readAt: number }
 
-/** The answer of why a price is what it is. */
 export function presentPrice({ chain, amount, readAt }: Asked, found: PriceFacts | NoFacts): PriceWhyView {
   const asked = { chain, amount: formatDecimal(amount), readAt: momentOf(readAt / 1000) }
   if ('failure' in found) return { ...asked, ...WITHOUT_FACTS, ...whyWithout(found.failure) }
@@ -78,7 +76,7 @@ function figureOf(facts: PriceFacts): Pick<PriceWhyView, 'price' | 'source' | 'c
 
 const tokenOf = ({ address, symbol, name, listed }: Token) => ({ address, symbol, name, isListed: listed })
 
-/** `from`: what it is compared with. `time`: of the chain, in Unix seconds. */
+/** `time`: of the chain, in Unix seconds. */
 function wayOf(way: PriceWay, from: { usd: Decimal } | undefined, time: number | undefined): Way {
   const deviation = from && deviationPercent(way, from)
   return {

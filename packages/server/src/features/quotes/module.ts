@@ -4,7 +4,6 @@ import type { Module, Ports } from '../module.ts'
 import { portalQuoteRoutes } from './portal-quote-routes.ts'
 import { createQuotes } from './quotes.ts'
 
-/** What calls would cost. */
 export function quoteModule({
   database: { db },
   credits,

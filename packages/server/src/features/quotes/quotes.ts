@@ -8,13 +8,13 @@ import { type HasHistory, refuseWithoutHistory } from '../history/has-history.ts
 import { PAGE, type SyncStore } from '../history/sync/sync-store.ts'
 import { quoteEach } from '../snapshots/subscriptions.ts'
 
-/** What the request of a sync costs, and each page of what it finds. */
+/** For the request of a sync. */
 const SYNC_CREDITS = 1
 
 type Item = QuoteView['items'][number]
 export type Quotes = ReturnType<typeof createQuotes>
 
-/** Says what calls would cost an account as it stands. VALIDATION_ERROR for wallets that the call would refuse. */
+/** Throws VALIDATION_ERROR for wallets that the call would refuse. */
 export function createQuotes({
   db,
   credits,
@@ -28,7 +28,6 @@ export function createQuotes({
   syncs: Pick<SyncStore, 'wouldBe'>
   clock: Clock
   hasHistory: HasHistory
-  /** Refuses wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
 }) {
   async function syncItem(address: Address): Promise<Item> {

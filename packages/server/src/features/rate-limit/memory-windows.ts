@@ -1,17 +1,13 @@
-/** Requests counted in a window, and how many milliseconds it goes on. */
+/** Requests in a window. */
 export type Count = { consumed: number; msBeforeNext: number }
 
 type Window = { consumed: number; endsAt: number }
 
-/**
- * Fixed windows of `windowMs` in this process's memory, each from its subject's first request. `add` is synchronous, as
- * a promise would be most of its cost.
- */
+/** Windows begin with a subject's first request. `add` is synchronous: a promise would be most of its cost. */
 export function createMemoryWindows(windowMs: number) {
   const windows = new Map<string, Window>()
   let sweepAt = 0
 
-  /** Those that are over are forgotten once in a window's length. */
   function sweep(now: number): void {
     sweepAt = now + windowMs
     for (const [subject, { endsAt }] of windows) if (endsAt <= now) windows.delete(subject)

@@ -3,12 +3,12 @@ import type pg from 'pg'
 import { LOCKS } from '../../db/locks.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
-/** A process that was killed keeps its lock until the server has noticed, which takes a moment. */
+/** The database releases the lock of a killed process after a moment. */
 const defaultPatienceMs = 5_000
 const pollMs = 100
 const reclaimMs = 1_000
 
-/** How an API process counts rates decides which other API processes may use its database. */
+/** `alone`: counts rates in memory. */
 export type Claim = 'alone' | 'with others'
 
 const statements: Record<Claim, string> = {
@@ -24,9 +24,8 @@ const refusals: Record<Claim, string> = {
 }
 
 /**
- * Proves, by a lock that lasts as long as one connection, that this API process is the only one on the database, or that
- * all of them share their rate limits. Throws `StartupError` when another process has the opposite claim. A lost
- * connection is claimed anew. Keeps one connection of the pool; `release` gives it back.
+ * Proves by a lock that this API process is alone on the database, or that all share their rate limits. Throws
+ * `StartupError` otherwise. Keeps one connection of the pool, and claims again if it is lost.
  */
 export async function claimProcess(options: {
   pool: pg.Pool

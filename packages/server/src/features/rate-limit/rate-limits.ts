@@ -6,22 +6,19 @@ import { type Count, createMemoryWindows } from './memory-windows.ts'
 export type RateLimits = ReturnType<typeof createRateLimits>
 
 const windowSeconds = 60
-/** Limits are compared here, since each subject has its own; the library only counts. */
+/** The library only counts: each subject has its own limit. */
 const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
-/** One log line a minute while the store is away. */
 const quietMs = 60_000
 
 /**
- * Fixed windows of 60 s, each from its subject's first request. With a pool they are counted in PostgreSQL, exactly
- * over all processes, otherwise in this process alone. While the store does not answer, each process counts for itself
- * with half the limit.
+ * Windows of 60 s begin with a subject's first request. PostgreSQL counts exactly over all processes. Without a pool
+ * each process counts alone; while the store fails, with half the limit.
  */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
   const memory = createMemoryWindows(windowSeconds * 1000)
   const shared = options.pool && sharedLimiter(options.pool)
   let quietUntil = 0
 
-  /** `undefined`: the store cannot be asked. */
   const ask = async (work: () => Promise<RateLimiterRes>): Promise<Count | undefined> => {
     try {
       const { consumedPoints, msBeforeNext } = await work()
@@ -45,15 +42,15 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
     if (!(await ask(() => limiter.reward(subject)))) memory.add(subject, -1)
   }
 
-  /** Counts a request of this subject, unless its window is full. Never rejects; no promise where memory answers. */
+  /** Synchronous in memory. Never rejects. */
   const take = (subject: string, limit: number): Rate | Promise<Rate> =>
     shared ? takeShared(shared, subject, limit) : windowOf(memory.add(subject, 1), limit)
 
-  /** Takes back the count of a request that was refused for another reason. Never rejects. */
+  /** For a request that was refused for another reason. Never rejects. */
   const giveBack = (subject: string): void | Promise<void> =>
     shared ? giveBackShared(shared, subject) : void memory.add(subject, -1)
 
-  /** Counts a request in two windows; a request that one of them refuses is not counted in the other. */
+  /** A request that one window refuses is not counted in the other. */
   function takeBoth(one: Window, all: Window): Rate | Promise<Rate> {
     const own = take(one.subject, one.limit)
     const whole = take(all.subject, all.limit)
@@ -72,14 +69,13 @@ export function createRateLimits(options: { pool?: pg.Pool; log: (message: strin
 }
 
 type Window = { subject: string; limit: number }
-/** A request counted for a subject. */
 type Taken = { name: string; taken: Rate | Promise<Rate> }
 
 function sharedLimiter(pool: pg.Pool): RateLimiterPostgres {
   return new RateLimiterPostgres({
     ...settings,
     keyPrefix: '',
-    // The library counts with numbers, while the pool reads int8 as bigint.
+    // The library expects numbers; the pool reads int8 as bigint.
     storeClient: { query: (query: pg.QueryConfig) => pool.query({ ...query, types: pg.types }) },
     storeType: 'client',
     tableName: 'rate_limit_window',

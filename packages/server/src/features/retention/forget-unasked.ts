@@ -6,7 +6,7 @@ import type { Address } from '../../domain/address.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { scopeKeysOf } from '../history/cost/scopes.ts'
 
-/** Tables of data read from nodes, which can be read again. */
+/** Data that can be read again from nodes. */
 const READ_TABLES = [
   'wallet_read',
   'wallet_token',
@@ -16,21 +16,18 @@ const READ_TABLES = [
   'approval',
   'snapshot_early_read',
 ] as const
-/** Searched blocks among them; each row changes under a lock. */
 const isReadAgain = sql<boolean>`purpose = any (${READ_AGAIN})`
 
-/** Wallets of one transaction: so few that its locks are short. */
+/** Keeps locks short. */
 const WALLETS_AT_ONCE = 20
-/** Wallets of one page of a table. */
 const PAGE = 1_000
 const RESULTS_AT_ONCE = 10_000
 
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
 /**
- * Deletes data read for wallets that were not requested for `days` days, in small transactions. Keeps what an account
- * paid for or saved: histories, snapshots, address books. Wallets that an account saved or subscribed, and followed
- * ones, count as requested. Returns the number of wallets deleted.
+ * Deletes data of wallets that were not requested for `days` days. Keeps what an account paid for or saved: histories,
+ * snapshots, address books. Saved, subscribed and followed wallets count as requested.
  */
 export function createForgetUnasked({
   db,
@@ -43,7 +40,7 @@ export function createForgetUnasked({
 }) {
   const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
 
-  /** Notes a first day of use for wallets without one: an older build read them, or a note was lost. */
+  /** Adds a day of use for wallets without one. */
   async function adopt(signal: AbortSignal): Promise<void> {
     for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
     await adoptPages(signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)
@@ -69,10 +66,7 @@ export function createForgetUnasked({
     }
   }
 
-  /**
-   * The next wallets that were not requested. Those that count as requested get a new day, so that they are not checked
-   * every time.
-   */
+  /** Wallets that count as requested get a new day, so that not every run checks them. */
   async function nextUnasked(): Promise<{ looked: number; unasked: Address[] }> {
     const { rows: old } = await sql<{ wallet: Address }>`
       select wallet from wallet_use where ${isOld} order by used_on, wallet limit ${WALLETS_AT_ONCE}`.execute(db)
@@ -91,7 +85,7 @@ export function createForgetUnasked({
     return { looked: wallets.length, unasked: wallets.filter((wallet) => !isKept.has(wallet)) }
   }
 
-  /** Deletes under the locks of the searches, so that no range stays covered without its results. */
+  /** Takes the searches' locks, so that no range stays covered without its results. */
   async function forgetReads(trx: Transaction<Tables>, unasked: readonly Address[]): Promise<void> {
     const { rows: searched } = await sql<{ purpose: CoveragePurpose; chain: string; wallet: string }>`
       select purpose, chain, wallet from wallet_coverage where wallet = any (${unasked}) and ${isReadAgain}`.execute(
@@ -112,7 +106,7 @@ export function createForgetUnasked({
     await sql`delete from accounting where scope = any (${wallets.flatMap(scopeKeysOf)})`.execute(trx)
   }
 
-  /** Deletes results of deleted scopes. A run that stores results meanwhile stores their scope with them. */
+  /** A concurrent run stores its scope with its results. */
   async function forgetResults(signal: AbortSignal, unasked: readonly Address[]): Promise<void> {
     const scopes = unasked.flatMap(scopeKeysOf)
     for (let deleted = RESULTS_AT_ONCE; deleted >= RESULTS_AT_ONCE; ) {
@@ -135,7 +129,7 @@ export function createForgetUnasked({
       if (unasked.length > 0) {
         await db.transaction().execute((trx) => forgetReads(trx, unasked))
         await forgetResults(signal, unasked)
-        // Last, so that interrupted work is done again.
+        // Last, so that interrupted work is repeated.
         await sql`delete from wallet_use where wallet = any (${unasked}) and ${isOld}`.execute(db)
         forgotten += unasked.length
       }

@@ -4,11 +4,9 @@ import type { Module, Ports } from '../module.ts'
 import { createForgetUnasked } from './forget-unasked.ts'
 
 const JOB = 'retention'
-/** Retention counts days; a run every few hours spreads the work. */
 const EVERY_SECONDS = 6 * 3600
 const LIMIT_SECONDS = 3_600
 
-/** The job that deletes data not requested any more, so that the database does not grow without bound. */
 export function retentionModule({
   config: { retentionDays: days },
   database: { db },

@@ -6,30 +6,30 @@ const DATA_KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Whose a secret is, an account's or a user's of the portal, and for what. Ids of owners are decimal strings. */
+/** IDs of owners are decimal strings. */
 export type Belonging = { readonly purpose: string } & ({ readonly accountId: string } | { readonly userId: string })
-/** What a ciphertext belongs to. Decrypting it as anything else fails. */
+/** Decryption with another binding fails. */
 export type Binding = Belonging & { readonly id: string }
 
-/** A data key as it is stored: encrypted with the master key `keyId`. */
+/** Encrypted with the master key `keyId`. */
 export type WrappedKey = { keyId: Buffer; keyNonce: Buffer; wrappedKey: Buffer }
 
-/** A text as it is stored: encrypted with a data key that nothing else is encrypted with. */
+/** Encrypted with a data key of its own. */
 export type Envelope = WrappedKey & { nonce: Buffer; ciphertext: Buffer }
 
-/** Encrypts a text with a new data key (AES-256-GCM), and the data key with the master key. */
+/** AES-256-GCM with a new data key, which the master key encrypts. */
 export function seal(text: string, binding: Binding, masterKey: MasterKey): Envelope {
   const dataKey = randomBytes(DATA_KEY_BYTES)
   const { nonce, ciphertext } = encrypt(dataKey, Buffer.from(text), textContext(binding))
   return { ...wrap(dataKey, binding, masterKey), nonce, ciphertext }
 }
 
-/** The text of an envelope. Throws when any byte of it, the binding or the master key is not the one it was sealed with. */
+/** Throws if any byte, the binding or the master key differs. */
 export function unseal(envelope: Envelope, binding: Binding, masterKey: MasterKey): string {
   return decrypt(unwrap(envelope, binding, masterKey), envelope, textContext(binding)).toString()
 }
 
-/** The same data key, encrypted with another master key. Throws as `unseal` does; the text is not touched. */
+/** Leaves the text unchanged. Throws as `unseal` does. */
 export function rewrap(wrapped: WrappedKey, binding: Binding, from: MasterKey, to: MasterKey): WrappedKey {
   return wrap(unwrap(wrapped, binding, from), binding, to)
 }
@@ -43,11 +43,11 @@ function unwrap({ keyNonce, wrappedKey }: WrappedKey, binding: Binding, { id, wr
   return decrypt(wrapping, { nonce: keyNonce, ciphertext: wrappedKey }, keyContext(binding, id))
 }
 
-/** The additional data of GCM, in a spelling that two different lists never share. */
+/** Different lists never share a spelling. */
 const context = (...parts: string[]) => Buffer.from(JSON.stringify(['coffer secret', ...parts]))
 const keyContext = ({ id, purpose, ...owner }: Binding, keyId: Buffer) =>
   context('data key', id, nameOf(owner), purpose, keyId.toString('hex'))
-/** Without the master key's id, which the data key is bound to: a rotation leaves the text as it is. */
+/** Without the master key's ID, so that a rotation leaves the text unchanged. */
 const textContext = ({ id, purpose, ...owner }: Binding) => context('text', id, nameOf(owner), purpose)
 const nameOf = (owner: { accountId: string } | { userId: string }) =>
   'userId' in owner ? `user ${owner.userId}` : owner.accountId

@@ -8,9 +8,8 @@ const ONLY_ITS_OWNER = 0o600
 const LINE = /^(?!0+$)[0-9a-f]{64}$/
 
 /**
- * Master keys in a file that only its owner may read: a line of 64 hexadecimal digits each, the current one first. The
- * file is made when a key is first needed. It is always there whole or not at all, and read again when a key is asked for
- * that another process may have made since. A file with anything else in it is refused with a `StartupError`.
+ * Only the owner may read the file: 64 hexadecimal digits per line, the current key first. Written atomically, and read
+ * again for unknown keys, which another process may have created. Throws `StartupError` for other content.
  */
 export function masterKeyFile(path: string): MasterKeys {
   const seen = new Map<string, MasterKey>()
@@ -53,7 +52,6 @@ export function masterKeyFile(path: string): MasterKeys {
 
 const newLine = () => randomBytes(MASTER_KEY_BYTES).toString('hex')
 
-/** None when there is no file. */
 async function readLines(path: string): Promise<string[]> {
   let text: string
   try {
@@ -70,11 +68,10 @@ async function readLines(path: string): Promise<string[]> {
 const unusable = (path: string) =>
   new StartupError(`The master key file ${path} is damaged: bring it back from a copy, or set COFFER_MASTER_KEY.`)
 
-/** Writes the file unless there is one. */
 async function writeNew(path: string, lines: readonly string[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   await moveIn(path, lines, async (prepared) => {
-    // Unlike a rename, a link never takes the place of a file that another process has made.
+    // Unlike a rename, a link never replaces another process's file.
     await link(prepared, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -83,7 +80,7 @@ async function writeNew(path: string, lines: readonly string[]): Promise<void> {
 
 const replace = (path: string, lines: readonly string[]) => moveIn(path, lines, (prepared) => rename(prepared, path))
 
-/** Prepares the file beside its place and lets `move` put it there; it is on the disk when this resolves. */
+/** Resolves once the file is on the disk. */
 async function moveIn(
   path: string,
   lines: readonly string[],
@@ -94,7 +91,7 @@ async function moveIn(
   try {
     const file = await open(prepared, 'wx', ONLY_ITS_OWNER)
     try {
-      // An operator's command may run as root: the service must be able to read what it writes.
+      // A command may run as root, but the service must read the file.
       const { uid, gid } = await stat(folder)
       if (process.getuid?.() === 0) await file.chown(uid, gid)
       await file.writeFile(`${lines.join('\n')}\n`)

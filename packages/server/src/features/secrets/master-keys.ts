@@ -4,14 +4,13 @@ import { deriveMasterKey, type MasterKeys } from './master-key.ts'
 import { masterKeyFile } from './master-key-file.ts'
 
 /**
- * The master keys that the operator has set (32 bytes in hexadecimal digits, the current one first), or, when there are
- * none, those of the file `master.key` in the data folder.
+ * Uses configured keys (32 bytes in hexadecimal digits, the current one first), else `master.key` in the data folder.
  */
 export function createMasterKeys(options: { configured: readonly Secret[]; dataDir: string }): MasterKeys {
   const keys = options.configured.map((key) => deriveMasterKey(key.reveal()))
   const [current] = keys
   if (!current) return masterKeyFile(join(options.dataDir, 'master.key'))
-  // The operator alone changes these.
+  // Only the operator changes these.
   const unchanged = async () => undefined
   return {
     remedy: 'is not in COFFER_MASTER_KEY: add it to the list, behind the first',

@@ -10,17 +10,16 @@ import {
   updateWrappedKey,
 } from './secret-store.ts'
 
-/** Rows held at a time: a few milliseconds. */
+/** Locks rows for a few milliseconds. */
 const BATCH = 100
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
-/** `rewrapped`: how many secrets were moved to the current master key; `unreadable`: ids of those that cannot be. */
+/** `unreadable`: IDs of secrets. */
 export type Rotation = { rewrapped: number; unreadable: string[] }
 
 /**
- * Moves all secrets to the current master key, which is made first where Coffer keeps the keys itself. Services may read
- * and write meanwhile. Killed at any moment it leaves every secret readable, and the next run goes on. A key that Coffer
- * keeps is forgotten once nothing needs it; while a secret is unreadable it stays.
+ * Services may read and write meanwhile. Killed at any moment, it leaves every secret readable, and the next run
+ * continues. An old key that Coffer keeps is deleted once no secret needs it.
  */
 export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promise<Rotation> {
   const current = await db.transaction().execute(async (trx) => {
@@ -32,7 +31,7 @@ export async function rotateSecrets(db: Kysely<Tables>, keys: MasterKeys): Promi
   const rotation = await rewrapAll(db, keys, current)
   await db.transaction().execute(async (trx) => {
     await lockSecrets(trx, { for: 'changing keys' })
-    // Another rotation may have made another key since.
+    // Another rotation may have created a key meanwhile.
     const [now, needed] = [await keys.current(), await listKeyIds(trx)]
     if (now && needed.every((id) => id.equals(now.id))) await keys.retire()
   })
@@ -60,7 +59,7 @@ async function rewrapAll(db: Kysely<Tables>, keys: MasterKeys, current: MasterKe
   }
 }
 
-/** Undefined when the key cannot be had: the row was tampered with, or its master key is not here. */
+/** Undefined if the row was tampered with or its master key is missing. */
 async function rewrapped({ binding, wrapped }: SecretToRewrap, keys: MasterKeys, current: MasterKey) {
   const from = await keys.find(wrapped.keyId)
   if (!from) return undefined

@@ -4,10 +4,7 @@ import type { Belonging, Binding, Envelope, WrappedKey } from './envelope.ts'
 
 const WRAPPED_KEY = ['key_id as keyId', 'key_nonce as keyNonce', 'wrapped_key as wrappedKey'] as const
 
-/**
- * Locks until the transaction ends. `writing` is shared by writers; `changing keys` is exclusive and waits for all
- * writers. Neither blocks reads.
- */
+/** Writers share `writing`; `changing keys` is exclusive. Neither blocks reads. */
 export async function lockSecrets(
   trx: Transaction<Tables>,
   { for: use }: { for: 'writing' | 'changing keys' },
@@ -42,7 +39,6 @@ export async function deleteSecret(db: Kysely<Tables>, id: string): Promise<void
   await db.deleteFrom('secret').where('id', '=', id).execute()
 }
 
-/** The ids of the master keys that secrets need. */
 export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
   const rows = await db.selectFrom('secret').select('key_id').distinct().execute()
   return rows.map((row) => row.key_id)
@@ -50,7 +46,7 @@ export async function listKeyIds(db: Kysely<Tables>): Promise<Buffer[]> {
 
 export type SecretToRewrap = { binding: Binding; wrapped: WrappedKey }
 
-/** Secrets that need another master key than this one, by id from `after` on, locked until the transaction ends. */
+/** Locks the rows. */
 export async function takeSecretsOfOtherKeys(
   trx: Transaction<Tables>,
   { keyId, after, limit }: { keyId: Buffer; after: string; limit: number },

@@ -7,37 +7,33 @@ import { type Belonging, type Binding, seal, unseal } from './envelope.ts'
 import type { MasterKey, MasterKeys } from './master-key.ts'
 import { deleteSecret, findSecret, insertSecret, listKeyIds, lockSecrets } from './secret-store.ts'
 
-/**
- * A stored secret cannot be decrypted: it was changed, or its master key is missing. The message reveals nothing of it.
- */
+/** It was changed, or its master key is missing. The message reveals nothing of it. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
 
 export type SecretVault = Awaited<ReturnType<typeof openVault>>
 
-/** Attempts: keys may change between the read of the database and that of the keys, but not twice. */
+/** Keys may change between the reads of the database and of the keys, but not twice. */
 const LOOKS = 2
 
 /**
- * Keeps texts that the database alone must not give away. Each is encrypted with a data key of its own, the data key with
- * the installation's master key, and both are bound to the row, its owner and the purpose.
- * Throws `StartupError` when a secret is stored whose master key is not here.
+ * Each text has a data key of its own, encrypted with the master key. Both are bound to the row, its owner and the
+ * purpose. Throws `StartupError` if the master key of a stored secret is missing.
  */
 export async function openVault(db: Kysely<Tables>, keys: MasterKeys) {
   await refuseMissingKeys(db, keys)
   return {
-    /** Stores the text for its owner and answers the secret's id. */
     put: (db: Kysely<Tables>, { text, ...belonging }: Belonging & { text: string }): Promise<string> =>
       inTransaction(db, async (trx) => {
-        // Before the key is read, so that it is not retired until the row is committed.
+        // Before the key is read, so that it is not retired before the commit.
         await lockSecrets(trx, { for: 'writing' })
         const masterKey = (await keys.current()) ?? (await makeFirst(trx, keys))
         const binding: Binding = { ...belonging, id: randomUUID() }
         await insertSecret(trx, binding, seal(text, binding, masterKey))
         return binding.id
       }),
-    /** The text, as a `Secret` that never prints. Throws `SecretUnreadable` when the row was tampered with or its master key is not here. */
+    /** Throws `SecretUnreadable`. */
     open: (db: Kysely<Tables>, binding: Binding): Promise<Secret> => openSecret(db, keys, binding),
     remove: deleteSecret,
   }
@@ -58,12 +54,12 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)
 }
 
-/** A key file that is damaged at run time stops only what needs it. */
+/** A file damaged at run time stops only what needs it. */
 function asUnreadable(error: unknown): never {
   throw error instanceof StartupError ? new SecretUnreadable(error.message) : error
 }
 
-/** Makes the first master key. A lost key file is not replaced while a secret needs one of its keys. */
+/** A lost file is not replaced while a secret needs its keys. */
 async function makeFirst(db: Kysely<Tables>, keys: MasterKeys): Promise<MasterKey> {
   await refuseMissingKeys(db, keys)
   return keys.make()

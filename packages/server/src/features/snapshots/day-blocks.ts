@@ -2,19 +2,17 @@ import type { BlockAtTime } from '../../kinds/seen-block.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 
-/** Cached blocks: chains times days of a backfill. */
+/** Chains times days of a backfill. */
 const REMEMBERED = 10_000
-/** Interval in ms after which a chain without a final block of a time is asked again. */
+/** Until a chain without a final block is asked again. */
 const PATIENCE_MS = 15_000
 
 export type DayBlocks = ReturnType<typeof createDayBlocks>
 
-/** The first block of a moment on each chain: what is final is found once for all wallets. */
 export function createDayBlocks({
   blockAt,
   clock,
 }: {
-  /** Rejects with `UpstreamError`. */
   blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
   clock: Clock
 }) {

@@ -3,10 +3,8 @@ import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { DueSnapshot, GapReason } from './snapshot-store.ts'
 
-/** Snapshots looked up in one round: what is left is due in the next one too. */
 const MOST_DUE = 5_000
 
-/** A day of a subscribed address; chain and reason are those of a gap. */
 export type DayState = {
   date: string
   state: 'taken' | 'gap' | 'missing'
@@ -16,12 +14,9 @@ export type DayState = {
 
 export type DueSnapshots = ReturnType<typeof createDueSnapshots>
 
-/** The days that subscriptions ask for. A query finds the missing ones, so that no process has to run at midnight. */
+/** A query finds missing days, so no process has to run at midnight. */
 export function createDueSnapshots(db: Kysely<Tables>) {
-  /**
-   * Days of subscriptions up to now that have neither a snapshot nor a gap, each wallet and day once. Those that can be
-   * taken in their hour only come first.
-   */
+  /** Days that can only be taken in their hour come first. */
   async function findDue(): Promise<DueSnapshot[]> {
     await passSettledDays(db)
     const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
@@ -36,7 +31,6 @@ export function createDueSnapshots(db: Kysely<Tables>) {
     }))
   }
 
-  /** The first snapshot of a subscription, if it is still due. */
   async function findFirst(wanted: {
     accountId: string
     address: Address
@@ -54,13 +48,12 @@ export function createDueSnapshots(db: Kysely<Tables>) {
     return { due: { address, date, first }, isToday: row.is_today }
   }
 
-  /** The day it is, UTC. */
+  /** In UTC. */
   async function findToday(): Promise<string> {
     const { rows } = await sql<{ today: string }>`select (coffer_now() at time zone 'UTC')::date as today`.execute(db)
     return rows[0]?.today ?? ''
   }
 
-  /** The accounts that have paid for a day and have nothing for it yet. */
   async function findWaiting({ address, date }: Pick<DueSnapshot, 'address' | 'date'>): Promise<bigint[]> {
     const { rows } = await sql<{ account_id: bigint }>`
       select distinct account_id from (${missingDays}) as missing
@@ -68,7 +61,6 @@ export function createDueSnapshots(db: Kysely<Tables>) {
     return rows.map(({ account_id }) => account_id)
   }
 
-  /** The accounts that ever subscribed an address. */
   async function findSubscribers(address: Address): Promise<bigint[]> {
     const rows = await db
       .selectFrom('snapshot_subscription')
@@ -80,7 +72,6 @@ export function createDueSnapshots(db: Kysely<Tables>) {
     return rows.map(({ account_id }) => account_id)
   }
 
-  /** Every day that an account has of an address, or could have: taken, a gap with its reason, or still missing. */
   async function listDays(accountId: bigint, address: Address): Promise<DayState[]> {
     const { rows } = await sql<DayState>`
       select date, 'taken' as state, null as chain, null as reason from account_snapshot
@@ -96,10 +87,7 @@ export function createDueSnapshots(db: Kysely<Tables>) {
   return { findDue, findToday, findFirst, findWaiting, findSubscribers, listDays }
 }
 
-/**
- * A subscription's days: the one on which it began (`is_first`), then each whose first moment it covers, up to today, by
- * `coffer_now`; without those that have a snapshot or a gap.
- */
+/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment it covers. */
 const missingDays = sql`
   select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first
@@ -115,7 +103,7 @@ const missingDays = sql`
     and not exists (
       select from snapshot_gap g where (g.account_id, g.address, g.date) = (s.account_id, s.address, day::date))`
 
-/** Advances subscriptions to their first missing day; days before it are not looked at again. */
+/** Earlier days are not checked again. */
 async function passSettledDays(db: Kysely<Tables>): Promise<void> {
   await sql`
     with missing as (

@@ -4,18 +4,16 @@ import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { decodeReads, encodeReads } from './snapshot-json.ts'
 
-/** A wallet on a chain at the first block of a moment in Unix seconds. */
+/** `timestamp` in Unix seconds. */
 type Key = { wallet: Address; timestamp: number; chain: string }
 
-/** What was read, and the hash of the block at which. */
 type EarlyRead = { hash: string; read: WalletRead }
 
-/** Longer than any chain takes to finalise a block. */
+/** Longer than any chain takes to finalize a block. */
 const KEPT_SECONDS = 3 * 86_400
 
 export type EarlyReads = ReturnType<typeof createEarlyReads>
 
-/** Reads of blocks that are not final yet; a read counts once the block of its hash is final. */
 export function createEarlyReads(db: Kysely<Tables>) {
   async function find({ wallet, timestamp, chain }: Key): Promise<EarlyRead | undefined> {
     const row = await db
@@ -34,7 +32,6 @@ export function createEarlyReads(db: Kysely<Tables>) {
       on conflict (wallet, at, chain) do update set block_hash = excluded.block_hash, read = excluded.read`.execute(db)
   }
 
-  /** Forgets those that no snapshot waits for any more. */
   async function forgetOld(): Promise<void> {
     await sql`
       delete from snapshot_early_read where at < extract(epoch from coffer_now()) - ${KEPT_SECONDS}::int`.execute(db)

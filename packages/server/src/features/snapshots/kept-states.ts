@@ -5,13 +5,11 @@ import type { DayBlocks } from './day-blocks.ts'
 import { type DayStates, notFinal, type Outcome, problemOf, whole } from './day-states.ts'
 import type { EarlyReads } from './early-reads-store.ts'
 
-/** `hash` is that of the block that was read. */
 type OutcomeAt = Outcome & { hash?: string | null }
 
 /**
- * Days on chains whose nodes keep past states, for a while or forever. A wallet is read at the first block of the
- * moment, as soon as there is one, because many nodes soon drop its state. The read counts once the block is final with
- * the same hash.
+ * For chains whose nodes keep past states, for a while or forever. Many nodes soon drop the state, so a wallet is read
+ * before the block is final. The read counts once the block is final with the same hash.
  */
 export function createKeptStates({
   blocks,
@@ -33,7 +31,6 @@ export function createKeptStates({
     return readAt(chain, wallet, { target: block, age: final.timestamp - timestamp })
   }
 
-  /** Reads and stores the wallet at a block that is not final yet; returns the problem if it cannot. */
   async function readEarly(
     chain: Chain,
     key: Parameters<EarlyReads['find']>[0],

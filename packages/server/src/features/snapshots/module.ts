@@ -25,7 +25,6 @@ import { createWholeReads } from './whole-reads.ts'
 
 type TakingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
 
-/** Snapshots of wallets, which are taken by night. */
 export function snapshotModule({
   config,
   protocols,
@@ -36,7 +35,7 @@ export function snapshotModule({
   ...ports
 }: Omit<Ports, 'kinds'>) {
   const { due, store, earlyReads, reads } = openTaking(ports)
-  // A chain that is no longer read still has its snapshots.
+  // Chains that are not enabled still have snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
   const presentation = presentationOf({ images: false, explorerUrls: false, flatAssets: true, origin: '' })
   const identityOf = createTokenIdentity(ports.reading.catalog)
@@ -51,15 +50,11 @@ export function snapshotModule({
   } satisfies Module
 }
 
-/** Snapshots on command of the operator. */
 export function openBackfill(ports: TakingPorts) {
   const { due, store, reads } = openTaking(ports)
   const { findSubscribers, findToday, listDays } = due
   const { byKind, familyOf } = ports.reading
-  /**
-   * Takes the snapshot of a past day for accounts that need not have paid for it then, from nodes that still have its
-   * state. What is there already stays as it is.
-   */
+  /** Accounts need not have paid for the day. Existing snapshots stay. */
   async function backfill(day: { address: Address; date: string }, accounts: readonly bigint[]) {
     if (await store.shareExisting(day, accounts)) return { outcome: 'there already' }
     const read = await reads.at(day.address, startOfDay(day.date))
@@ -73,7 +68,6 @@ export function openBackfill(ports: TakingPorts) {
     findSubscribers,
     findToday,
     listDays,
-    /** Whether nodes of the wallet's chains may keep states of the past. */
     hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days?.kept === true,
   }
 }
@@ -94,14 +88,13 @@ function openTaking({ database: { db }, reading, clock, logger: log }: TakingPor
   }
 }
 
-/** The days of one kind of chain; undefined where it has none. */
 function daysOf(
   { chains, days, search: advance }: KindReading,
   reading: Pick<Reading, 'refresh'>,
   { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
 ): DayStates | undefined {
   if (!days) return undefined
-  // A failed search does not stop the read after it; what it has not found yet is found another day.
+  // A failed search does not stop the read; a later one finds the rest.
   const search: Search = async (chain, wallet, head) => {
     if (!advance) return { found: false, end: 'whole' }
     try {

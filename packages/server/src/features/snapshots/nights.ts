@@ -12,23 +12,20 @@ import type { WholeRead, WholeReads } from './whole-reads.ts'
 
 const TAKE = 'snapshot'
 const LOOK = 'snapshots-due'
-/** Interval between checks for missing snapshots, in seconds. */
 const LOOK_SECONDS = 60
-/** Wallets that a process reads at one time for their snapshots: those of a chain and day share requests. */
+/** Wallets of one chain and day share requests. */
 export const WALLETS_AT_ONCE = 32
-/** Priority of jobs that cannot wait; the others have 0. */
 const PASSING = 1
-/** Wallets are read on all chains at once, and a search for tokens may be part of it. */
 const LIMIT_SECONDS = 600
 
-/** `accountId`: the first snapshot of this account's subscription. */
+/** `accountId`: of a subscription's first snapshot. */
 type Wanted = { address: Address; date: string; accountId?: string }
 
 export type Nights = ReturnType<typeof createNights>
 
 /**
- * Takes missing snapshots: each wallet and day once, complete or not at all, however many processes check. A day that
- * cannot be read is retried; a day that no node can serve any more becomes a gap, with its reason.
+ * Takes each wallet and day once, complete or not at all, however many processes check. A day that no node can serve
+ * becomes a gap.
  */
 export function createNights({
   due: missing,
@@ -45,7 +42,7 @@ export function createNights({
   jobs: Pick<Jobs, 'sendAll' | 'wake'>
   log: Pick<Logger, 'warn'>
 }) {
-  /** Asks for the first snapshots of subscriptions in the transaction that begins them; call `begin` after that. */
+  /** Call `begin` after the transaction. */
   function askFirst(trx: Transaction<Tables>, firsts: readonly Required<Wanted>[]): Promise<void> {
     return enqueue(firsts, trx)
   }
@@ -63,7 +60,7 @@ export function createNights({
 
   async function look(signal: AbortSignal): Promise<void> {
     await earlyReads.forgetOld()
-    // Days of a kind of chain that is not enabled stay missing until it is.
+    // They stay missing until their chain type is enabled.
     const due = (await missing.findDue()).filter(({ address }) => reads.isRead(address))
     await enqueueDue(
       signal,
@@ -75,7 +72,7 @@ export function createNights({
     )
   }
 
-  /** Enqueues the snapshots of one kind of chain; days that have begun on none of its chains wait. */
+  /** Days that have begun on no chain of the type wait. */
   async function enqueueDue(signal: AbortSignal, due: readonly DueSnapshot[]): Promise<void> {
     for (const [date, ofDay] of Map.groupBy(due, (snapshot) => snapshot.date)) {
       const firsts = ofDay.filter(({ first }) => first !== null)
@@ -107,7 +104,7 @@ export function createNights({
     const waiting = await missing.findWaiting(due)
     if (waiting.length === 0 || (await store.shareExisting(due, waiting))) return
     const read = await untilAborted(signal, reads.at(address, startOfDay(date)))
-    // Accounts that subscribed meanwhile are found by the next check.
+    // The next check finds accounts that subscribe meanwhile.
     await settle(due, read, waiting)
   }
 

@@ -6,20 +6,15 @@ import { createKept } from '../../lib/kept.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import { type DayStates, notFinal, type Outcome, whole } from './day-states.ts'
 
-/**
- * How long after its moment a read still counts, in seconds by the chain's own time. Long enough for a restart, for a
- * short outage of a node and for the other wallets' reads; the snapshot states its time.
- */
+/** By the chain's own time. Allows for a restart, a short outage and other wallets' reads. */
 const COUNTS_FOR_SECONDS = 3_600
-/** Maximum age of a cached chain time, in ms. */
 const TIME_VALID_MS = 15_000
-/** Longest wait for the search before a read, in ms, so that the read is not late. A busy machine needs most of it. */
+/** Keeps the read from being late. A busy machine needs most of it. */
 const SEARCH_MS = 120_000
 
 /**
- * Days on chains whose nodes serve no past states. A wallet is read as it is, within an hour of the moment; a day that
- * misses this has no snapshot. Both limits are by the chain's time in the slot that is read, so that a wrong local
- * clock neither misdates a snapshot nor gives one up.
+ * For chains whose nodes serve no past states. Uses the chain's time in the slot that is read, so that a wrong local
+ * clock neither misdates nor loses a snapshot.
  */
 export function createPassingStates({
   timeOf,
@@ -27,9 +22,9 @@ export function createPassingStates({
   clock,
   ...kind
 }: Pick<DayStates, 'chains' | 'refresh' | 'search'> & {
-  /** What time it is on a chain, Unix seconds, by its last final slot. Rejects with `UpstreamError`. */
+  /** Unix seconds of the last final slot. Rejects with `UpstreamError`. */
   timeOf(chain: string): Promise<number>
-  /** Reads a wallet at a slot that is final, with nothing of earlier reads. Rejects with `UpstreamError`. */
+  /** At a final slot, without data of earlier reads. Rejects with `UpstreamError`. */
   collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
   clock: Clock
 }): DayStates {
@@ -52,7 +47,6 @@ export function createPassingStates({
   return { ...kind, passing: true, at, hasBegun }
 }
 
-/** Why a read at this time does not count for the moment; undefined if it does. A missed moment does not come back. */
 function outsideOf({ chain, timestamp, time }: { chain: Chain; timestamp: number; time: number }): Outcome | undefined {
   if (time < timestamp) return notFinal(chain)
   if (time <= timestamp + COUNTS_FOR_SECONDS) return undefined

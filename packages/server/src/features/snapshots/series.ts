@@ -7,7 +7,6 @@ import { formatDecimal, roundPrice, sum } from '../../domain/decimal.ts'
 import { gapsOf, valueRead } from '../../domain/valuation.ts'
 import { decodeReads } from './snapshot-json.ts'
 
-/** Days whose snapshots are in memory at once. */
 const PAGE_DAYS = 20
 
 type Day = SeriesView['days'][number]
@@ -22,7 +21,7 @@ type Row = {
 
 export type Series = ReturnType<typeof createSeries>
 
-/** What wallets of an account were worth together on each day, by its snapshots. A day that lacks one of them has no worth. */
+/** A day that lacks a wallet has no net worth. */
 export function createSeries(db: Kysely<Tables>) {
   return async (accountId: string, { addresses, from, to }: Asked): Promise<SeriesView> => {
     const days: Day[] = []

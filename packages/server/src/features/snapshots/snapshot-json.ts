@@ -5,10 +5,7 @@ import { decodeBody, encodeBody, type StoredBody } from '../../reading/wallet-re
 
 type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
 
-/**
- * The reads of a snapshot as one JSON document: of the same blocks always the same one. When they were made is not part of
- * it, and lists whose order says nothing are in the order of their addresses.
- */
+/** Deterministic for the same blocks: omits read times and sorts lists whose order has no meaning. */
 export function encodeReads(reads: readonly WalletRead[]): string {
   const stored = reads
     .toSorted((a, b) => compareText(a.chain, b.chain))
@@ -25,7 +22,6 @@ export function encodeReads(reads: readonly WalletRead[]): string {
   return `[${stored.join(',')}]`
 }
 
-/** A snapshot's time is that of its blocks. */
 export function decodeReads(wallet: Address, reads: unknown): WalletRead[] {
   return (reads as StoredRead[]).map(({ chain, block, blockTime, body }) => ({
     wallet,

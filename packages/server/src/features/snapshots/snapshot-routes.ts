@@ -19,7 +19,7 @@ export function snapshotRoutes({
   nights: Pick<Nights, 'askFirst' | 'begin' | 'isPassing' | 'isRead'>
   views: SnapshotViews
 }): Handlers<ReturnType<typeof snapshotEndpoints>> {
-  /** What was taken while chains of the kind were read stays readable. */
+  /** Snapshots of a disabled chain type stay readable. */
   const prepare = async ({ query, caller }: { query: WalletsOnDay; caller: { accountId: string } }) => {
     for (const asked of daysOf(query, caller)) {
       if (!portfolios.isRead(asked.address) && !(await views.has(asked))) portfolios.check([asked.address])
@@ -58,7 +58,6 @@ export function snapshotRoutes({
   }
 }
 
-/** VALIDATION_ERROR for a wallet of a kind of chain whose nodes cannot say how it was at the start of a day. */
 function refuseUnread(wanted: readonly { address: Address }[], isRead: (wallet: Address) => boolean): void {
   const unread = wanted.find(({ address }) => !isRead(address))
   if (unread)

@@ -5,10 +5,7 @@ import type { WalletRead } from '../../domain/wallet-read.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
 import { decodeReads, encodeReads } from './snapshot-json.ts'
 
-/**
- * A snapshot that is to be taken: of the first block of a day for all who subscribed before, or (`first`) for one account
- * whose subscription began on the day.
- */
+/** `first`: for one account that subscribed on the day. Others share the day's first block. */
 export type DueSnapshot = {
   address: Address
   /** `YYYY-MM-DD`, UTC. */
@@ -20,14 +17,12 @@ export type GapReason = 'no-state' | 'unreadable'
 
 export type SnapshotStore = ReturnType<typeof createSnapshotStore>
 
-/** Snapshots as they were taken, and days that have none for good. */
 export function createSnapshotStore(db: Kysely<Tables>) {
-  /** Gives the stored snapshot of the day's first block to the accounts; false if there is none. */
   async function shareExisting(day: Pick<DueSnapshot, 'address' | 'date'>, accounts: readonly bigint[]) {
     return db.transaction().execute((trx) => share(trx, { ...day, owner: null }, accounts))
   }
 
-  /** Stores a snapshot and gives it to the accounts. One that is there already, or had by an account, stays as it is. */
+  /** Existing snapshots stay unchanged. */
   async function save(
     { address, date, first }: DueSnapshot,
     reads: readonly WalletRead[],
@@ -43,7 +38,7 @@ export function createSnapshotStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Stores why a day has no snapshot. A later snapshot replaces the gap. */
+  /** A later snapshot replaces the gap. */
   async function saveGap(
     { address, date }: DueSnapshot,
     { chain, reason }: { chain: string; reason: GapReason },
@@ -59,7 +54,6 @@ export function createSnapshotStore(db: Kysely<Tables>) {
     })
   }
 
-  /** An account's snapshot of a day. */
   async function find(
     accountId: string,
     { address, date }: Pick<DueSnapshot, 'address' | 'date'>,

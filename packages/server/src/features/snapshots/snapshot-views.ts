@@ -5,7 +5,6 @@ import { type OverviewPresentation, presentTokenOverview } from './token-overvie
 
 export type SnapshotViews = ReturnType<typeof createSnapshotViews>
 
-/** What wallets were on a day, by their snapshots: as it was then, at the prices of then. NOT_FOUND without one. */
 export function createSnapshotViews({
   states,
   presentation,
@@ -13,7 +12,6 @@ export function createSnapshotViews({
 }: {
   states: SnapshotStates
   presentation: Presentation
-  /** Pictures below the origin that a caller uses. */
   overview(origin: string): OverviewPresentation
 }) {
   return {

@@ -2,15 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 
-/** How an address of an account stands: never subscribed or over (`none`), in the last 30 days (`ending`), or running. */
+/** `none`: also ended. `ending`: in the last 30 days. */
 export type Standing = 'none' | 'ending' | 'running'
 
 export type Subscription = { address: Address; description: string | null; subscribedAt: Date; expiresAt: Date }
 
-/** Days before its end from which on a subscription can be renewed. */
 const RENEWAL_DAYS = 30
 
-/** The time of everything about snapshots, as precise as it is shown. */
+/** As precise as it is shown. */
 const now = sql`date_trunc('milliseconds', coffer_now())`
 
 export async function findStandings(
@@ -30,7 +29,7 @@ export async function findStandings(
   return new Map(addresses.map((address) => [address, known.get(address) ?? 'none']))
 }
 
-/** Begins subscriptions of a calendar year from now, by the UTC calendar. `isPassing`: nodes tell only the present state. */
+/** For one calendar year (UTC). `isPassing`: nodes serve only the present state. */
 export async function insertSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
@@ -44,7 +43,6 @@ export async function insertSubscriptions(
     ) as begun (address, is_passing)`.execute(db)
 }
 
-/** Adds a calendar year to those that run. */
 export async function extendSubscriptions(
   db: Kysely<Tables>,
   accountId: string,
@@ -74,7 +72,6 @@ export async function describeSubscriptions(
       and expires_at > ${now}`.execute(db)
 }
 
-/** Those that run, by their address. */
 export async function selectRunning(
   db: Kysely<Tables>,
   accountId: string,

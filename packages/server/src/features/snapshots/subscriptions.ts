@@ -10,21 +10,20 @@ import {
   selectRunning,
 } from './subscription-store.ts'
 
-/** An address to be subscribed. `description` absent: as it is. */
+/** `description` absent: unchanged. */
 type Wanted = { address: Address; description?: string | null | undefined }
 
-/** Asks for the first snapshots of subscriptions that begin, together with what the transaction writes. */
 type AskFirst = (
   trx: Transaction<Tables>,
   firsts: readonly { accountId: string; address: Address; date: string }[],
 ) => Promise<void>
 
 /*
- * Both take a transaction that holds the account's lock (`PaidChanges`): what is priced is what is subscribed. The account's
- * other calls wait for that lock, so the number of statements does not depend on the number of addresses.
+ * `priceOf` and `subscribe` need the account's lock (`PaidChanges`), so that the price fits. Other calls of the account
+ * wait: the number of statements must not depend on the addresses.
  */
 
-/** What each address would cost now: nothing where its subscription runs. */
+/** A running subscription costs nothing. */
 export async function quoteEach(
   db: Kysely<Tables>,
   accountId: string,
@@ -37,13 +36,11 @@ export async function quoteEach(
   }))
 }
 
-/** What a call must pay: a year of every address whose subscription does not run, or runs out soon. */
 export async function priceOf(trx: Transaction<Tables>, accountId: string, wanted: readonly Wanted[]): Promise<number> {
   const each = await quoteEach(trx, accountId, addressesOf(wanted))
   return each.reduce((total, { credits }) => total + credits, 0)
 }
 
-/** Subscribes every address for a year more, unless its subscription runs for long enough. In the order of `wanted`. */
 export async function subscribe(
   trx: Transaction<Tables>,
   accountId: string,

@@ -6,7 +6,6 @@ import type { IdentityOf } from '../../knowledge/token-identity.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
-/** Names and pictures that a read itself does not hold. */
 export type OverviewPresentation = {
   identityOf: IdentityOf
   protocolName(key: string): string
@@ -15,14 +14,14 @@ export type OverviewPresentation = {
 
 const WALLET = 'wallet'
 
-/** One amount of a coin: where it lies, and positive or, if borrowed, negative. */
+/** Debts are negative. */
 type Part = { chain: string; protocol: string; asset: ValuedAsset; balance: Decimal }
 
 type Coin = { main: Part; price: Decimal | null; balance: Decimal; value: Decimal; parts: readonly Part[] }
 
 /**
- * The coins of a wallet, each once over chains and protocols, what is borrowed subtracted; most valuable first, those
- * without a price last. Shares are of what is positive and sum to 100.
+ * Merges coins over chains and protocols. Coins without a price come last. Shares are of positive values and sum to
+ * 100.
  */
 export function presentTokenOverview(
   reads: readonly ValuedRead[],
@@ -53,10 +52,7 @@ function coinOf(parts: readonly Part[]): Coin {
   return { main: mainOf(parts), price, balance, value: balance.times(price ?? ZERO), parts }
 }
 
-/**
- * The one price of a coin: the mean of its prices in all places, weighted by amounts, debts included. Amounts without a
- * price there take this one.
- */
+/** Mean weighted by amounts, debts included. Amounts without a price take it. */
 function priceOf(priced: readonly Part[]): Decimal | null {
   const [first, ...others] = priced
   if (!first) return null
@@ -65,7 +61,6 @@ function priceOf(priced: readonly Part[]): Decimal | null {
   return roundPrice(sum(priced.map(({ asset }) => asset.value)).div(amount))
 }
 
-/** The part that lends its name and picture: the largest; of equal ones the first by chain. */
 function mainOf(parts: readonly Part[]): Part {
   const [largest] = parts.toSorted(
     (a, b) => b.asset.value.cmp(a.asset.value) || b.asset.balance.cmp(a.asset.balance) || compareText(a.chain, b.chain),
@@ -103,7 +98,6 @@ function presentCoin(
   }
 }
 
-/** Where the coin lies: the most of it first. */
 function presentProtocols(parts: readonly Part[], price: Decimal, { protocolName, icons }: OverviewPresentation) {
   const balances = [...Map.groupBy(parts, ({ protocol }) => protocol)].map(
     ([key, members]) => [key, sum(members.map((member) => member.balance))] as const,

@@ -3,12 +3,11 @@ import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { Chain } from '../../kinds/chain.ts'
 import { type DayStates, type Outcome, type Problem, problemOf, whole } from './day-states.ts'
 
-/** Reads of all chains of the wallet's kind, without a gap; or the problem. */
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 
 export type WholeReads = ReturnType<typeof createWholeReads>
 
-/** Reads a wallet on all chains of its kind, completely or not at all: an unreadable part never counts as empty. */
+/** Completely or not at all: an unreadable part never counts as empty. */
 export function createWholeReads(statesOf: (wallet: Address) => DayStates | undefined) {
   function kindOf(wallet: Address): DayStates {
     const states = statesOf(wallet)
@@ -16,12 +15,11 @@ export function createWholeReads(statesOf: (wallet: Address) => DayStates | unde
     return states
   }
 
-  /** As the wallet was at the moment on each chain (Unix seconds), as its kind has it. */
+  /** `timestamp` in Unix seconds. */
   function at(wallet: Address, timestamp: number): Promise<WholeRead> {
     return onAllChains(wallet, (chain, kind) => kind.at(chain, wallet, timestamp))
   }
 
-  /** As the wallet is now. */
   function latest(wallet: Address): Promise<WholeRead> {
     return onAllChains(wallet, async (chain, { refresh, search }) => {
       const read = await refresh(chain.key, wallet)
@@ -30,12 +28,10 @@ export function createWholeReads(statesOf: (wallet: Address) => DayStates | unde
     })
   }
 
-  /** Whether any chain of the wallet's kind is read here. */
   function isRead(wallet: Address): boolean {
     return (statesOf(wallet)?.chains.size ?? 0) > 0
   }
 
-  /** Whether a chain of the wallet's kind has come to the moment: there is something to read. */
   async function hasBegun(wallet: Address, timestamp: number): Promise<boolean> {
     const { chains, hasBegun: begun } = kindOf(wallet)
     const found = await Promise.allSettled([...chains.values()].map((chain) => begun(chain, timestamp)))
@@ -54,12 +50,11 @@ export function createWholeReads(statesOf: (wallet: Address) => DayStates | unde
       ),
     )
     const problems = outcomes.flatMap((outcome) => ('problem' in outcome ? [outcome.problem] : []))
-    // A transient problem comes first: while there is one, nothing is given up.
+    // While there is a transient problem, nothing is given up.
     const problem = problems.find(({ lasting }) => !lasting) ?? problems[0]
     return problem ? { problem } : { reads: outcomes.flatMap((outcome) => ('read' in outcome ? [outcome.read] : [])) }
   }
 
-  /** Whether what is not read soon after its moment can never be read. */
   const isPassing = (wallet: Address) => statesOf(wallet)?.passing ?? false
 
   return { at, latest, isRead, isPassing, hasBegun }

@@ -4,10 +4,7 @@ import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from 
 import type { Presentation } from '../portfolio/present-portfolio.ts'
 import { nameOfKind } from '../portfolio/present-position.ts'
 
-/**
- * An asset or a debt as a line of a statement. `place`: where it lies, from the chain to the position. Debts are negative.
- * `price` in USD; null, as `value` is: it has none.
- */
+/** `place`: from the chain to the position. Debts are negative. `price` in USD; null without one. */
 export type StatementLine = {
   token: ValuedAsset['token']
   place: readonly string[]
@@ -17,7 +14,7 @@ export type StatementLine = {
   value: Decimal | null
 }
 
-/** Everything of one chain: what is held directly, then protocol by protocol. Values add up to that of the read. */
+/** Values add up to that of the read. */
 export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Presentation, 'chain' | 'protocol'>) {
   const chain = names.chain(read.chain).name
   return [
@@ -26,7 +23,7 @@ export function linesOf({ read, held, positions }: ValuedRead, names: Pick<Prese
   ]
 }
 
-/** Seconds that `Date` can hold; contracts and programs write larger ones for what is locked without end. */
+/** Limit of `Date`. Contracts and programs write larger values for endless locks. */
 const LAST_SECOND = 8_640_000_000_000
 
 const lockText = (unlockAt: number) => (unlockAt > LAST_SECOND ? 'locked for ever' : `locked until ${dayOf(unlockAt)}`)

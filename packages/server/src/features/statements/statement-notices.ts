@@ -10,10 +10,9 @@ const WORDS: Readonly<Record<IncompleteReason, string>> = {
   'not-linked': 'is linked to no account. It is missing here, and in every sum.',
 }
 
-/** A gap in words that go on after its place, `Ethereum, Aave V3`. */
+/** Continues a sentence after `Ethereum, Aave V3`. */
 export const wordsOf = ({ reason }: Pick<IncompleteItem, 'reason'>): string => WORDS[reason]
 
-/** What has no price, in words; undefined where everything has one. */
 export function unpricedWords(count: number): string | undefined {
   if (count === 0) return undefined
   return count === 1

@@ -7,26 +7,25 @@ import { type PortfolioState, type Presentation, presentIncomplete } from '../po
 import { linesOf, type StatementLine } from './statement-lines.ts'
 import { unpricedWords, wordsOf } from './statement-notices.ts'
 
-/** What no reader sees, or what turns other text around: controls, formats, directions, fillers, surrogates without a pair. */
+/** Invisible characters and those that turn text around. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const codeOf = (character: string) => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
-/** A stranger's text as HTML: text, whatever it says, with a direction of its own; what is invisible is shown by its code. */
+/** Renders untrusted text; invisible characters are shown by their codes. */
 const shownText = (text: string): string =>
   `<bdi>${escapeHtml(text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`))}</bdi>`
 
-/** `date`: the day whose snapshots it is of; undefined: wallets as they were read now. `madeAt` in ms since the epoch. */
+/** `date` undefined: current reads. `madeAt` in ms since the epoch. */
 export type Statement = { date: string | undefined; madeAt: number; wallets: readonly PortfolioState[] }
 
 type Names = Pick<Presentation, 'chain' | 'protocol'>
 
 const STYLE = readFileSync(new URL('./statement.css', import.meta.url), 'utf8')
-/** Holds wherever the file is opened: nothing runs and nothing is loaded. */
+/** Nothing runs and nothing is loaded, wherever the file is opened. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 const UNKNOWN = 'N/A'
 
-/** The page in parts: its beginning, with what is missing and the sum, a part for each wallet, and its end. */
 export async function* statementPage(statement: Statement, names: Names): AsyncGenerator<string> {
   const wallets = statement.wallets.map((state) => ({
     state,
@@ -70,7 +69,6 @@ ${notices(wallets, names)}
 `
 }
 
-/** What a reader has to know before the figures. */
 function notices(wallets: readonly Wallet[], names: Names): string {
   const items = wallets.flatMap(({ state, lines }) => {
     const gaps = presentIncomplete(state).map((gap) => {

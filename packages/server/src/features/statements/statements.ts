@@ -10,10 +10,7 @@ type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>[
 
 export type Statements = ReturnType<typeof createStatements>
 
-/**
- * Statements of what wallets hold: by the snapshots of a day, or as they are read now. All wallets or none: NOT_FOUND where
- * one has no snapshot, UPSTREAM_UNAVAILABLE where one was never read and cannot be.
- */
+/** All wallets or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
 export function createStatements({
   portfolios,
   snapshots,
@@ -26,7 +23,6 @@ export function createStatements({
   clock: Clock
 }) {
   return {
-    /** Rejects wallets of now if no chain of their kind is enabled. A snapshot stays readable. */
     check({ addresses, date }: Query): void {
       if (date === undefined) portfolios.check(addresses)
     },

@@ -8,7 +8,6 @@ const EVERY_SECONDS = 24 * 3_600
 /** Longer than the year that the portal shows. */
 const KEPT_DAYS = 400
 
-/** What API keys are used for. */
 export function usageModule({ database: { db }, usage }: Pick<Ports, 'database'> & { usage: UsageCounter }) {
   const handler = async () => {
     await pruneUsage(db, KEPT_DAYS)

@@ -12,18 +12,15 @@ const BY_STATUS: Readonly<Record<number, UsageOutcome>> = {
   503: 'busy',
 }
 
-/** How often the counts are written. */
 const WRITE_MS = 5_000
 
-/** Calls of one key to one endpoint. */
 type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, { requests: number; credits: number }> }
 
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
 /**
- * Counts calls with keys in the memory of this process and writes the sums every five seconds. What cannot be written is
- * kept for the next time, so that memory grows with keys and endpoints, not with calls. A process that is killed loses
- * what it had not written; the ledger of credits does not depend on it.
+ * Writes sums every five seconds. Failed writes are kept, so that memory grows with keys and endpoints, not with calls.
+ * A killed process loses unwritten counts; the ledger of credits does not depend on them.
  */
 export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
   const endpoints = new Map<string, Map<string, Line>>()
@@ -39,7 +36,6 @@ export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<
     }
   }
 
-  /** Takes what was counted out of memory. */
   function take(): UsageRow[] {
     return [...endpoints].flatMap(([endpoint, lines]) => {
       const taken = [...lines.values()]
@@ -64,7 +60,6 @@ export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<
     }
   }
 
-  /** Resolves when what was counted before is written, or could not be. */
   function flush(): Promise<void> {
     writing = writing.then(write)
     return writing
@@ -97,7 +92,6 @@ function add(counts: Line['counts'], outcome: UsageOutcome, requests: number, cr
   } else counts.set(outcome, { requests, credits })
 }
 
-/** How a call ended, as it is counted. */
 function outcomeOf(status: number): UsageOutcome {
   if (status < 400) return 'ok'
   return BY_STATUS[status] ?? (status < 500 ? 'input' : 'failed')

@@ -3,7 +3,6 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { compareText } from '../../lib/compare-text.ts'
 
-/** Calls of one key to one endpoint that ended in one way, and the credits that they took. */
 export type UsageRow = {
   accountId: string
   keyId: string
@@ -15,7 +14,7 @@ export type UsageRow = {
 
 const orderOf = ({ accountId, keyId, endpoint, outcome }: UsageRow) => `${accountId} ${keyId} ${endpoint} ${outcome}`
 
-/** Adds counts to those of the hour that it is. In one order everywhere, so that processes do not wait for each other in a circle. */
+/** One order of rows in all processes prevents deadlocks. */
 export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): Promise<void> {
   const sorted = rows.toSorted((a, b) => compareText(orderOf(a), orderOf(b)))
   const column = <K extends keyof UsageRow>(name: K) => sorted.map((row) => row[name])
@@ -32,7 +31,6 @@ export async function addUsage(db: Kysely<Tables>, rows: readonly UsageRow[]): P
   )
 }
 
-/** Deletes counts that are older than so many days; their number. */
 export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from usage_hour where hour < date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days})`.execute(
@@ -43,7 +41,6 @@ export async function pruneUsage(db: Kysely<Tables>, days: number): Promise<numb
 
 type DayRow = Omit<UsageView['lines'][number], 'requests' | 'credits'> & { requests: bigint; credits: bigint }
 
-/** What the keys of an account did on the last `days` days (UTC), today included. */
 export async function viewUsage(db: Kysely<Tables>, accountId: string, days: number): Promise<UsageView> {
   const first = sql<Date>`(date_trunc('day', coffer_now(), 'UTC') - make_interval(days => ${days - 1}))`
   const { rows } = await sql<DayRow>`

@@ -6,30 +6,28 @@ import type { BeaconTimes } from '../../domain/beacon-time.ts'
 import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
-/** Of the genesis validators. */
+/** Root of the genesis validators. */
 export const MAINNET_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
 /** The Merge. */
 const MAINNET_FIRST_EPOCH = 146_875
 
-/** What does not change about the chain that the nodes follow. */
 export type BeaconFacts = {
   genesisValidatorsRoot: string
   /** Deposits are signed for this version in every fork. */
   genesisForkVersion: string
   times: BeaconTimes
   spec: BeaconSpec
-  /** The first epoch whose rewards are served. */
   firstEpoch: number
 }
 
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
-/** The chain that the nodes follow. Everything rejects with `UpstreamError` where no node can be read. */
+/** Rejects with `UpstreamError`. */
 export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rewardsFrom: number | null }) {
   const kept = createKept<BeaconFacts>()
   const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))
 
-  /** The newest epoch whose first slot is final. */
+  /** Newest epoch whose first slot is final. */
   async function finalizedEpoch(): Promise<number> {
     return (await pool.request(finalityRequest)).epoch
   }
@@ -56,7 +54,7 @@ async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<
   })
 }
 
-/** Finds the first epoch with an execution payload: some twenty requests if the Merge came after its fork. */
+/** Takes some twenty requests if the Merge came after its fork. */
 async function firstPayloadEpoch(node: Pick<BeaconPool, 'request'>, spec: BeaconSpec): Promise<number> {
   const { mergedAtFork, forkEpochs, slotsPerEpoch } = spec
   if (forkEpochs.bellatrix === null) throw new UpstreamError('invalid', 'the beacon chain has no execution payloads')

@@ -4,17 +4,16 @@ import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 
-/** One slot. Finality advances once per epoch (32 slots), so pages need not ask for it more often. */
+/** One slot. Finality advances once per epoch (32 slots). */
 const KNOWN_MS = 12_000
-/** The rewards of an epoch are credited as the next one ends, so two epochs must follow it. */
+/** Rewards are credited as the next epoch ends. */
 const EPOCHS_UNTIL_COUNTED = 2
 
-/** The epochs whose rewards count: from the start of rewards to the last one that is final with the two after it. */
 export type CountedEpochs = () => Promise<EpochRange>
 
 /**
- * Caches finality, which never goes back: while no node answers, the last known epoch is used. Rejects with
- * `UpstreamError` if finality was never read.
+ * Finality never goes back: while no node answers, the last known epoch counts. Rejects with `UpstreamError` if it was
+ * never read.
  */
 export function createCountedEpochs({
   chain,

@@ -2,10 +2,10 @@ import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { validatorRequest } from '../../beacon/validator-requests.ts'
 import type { Validator } from './validator-store.ts'
 
-/** By index, or by public key in lower case; undefined when there is none. One that is not final may yet get another index. */
+/** `by`: index, or public key in lower case. A validator that is not final may get another index. */
 export type FindValidator = (by: number | string) => Promise<(Validator & { isFinal: boolean }) | undefined>
 
-/** Rejects with `UpstreamError` while no node answers. */
+/** Rejects with `UpstreamError`. */
 export function createFindValidator(pool: BeaconPool): FindValidator {
   return async (by) => {
     for (const state of ['finalized', 'head'] as const) {

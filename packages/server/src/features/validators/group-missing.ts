@@ -1,13 +1,9 @@
-/** Epochs or blocks from one number to another, both included. */
+/** Both ends included. */
 type Stretch = { from: number; to: number }
 
-/** What a validator misses: the first and the last of each stretch. */
 export type MissingRow = { index: number; missing: readonly [from: number, to: number][] }
 
-/**
- * Splits what validators miss into disjoint stretches, newest first, each with all validators that miss it. A stretch
- * is then read once for all of them.
- */
+/** Disjoint, newest first: each is read once for all its validators. */
 export function groupMissing(rows: readonly MissingRow[]): (Stretch & { validators: number[] })[] {
   const changes = new Map<number, { begin: number[]; end: number[] }>()
   const changesAt = (place: number) => {

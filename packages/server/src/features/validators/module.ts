@@ -25,28 +25,24 @@ import { validatorRoutes } from './validator-routes.ts'
 import { createValidatorStore } from './validator-store.ts'
 import { createWatchedValidators } from './watched-validators.ts'
 
-/** The execution chain whose blocks the validators propose. */
 const EXECUTION_CHAIN = 'ethereum'
 
 const INDEX_JOB = 'index-validators'
-/** Interval of the search for epochs that became final or could not be read, in seconds. */
 const INDEX_SECONDS = 60
 /** A run ends by itself before that. */
 const INDEX_LIMIT_SECONDS = 3_600
 const WATCH_JOB = 'watch-validators'
-/** How often watched validators are looked at, in seconds. */
 const WATCH_SECONDS = 60
 
 type Settings = {
-  /** Beacon nodes in the order in which they are tried. */
+  /** In order of use. */
   urls: readonly Secret[]
   rewardsFrom: number | null
-  /** The validators whose epochs are stored: those requested, or all. */
   index: 'tracked' | 'all'
   relays: readonly Secret[]
 }
 
-/** Validators of the beacon chain. Without a beacon node each request fails as if no node answered. */
+/** Without a beacon node each request fails as if no node answered. */
 export function validatorModule({
   config: { beacon },
   database,
@@ -85,7 +81,6 @@ export function validatorModule({
     ...(beacon && { everySeconds: INDEX_SECONDS }),
   }
   const onTracked = () => {
-    // Without an execution node nothing is scanned, and there are no such jobs.
     for (const name of [INDEX_JOB, ...(execution ? SCAN_JOBS : [])]) {
       jobs.send(name, {}, { singletonKey: name }).catch((err: unknown) => {
         log.warn({ err, job: name }, 'a validator job could not be enqueued; its schedule starts it within a minute')
@@ -125,7 +120,6 @@ export function validatorModule({
   return { handlers, jobs: [indexing, watching, ...scans.jobs] } satisfies Module
 }
 
-/** Undefined where the chain is not enabled. Throws `StartupError` where its kind cannot be read so and has to be. */
 function openExecution(reading: KindReading | undefined, isNeeded: boolean): ExecutionReading | undefined {
   if (reading && !reading.execution && isNeeded) {
     throw new StartupError(

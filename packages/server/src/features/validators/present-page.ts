@@ -1,6 +1,5 @@
 import { type Place, pageCount } from '../../domain/reward-buckets.ts'
 
-/** A page as the routes answer it, with the header that says whether all that was asked for is indexed. */
 export type PresentedPage<T> = {
   body: { data: T[]; offset: number; limit: number; totalRows: number; pages: number }
   headers: { 'x-data-complete': 'true' | 'false' }

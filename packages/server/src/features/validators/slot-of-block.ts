@@ -1,7 +1,7 @@
 import { type BeaconTimes, slotAt, timeOfSlot } from '../../domain/beacon-time.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
-/** The slot of an execution block since the Merge, by its time in Unix seconds: that is when the slot begins. */
+/** Since the Merge a block's time is when its slot begins. */
 export function slotOfBlock(times: BeaconTimes, timestamp: number): number {
   const slot = slotAt(times, timestamp)
   if (slot < 0 || timeOfSlot(times, slot) !== timestamp) {

@@ -4,21 +4,18 @@ import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { tellAccounts } from '../events/outbox.ts'
 
-/** What a validator was to do in an epoch and did not. */
 export type MissedDuties = Pick<
   ValidatorEpoch,
   'validatorIndex' | 'epoch' | 'attestationsMissed' | 'syncMissed' | 'missedBlocks'
 >
 
-/** Epochs that are read so late are of the past and are not told. */
+/** Older epochs are not reported. */
 const TOLD_DAYS = 7
 
 export const subjectOfValidator = (index: number | bigint): string => `validator ${index}`
 
-/** Accounts that watch validators may still see them. */
 export const mayWatch = sql`'beacon' = any (account.entitlements)`
 
-/** The validators that are watched. */
 export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
   const { rows } = await sql<{ index: bigint }>`
     select distinct validator_index as index from watch join account on account.id = account_id
@@ -27,8 +24,8 @@ export async function listWatched(db: Kysely<Tables>): Promise<number[]> {
 }
 
 /**
- * Tells the accounts that watch these validators of duties they missed, one event an epoch and validator, in the transaction
- * that stores the epochs and before it notes that they are covered: an epoch that was stored before is not told again.
+ * Must run in the transaction that stores the epochs, before they are marked covered: stored epochs are not reported
+ * again.
  */
 export async function tellMissed(
   trx: Kysely<Tables>,

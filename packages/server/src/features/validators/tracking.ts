@@ -2,12 +2,11 @@ import { Failure } from '@coffer/contract'
 import type { FindValidator } from './find-validator.ts'
 import type { KnownValidator, ValidatorStore } from './validator-store.ts'
 
-/** A validator as it is asked for: by its index, or by its public key in lower case. */
+/** Index, or public key in lower case. */
 export type ValidatorId = number | string
 
 export type Tracking = ReturnType<typeof createTracking>
 
-/** Which validators are indexed: all that were ever asked for, or all that there are. */
 export function createTracking({
   store,
   findValidator,
@@ -16,14 +15,10 @@ export function createTracking({
 }: {
   store: ValidatorStore
   findValidator: FindValidator
-  /** Whether validators are indexed without being requested first. */
   indexesAll: boolean
-  /** Called when a validator is requested for the first time. */
   onTracked(): void
 }) {
-  /**
-   * Returns a validator with its indexed epochs; the first request starts its indexing. NOT_FOUND if it does not exist.
-   */
+  /** The first request starts indexing. NOT_FOUND for an unknown validator. */
   async function open(id: ValidatorId): Promise<Omit<KnownValidator, 'isTracked'>> {
     const known = await store.find(id)
     if (known && (known.isTracked || indexesAll)) return known

@@ -7,15 +7,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 import { inWei } from './in-wei.ts'
 
-/** What begins the credentials of a validator whose withdrawals go to an address from the start. */
+/** Prefix 0x01: withdrawals go to an address. */
 const ADDRESS_PREFIX = 1
 
-/** What a status says about the chain's present epoch: all that comes before it in a validator's life is reached. */
+/** A status implies the earlier stages of a validator's life. */
 const isActivated = (status: BeaconStatus) => !status.startsWith('pending_')
 const isWithdrawable = (status: BeaconStatus) => status.startsWith('withdrawal_')
 const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWithdrawable(status)
 
-/** Reads validators from the head state. A second request checks now and then that the node is in sync. */
+/** Checks now and then that the node is in sync. */
 export function createValidatorDetails({
   pool,
   chain,
@@ -27,7 +27,6 @@ export function createValidatorDetails({
 }) {
   const freshNodes = createFreshNodes(clock)
 
-  /** By index, or by public key in lower case. NOT_FOUND where the newest state has none. */
   async function find(id: number | string): Promise<ValidatorDetails> {
     const [validator, { times }] = await Promise.all([
       pool.run(async (node) => {
@@ -43,7 +42,6 @@ export function createValidatorDetails({
   return { find }
 }
 
-/** Both statuses of a validator that waits for activation are shown as one. */
 function shownAs(status: BeaconStatus): ValidatorDetails['validator']['status'] {
   return status === 'pending_initialized' || status === 'pending_queued' ? 'pending' : status
 }

@@ -16,10 +16,9 @@ export function validatorRoutes({
   rewards: Rewards
   withdrawals: Withdrawals
   deposits: Deposits
-  /** Whether a beacon node is named here. */
   isConfigured: boolean
 }): Handlers<typeof validatorEndpoints> {
-  /** Costs nothing, and is not tried again in vain. */
+  /** Costs nothing; clients do not retry NOT_CONFIGURED. */
   const prepare = () => {
     if (!isConfigured) {
       throw new Failure('NOT_CONFIGURED', 'Validators are not read here: the operator has not set COFFER_BEACON_URL')

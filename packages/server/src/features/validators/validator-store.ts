@@ -13,33 +13,27 @@ import { daysOf, wholeDays } from './whole-days.ts'
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
 
-/**
- * A validator with its indexed epochs (`covered`) and those indexed for all validators (`coveredOfAll`), ascending.
- * `isTracked`: it was requested, and is not only known from the registry.
- */
+/** Ascending. `coveredOfAll`: indexed for all validators. `isTracked`: requested, not only known from the registry. */
 export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
 
-/** Whole epochs of validators. A validator without a row in an epoch had neither a balance nor a duty in it. */
+/** Without a row in an epoch, a validator had neither a balance nor a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
 
-/** Epochs that are not indexed for these validators, in order of their indices. */
 export type MissingEpochs = EpochRange & { validators: number[] }
 
-/** Sums of consecutive epochs; the effective balance is that at the end of the last one. */
+/** The effective balance is that of the end. */
 export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
 
 export type ValidatorStore = ReturnType<typeof createValidatorStore>
 
 type ValidatorReward = Tables['validator_epoch']
 
-/** Rows of one statement. */
 const BATCH = 1_000
 
-/** What validators earned and did, with the epochs that are known of them. */
 export function createValidatorStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['validator_epoch', 'validator_day'])
 
-  /** Marks a validator as tracked, so that its epochs are indexed. Idempotent. */
+  /** Idempotent. */
   async function track({ index, pubkey }: Validator): Promise<KnownValidator> {
     await db
       .insertInto('validator')
@@ -51,7 +45,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return tracked
   }
 
-  /** Stores validators without tracking them. */
   async function register(validators: readonly Validator[]): Promise<void> {
     for (const page of pagesOf(validators, BATCH)) {
       await db
@@ -62,7 +55,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
     }
   }
 
-  /** By its index or its public key in lower case. */
   async function find(by: number | string): Promise<KnownValidator | undefined> {
     const covered = rangesOf(sql`validator.covered + validator_registry.covered`).as('covered')
     const coveredOfAll = rangesOf(sql.ref('validator_registry.covered')).as('coveredOfAll')
@@ -76,7 +68,6 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return row && { ...row, covered: row.covered.map(asRange), coveredOfAll: row.coveredOfAll.map(asRange) }
   }
 
-  /** Indices of the public keys that have a stored validator, tracked or not. */
   async function findIndices(pubkeys: readonly string[]): Promise<Map<string, number>> {
     const { rows } = await sql<Validator>`select index, pubkey from validator where pubkey = any(${pubkeys})`.execute(
       db,
@@ -91,7 +82,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     )
   }
 
-  /** Epochs of this range that are not indexed for all tracked validators: disjoint ranges, newest first. */
+  /** Returns disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<MissingRow>`
@@ -100,13 +91,10 @@ export function createValidatorStore(db: Kysely<Tables>) {
     return groupMissing(rows).map(({ from, to, validators }) => ({ fromEpoch: from, toEpoch: to, validators }))
   }
 
-  /**
-   * Stores whole epochs of tracked validators, in one commit with their coverage and the days that they complete.
-   * Replaces rows of the same epochs, so that saving is idempotent.
-   */
+  /** Commits with coverage and completed days. Idempotent: replaces rows of the same epochs. */
   async function save(times: BeaconTimes, indexed: IndexedEpochs): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      // Locks rows in a fixed order, so that concurrent saves of the same validators cannot deadlock.
+      // A fixed lock order prevents deadlocks.
       await sql`select from validator where index = any(${indexed.validators}) order by index for update`.execute(trx)
       await replace(trx, indexed)
       await tellMissed(trx, times, indexed.rows)
@@ -117,10 +105,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
     await statistics.noteAdded(indexed.rows.length)
   }
 
-  /**
-   * What a validator earned and did in each of these ranges. Whole days are read as such: a month is some 30 rows. Only
-   * for ranges that are covered.
-   */
+  /** Only for covered ranges. Reads whole days as such: a month is some 30 rows. */
   async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
     if (ranges.length === 0) return []
     const parts = ranges.map((range) => wholeDays(times, range))
@@ -143,7 +128,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
   return { track, register, firstUnknown: () => firstUnknown(db), hasTracked, findIndices, find, missing, save, sum }
 }
 
-/** The index after the last stored validator; 0 if any index before it is missing. */
+/** Returns 0 if an earlier index is missing. */
 async function firstUnknown(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ first: number }>`
     select (case when count(*) = max(index) + 1 then count(*) else 0 end)::integer as first from validator`.execute(db)
@@ -160,7 +145,6 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
   for (const page of pagesOf(rows, BATCH)) await trx.insertInto('validator_epoch').values(page.map(asRow)).execute()
 }
 
-/** Sums those of the days that are completely covered, for each validator. */
 async function rollUp(
   trx: Transaction<Tables>,
   validators: readonly number[],
@@ -180,18 +164,15 @@ async function rollUp(
     group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
 }
 
-/** Amounts and counts whose days are the sums of their epochs. */
 const AMOUNTS = [...GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei'), ...WEI_FIELDS] as const
 const SUMMED = [...AMOUNTS, ...COUNT_FIELDS] as const
 
-/** `attestationGwei` → `attestation_gwei`. */
 const columnOf = (field: string) => sql.ref(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
-/** Sums of columns of a table, under the names of their fields. */
 const sumsOf = (table: string) =>
   sql.join(SUMMED.map((name) => sql`sum(${sql.table(table)}.${columnOf(name)}) as ${sql.ref(name)}`))
 
-/** Sums are text; null where there was none. */
+/** Sums are text. */
 type SumRow = { effectiveBalanceGwei: bigint | null } & Record<(typeof SUMMED)[number], string | bigint | null>
 
 function asSums(row: SumRow): ValidatorSums {

@@ -12,7 +12,7 @@ import type { Tracking } from './tracking.ts'
 import type { ValidatorStore } from './validator-store.ts'
 
 const CHAIN = 'ethereum'
-/** After so long one that was not there is looked for again. */
+/** Delay before an unknown validator is looked up again. */
 const AGAIN_MINUTES = 15
 
 type Parts = {
@@ -23,7 +23,6 @@ type Parts = {
   log: Pick<Logger, 'warn'>
 }
 
-/** Finds the validators that accounts watch, has them indexed, and tells of those that were slashed. */
 export function createWatchedValidators({ db, pool, tracking, store, log }: Parts) {
   return async function checkValidators(): Promise<void> {
     try {
@@ -53,7 +52,7 @@ export function createWatchedValidators({ db, pool, tracking, store, log }: Part
     }
   }
 
-  /** Undefined while its index may still become another one's. */
+  /** Undefined until its index is final. */
   async function indexOf(validator: string): Promise<number | undefined> {
     const id = validator.startsWith('0x') ? validator : Number(validator)
     try {
@@ -66,7 +65,7 @@ export function createWatchedValidators({ db, pool, tracking, store, log }: Part
   }
 }
 
-/** Notes which of the validators are slashed. The first look tells nothing. */
+/** The first check reports nothing. */
 async function tellSlashed(db: Kysely<Tables>, validators: readonly BeaconValidator[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ index: bigint; accounts: bigint[] }>`

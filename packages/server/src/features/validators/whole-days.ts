@@ -1,6 +1,6 @@
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../domain/beacon-time.ts'
 
-/** The whole days of a range as one range, and what is left of it before and after them. */
+/** `days`: at most one range. */
 export function wholeDays(times: BeaconTimes, range: EpochRange): { days: EpochRange[]; edges: EpochRange[] } {
   const first = epochsOfPeriod(times, 'day', range.fromEpoch)
   const last = epochsOfPeriod(times, 'day', range.toEpoch)
@@ -14,7 +14,6 @@ export function wholeDays(times: BeaconTimes, range: EpochRange): { days: EpochR
   return { days: [days], edges: [before, after].filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch) }
 }
 
-/** The days that have epochs of a range, each with all its epochs. */
 export function daysOf(times: BeaconTimes, { fromEpoch, toEpoch }: EpochRange): EpochRange[] {
   const days: EpochRange[] = []
   for (let epoch = fromEpoch; epoch <= toEpoch; ) {

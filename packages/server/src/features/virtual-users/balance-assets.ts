@@ -8,21 +8,17 @@ import { parseSymbolSource } from '../../prices/symbol-prices.ts'
 import type { BalanceAsset } from './balances.ts'
 
 const SYMBOL = /^[\w.$+-]{1,32}$/
-/** Limit for a rate, so that nodes that do not answer cannot delay what is told of balances. */
+/** Unresponsive nodes must not delay the view. */
 const LIMIT_MS = 5_000
 
-/** What cannot be held by hand, by the part that is wrong. */
 export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'currency'
 
-/** What is known of chains and their tokens. */
 export type AssetFacts = {
   chains: readonly Chain[]
   kinds: Pick<ChainKinds, 'ofWallet'>
-  /** Whether tokens of the chain can be read and priced. */
   readsTokens(chain: Chain): boolean | Promise<boolean>
 }
 
-/** The asset as it is stored, or what is wrong with it. */
 export async function checkAsset(
   asset: BalanceAsset,
   { chains, kinds, readsTokens }: AssetFacts,
@@ -49,7 +45,7 @@ function checkSymbol({
 
 export type PricingSettings = { endpoints: { has(chain: string): boolean }; prices: { sources: readonly string[] } }
 
-/** Why the service, as configured, cannot price the asset, or has no rate of it now; undefined if nothing speaks against it. */
+/** Undefined if the asset can be priced. */
 export async function whyUnpriced(
   asset: BalanceAsset,
   { endpoints, prices: { sources } }: PricingSettings,

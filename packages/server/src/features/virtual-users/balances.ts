@@ -3,16 +3,14 @@ import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, decimal, formatDecimal } from '../../domain/decimal.ts'
 
-/** What is held by hand: a token, or a symbol in upper case with where its price comes from (see `parseSymbolSource`). */
+/** A token, or a symbol in upper case with its price source (see `parseSymbolSource`). */
 export type BalanceAsset = { chain: string; contract: Address } | { symbol: string; priceSource: string }
 
-/** `change` numbers the change that made it so: a later change has a higher number. */
+/** `change`: ascending number of the change. */
 export type Balance = { asset: BalanceAsset; amount: Decimal; change: bigint }
 
-/** What was held from a moment on. Once recorded, a change is never altered, only followed. */
 export type BalanceChange = { virtualUserId: string; asset: BalanceAsset; amount: Decimal; changedAt: Date }
 
-/** The virtual user must exist. */
 export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): Promise<void> {
   const { asset, amount } = change
   const of =
@@ -34,7 +32,7 @@ export async function recordBalance(db: Kysely<Tables>, change: BalanceChange): 
     .execute()
 }
 
-/** The latest change of each asset, those that ended in nothing included; chains first, by key. */
+/** Zero amounts included; chains first, by key. */
 export async function currentBalances(db: Kysely<Tables>, virtualUserId: string): Promise<Balance[]> {
   const rows = await db
     .selectFrom('virtual_balance_change')

@@ -4,14 +4,13 @@ import { endedWithin } from '../../lib/time-limit.ts'
 import type { FxRate, FxRates } from '../../prices/fx-rate.ts'
 import type { StablecoinPrices } from './stablecoin-prices.ts'
 
-/** Markets in money first, then in what follows it, then in any coin. */
 const PREFERRED = ['USD', 'EUR', 'USDT', 'USDC']
-/** A coin quoted in a coin quoted in a coin that is quoted in money. */
+/** Markets between a coin and money. */
 const MAX_STEPS = 3
-/** Limit per source, so that chains that do not answer cannot delay the read of an exchange. */
+/** Unresponsive chains must not delay the read of an exchange. */
 const LIMIT_MS = 5_000
 
-/** USD per unit of coins at an exchange, by symbol; coins without a known price are absent. */
+/** USD per unit, by symbol; unpriced coins are absent. */
 export type PriceCoins = (
   exchange: string,
   symbols: readonly string[],
@@ -19,8 +18,8 @@ export type PriceCoins = (
 ) => Promise<ReadonlyMap<string, FxRate>>
 
 /**
- * Prices coins by, in this order: currency rates; for a stablecoin its price elsewhere; the exchange's own markets,
- * whatever their quote. No coin is assumed to be worth a dollar.
+ * Prices by currency rates, a stablecoin's price elsewhere, then the exchange's own markets. Assumes no coin to be
+ * worth a dollar.
  */
 export function createPriceCoins({
   rates,
@@ -31,7 +30,6 @@ export function createPriceCoins({
   stablecoins: StablecoinPrices
   limitMs?: number
 }): PriceCoins {
-  /** Undefined if it takes too long; a later call may find the price. */
   const soon = async (price: Promise<FxRate | undefined>) => ((await endedWithin(price, limitMs)) ? price : undefined)
 
   return async (exchange, symbols, quotes) => {
@@ -45,7 +43,7 @@ export function createPriceCoins({
   }
 }
 
-/** `path`: the coins whose price waits for this one. */
+/** `path`: coins whose price waits for this one. */
 type PriceOf = (symbol: string, path: readonly string[]) => Promise<FxRate | undefined>
 
 async function onMarket(
@@ -62,12 +60,12 @@ async function onMarket(
   return undefined
 }
 
-/** Another side of a market, and USD per unit from USD per unit of that other side. */
+/** `rate`: USD per unit from that of `other`. */
 type Market = { other: string; rate: (usd: Decimal) => Decimal }
 
 type Side = Market & { symbol: string }
 
-/** Every market from both of its sides, the preferred ones first, and of those the ones where the coin itself is priced. */
+/** Lists both sides of every market by preference; those that price the coin itself first. */
 function marketsOf(quotes: readonly ExchangeQuote[]): ReadonlyMap<string, Market[]> {
   const real = quotes.filter(({ price }) => price.gt(ZERO))
   const priced = real.map(

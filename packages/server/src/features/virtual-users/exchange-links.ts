@@ -3,15 +3,14 @@ import type { Tables } from '../../db/tables.ts'
 import type { Exchange, ExchangeCredentials, KeyPermissions } from '../../exchanges/exchange.ts'
 import { SecretUnreadable, type SecretVault } from '../secrets/secret-vault.ts'
 
-/** A virtual user's account at an exchange. `secretId` names the credentials in the vault. */
 export type ExchangeLink = { id: string; accountId: string; virtualUserId: string; exchange: string; secretId: string }
 
-/** What credentials are stored for; the vault gives them out for nothing else. */
+/** The vault releases credentials for this purpose only. */
 const PURPOSE = 'exchange-link'
 
 export type LinkOutcome =
   | { link: ExchangeLink; permissions: KeyPermissions }
-  /** One sentence; nothing was stored. */
+  /** Nothing was stored. */
   | { refusal: string }
 
 export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promise<ExchangeLink | undefined> {
@@ -27,9 +26,8 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
 }
 
 /**
- * Links a virtual user to an account at an exchange, if the exchange accepts the key and does not say that it may do more
- * than read. The credentials go into the vault, and are gone with the link. Rejects with `UpstreamError` when the exchange
- * cannot be asked, or refuses the credentials.
+ * Refuses a key that the exchange reports to allow more than reading. Rejects with `UpstreamError` if the exchange
+ * fails or refuses it.
  */
 export async function linkExchange(
   {
@@ -39,7 +37,6 @@ export async function linkExchange(
   }: {
     db: Kysely<Tables>
     vault: SecretVault
-    /** Notes the link in the transaction that makes it. */
     record?(trx: Transaction<Tables>): Promise<void>
   },
   virtualUserId: string,
@@ -64,7 +61,6 @@ export async function linkExchange(
   })
 }
 
-/** What a person gives, without what is left out. */
 export const credentialsOf = ({
   apiKey,
   secret,
@@ -82,7 +78,6 @@ export const credentialsOf = ({
   ...(uid !== undefined && { uid }),
 })
 
-/** The warning about rights that the exchange does not tell of; undefined where it tells all. */
 export function untoldRights(
   { name }: Pick<Exchange, 'name'>,
   { trade, withdraw }: KeyPermissions,
@@ -92,7 +87,7 @@ export function untoldRights(
   return `${name} does not tell whether this key may ${untold.join(' or ')}: see there that it may only read.`
 }
 
-/** Why a virtual user cannot be linked. Locks it in a transaction, so that it is not linked twice. */
+/** Returns a refusal. Locks the user in a transaction, so that it is not linked twice. */
 async function cannotLink(db: Kysely<Tables>, id: string): Promise<string | undefined> {
   const query = db.selectFrom('virtual_user').select('type').where('id', '=', id)
   const user = await (db.isTransaction ? query.forUpdate() : query).executeTakeFirst()
@@ -124,7 +119,7 @@ async function insertLink(
   return { id, accountId, virtualUserId, exchange, secretId }
 }
 
-/** Forgets the account at the exchange: its credentials and what was last read of it. False when there was none. */
+/** Deletes the credentials and the last read too. */
 export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('exchange_link')
@@ -133,7 +128,6 @@ export async function unlinkExchange(db: Kysely<Tables>, virtualUserId: string):
   return numDeletedRows > 0n
 }
 
-/** The credentials of a link. Throws `SecretUnreadable` when they are not as they were stored. */
 export async function openCredentials(
   { db, vault }: { db: Kysely<Tables>; vault: Pick<SecretVault, 'open'> },
   { secretId, accountId }: ExchangeLink,
@@ -142,7 +136,7 @@ export async function openCredentials(
   try {
     return JSON.parse(text.reveal()) as ExchangeCredentials
   } catch {
-    // The parser's own error shows what it was given.
+    // The parser's own error would quote its input.
     throw new SecretUnreadable(`The secret ${secretId} holds no credentials.`)
   }
 }

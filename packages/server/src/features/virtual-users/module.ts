@@ -28,7 +28,6 @@ type OwnPorts = Pick<Ports, 'database' | 'kinds' | 'reading' | 'clock' | 'logger
   vault: Pick<SecretVault, 'open'>
 }
 
-/** Virtual users: balances kept by hand, and accounts at exchanges. */
 export function virtualUserModule({
   showing: { rates, ofAll },
   ...ports
@@ -49,7 +48,6 @@ export function virtualUserModule({
   } satisfies Module
 }
 
-/** Turns balances kept by hand, and accounts at exchanges, into holdings. */
 export function openVirtualPortfolios({
   config: { exchangeUrls },
   settings: { prices },

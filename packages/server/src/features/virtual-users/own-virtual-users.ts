@@ -30,16 +30,13 @@ type Parts = {
   config: PricingSettings
   rates: FxRates
 }
-/** A virtual user of an account; one of another account is none. */
 type Own = { accountId: string; id: string }
 
 export type OwnVirtualUsers = ReturnType<typeof createOwnVirtualUsers>
 
-/** The virtual users of accounts, as their owners care for them. Each change is recorded with who made it. */
 export function createOwnVirtualUsers(parts: Parts) {
   const { db, vault, exchanges } = parts
 
-  /** Runs a change of one virtual user under the account's lock, and records it. */
   function change<T>(
     actor: Actor,
     { accountId, id }: Own,
@@ -90,7 +87,7 @@ export function createOwnVirtualUsers(parts: Parts) {
         if (user.type !== 'BALANCE') throw refused('This virtual user stands for an account at an exchange')
         return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
       })
-      // Rates are asked of chains: not while the account is locked.
+      // Reads rates from chains: not while the account is locked.
       return viewBalances(parts, of.id)
     },
     async link(actor: Actor, of: Own, exchangeKey: string, credentials: ExchangeCredentials) {
@@ -139,7 +136,7 @@ async function viewBalances({ db, config, rates }: Parts, id: string): Promise<B
 
 type Wanted = Map<string, { asset: BalanceAsset; amount: string }>
 
-/** What is one asset: a symbol is one whatever tells its price. */
+/** A symbol is one asset whatever its price source. */
 const subjectOf = (asset: BalanceAsset) => ('chain' in asset ? `${asset.chain} ${asset.contract}` : asset.symbol)
 
 const PROBLEMS: Record<AssetProblem, string> = {
@@ -162,7 +159,6 @@ async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Pro
   return wanted
 }
 
-/** Records what differs, as of now; its number. */
 async function replace(trx: Transaction<Tables>, virtualUserId: string, wanted: Wanted): Promise<number> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(trx)
   const changedAt = rows[0]?.now ?? new Date()
@@ -178,7 +174,7 @@ async function replace(trx: Transaction<Tables>, virtualUserId: string, wanted: 
   return changes.length
 }
 
-/** What an exchange said of the credentials is the caller's business; the message names the exchange alone. */
+/** Refused credentials are the caller's error. The message names only the exchange. */
 function explain(thrown: unknown): never {
   if (!(thrown instanceof UpstreamError)) throw thrown
   if (thrown.reason === 'not-allowed') throw refused(thrown.message)

@@ -12,12 +12,8 @@ type Dependencies = { readTokens: ReadTokens; priceSymbol: PriceSymbol; clock: C
 
 export type ReadBalances = ReturnType<typeof createReadBalances>
 
-/**
- * Prices what is kept by hand. Where a price source fails, the price of the read `before` is kept and the read says so; a
- * chain that cannot be read rejects with `UpstreamError`.
- */
+/** Keeps the price of the read `before` if a source fails. Rejects with `UpstreamError` if a chain fails. */
 export function createReadBalances({ readTokens, priceSymbol, clock }: Dependencies) {
-  /** Holdings on one chain, at its latest block. */
   async function onChain(chain: string, balances: readonly Balance[], before?: VirtualRead): Promise<VirtualRead> {
     const amounts = new Map<Address, Decimal>(
       balances.flatMap(({ asset, amount }) => ('contract' in asset ? [[asset.contract, amount] as const] : [])),
@@ -39,7 +35,6 @@ export function createReadBalances({ readTokens, priceSymbol, clock }: Dependenc
     return { chain, block, blockTime, readAt: clock.now(), holdings, gaps }
   }
 
-  /** Plain symbols, each priced by its own source. */
   async function symbols(balances: readonly Balance[], before?: VirtualRead): Promise<VirtualRead> {
     const gaps = new Set<ReadGap['reason']>()
     const holdings = await Promise.all(

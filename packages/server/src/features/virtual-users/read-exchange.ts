@@ -9,9 +9,7 @@ import type { ExchangeLink } from './exchange-links.ts'
 export type ReadExchange = ReturnType<typeof createReadExchange>
 
 /**
- * Reads an account at an exchange and prices its coins. A part of the account, or a price, that cannot be had now is kept
- * from the read `before`, and the read says so. Rejects with `UpstreamError` when the exchange cannot be read, and as
- * `openCredentials` does.
+ * Keeps an unavailable part or price of the read `before`. Rejects with `UpstreamError`, and as `openCredentials` does.
  */
 export function createReadExchange({
   exchanges,
@@ -46,7 +44,6 @@ function holdingOf({ account, symbol, owned, borrowed }: ExchangeBalance): Virtu
   return { account, token: symbolToken(symbol), owned, borrowed, price: null }
 }
 
-/** `stale` if holdings of the failed account are kept from the read before, otherwise the gap's own reason. */
 function reasonOf({ account, reason }: ExchangeGap, kept: readonly VirtualHolding[]): ReadGap['reason'] {
   return kept.some((holding) => holding.account === account) ? 'stale' : reason
 }

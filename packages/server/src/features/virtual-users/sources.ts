@@ -5,10 +5,7 @@ import { CEX } from '../../domain/virtual-read.ts'
 import { type Balance, currentBalances } from './balances.ts'
 import { type ExchangeLink, findLink } from './exchange-links.ts'
 
-/**
- * A source of a virtual user, by the name under which its read is stored: each chain, the plain symbols (on `CEX`), the
- * exchange. `version` changes with what is to be read.
- */
+/** `source` names the stored read. `version` changes with the content. */
 export type Source = { source: string; version: string } & (
   | { chain: string; balances: Balance[] }
   | { link: ExchangeLink }
@@ -18,13 +15,11 @@ const CHAIN = 'chain:'
 const EXCHANGE = 'exchange:'
 const SYMBOLS = 'symbols'
 
-/** What an answer calls a source that is missing or old. */
 export function describeSource(source: string): { chain: string; protocol?: string } {
   if (source.startsWith(CHAIN)) return { chain: source.slice(CHAIN.length) }
   return source.startsWith(EXCHANGE) ? { chain: CEX, protocol: source.slice(EXCHANGE.length) } : { chain: CEX }
 }
 
-/** The sources of a virtual user in the order in which they are shown: chains by key, then what is on none. */
 export async function planSources(db: Kysely<Tables>, virtualUserId: string): Promise<Source[]> {
   const [balances, link] = await Promise.all([currentBalances(db, virtualUserId), findLink(db, virtualUserId)])
   const byChain = Map.groupBy(balances, ({ asset }) => ('chain' in asset ? asset.chain : CEX))

@@ -8,7 +8,7 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { FxRate } from '../../prices/fx-rate.ts'
 import type { CoinApi } from '../../prices/symbol-prices.ts'
 
-/** Coins meant to follow a currency, with their CoinGecko ids. None is assumed to hold its peg. */
+/** CoinGecko IDs. No coin is assumed to hold its peg. */
 const STABLECOINS: ReadonlyMap<string, string> = new Map([
   ['DAI', 'dai'],
   ['EURC', 'euro-coin'],
@@ -19,15 +19,11 @@ const STABLECOINS: ReadonlyMap<string, string> = new Map([
   ['USDP', 'paxos-standard'],
   ['USDT', 'tether'],
 ])
-/** As long as a portfolio is fresh. */
 const VALID_MS = 60_000
 
 export type StablecoinPrices = ReturnType<typeof createStablecoinPrices>
 
-/**
- * Prices stablecoins by the one listed token of that symbol on an enabled chain, otherwise by the APIs in their order.
- * An answer is cached for a minute.
- */
+/** Prefers a chain's only listed token of the symbol, then the APIs in order. */
 export function createStablecoinPrices({
   chains,
   catalog,
@@ -36,7 +32,6 @@ export function createStablecoinPrices({
   clock,
   log,
 }: {
-  /** Keys of the chains that are enabled. */
   chains: readonly string[]
   catalog: Pick<TokenCatalog, 'list'>
   readTokens: ReadTokens
@@ -59,7 +54,7 @@ export function createStablecoinPrices({
   async function onChain(chain: string, symbol: string): Promise<FxRate | undefined> {
     const listed = catalog.list(chain).filter((token) => token.symbol.toUpperCase() === symbol)
     const [token] = listed
-    // If several tokens have the symbol, some are bridged: they say nothing of the coin itself.
+    // Some of several tokens are bridged: they do not price the coin itself.
     if (!token || listed.length > 1) return undefined
     const { prices } = await readTokens(chain, new Map([[token.address, ZERO]]))
     const [price] = prices
@@ -82,7 +77,7 @@ export function createStablecoinPrices({
   }
 
   return {
-    /** USD per unit; `undefined` for any other coin, and if no source knows it. Never rejects for a source's failure. */
+    /** USD per unit. Does not reject if a source fails. */
     async price(symbol: string): Promise<FxRate | undefined> {
       const id = STABLECOINS.get(symbol)
       return id === undefined ? undefined : kept.get(symbol, () => find(symbol, id))

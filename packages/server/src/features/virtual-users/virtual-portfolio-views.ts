@@ -24,10 +24,8 @@ type Query = {
 
 export type VirtualPortfolioViews = ReturnType<typeof createVirtualPortfolioViews>
 
-/** What is on no chain, shown as one. */
 const cexChain: ShownChain = { key: CEX, name: 'CEX', chainId: '', explorer: null }
 
-/** The answers about virtual users, in request order, or all of them as one. */
 export function createVirtualPortfolioViews({
   portfolios,
   presentation,
@@ -35,7 +33,6 @@ export function createVirtualPortfolioViews({
   exchanges,
 }: {
   portfolios: Pick<VirtualPortfolios, 'getState'>
-  /** Names, links and pictures of what is on chains. */
   presentation(shown: ShownParts): Presentation
   rates: Pick<LatestRates, 'load'>
   exchanges: Pick<Exchanges, 'list'>

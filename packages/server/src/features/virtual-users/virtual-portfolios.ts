@@ -29,8 +29,8 @@ type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 export type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Last good reads of virtual users by id, renewed by need. What the account changed is read before the next answer of any process. A user whose sources have never been read fails with 502. A user without
- * sources is worth 0; for one of type CEX `incomplete` has the reason `not-linked`.
+ * Reads a changed source before the next answer of any process. Fails with 502 if no source was ever read. Without
+ * sources the value is 0, for type CEX with `not-linked`.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
   async function load(id: string): Promise<KnownUser> {
@@ -47,7 +47,6 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     }
   }
 
-  /** Reads a source anew, whatever its age, and stores what was found; once more if it was changed meanwhile. */
   async function refresh(source: string, id: string): Promise<VirtualRead> {
     const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
     const planned = sources.find((candidate) => candidate.source === source)
@@ -91,7 +90,6 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
     keepsAnswers: false,
     clock,
     log,
-    // The sources may have changed meanwhile, so the user is loaded again.
     refresh: async (source, id) => {
       await refresh(source, id)
       return undefined
@@ -109,7 +107,6 @@ function nothing(readAt: number): ValuedRead {
   return { read: { chain: CEX, readAt, gaps: [] }, direct: [], held: [], positions: [], value: ZERO }
 }
 
-/** Merges several states into one with exact sums as totals, whatever their order. */
 export function mergeStates(states: readonly PortfolioState[]): PortfolioState {
   const sorted = states.toSorted((a, b) => Number(a.address > b.address) - Number(a.address < b.address))
   const gaps = sorted.flatMap(({ incomplete }) => incomplete)

@@ -3,7 +3,6 @@ import type { Tables } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { VirtualHolding, VirtualRead } from '../../domain/virtual-read.ts'
 
-/** A read with the `version` of its source, which differs once there is something else to read. */
 export type StoredRead = { source: string; linkId: string | null; version: string; read: VirtualRead }
 
 type StoredHolding = Omit<VirtualHolding, 'owned' | 'borrowed' | 'price'> & {
@@ -19,7 +18,7 @@ type Body = Omit<VirtualRead, 'block' | 'readAt' | 'holdings'> & {
 
 export type VirtualReadStore = ReturnType<typeof createVirtualReadStore>
 
-/** The last good read of each source of a virtual user. Amounts and prices are stored as exact text. */
+/** Amounts and prices are exact text. */
 export function createVirtualReadStore(db: Kysely<Tables>) {
   async function find(virtualUserId: string): Promise<StoredRead[]> {
     const rows = await db
@@ -40,8 +39,8 @@ export function createVirtualReadStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Never replaces a newer read. Writes nothing if the virtual user was deleted. Rejects if the link was deleted, as
-   * its read must not stay.
+   * Never replaces a newer read. Writes nothing for a deleted user. Rejects if the link was deleted, as its read must
+   * not stay.
    */
   async function save(virtualUserId: string, { source, linkId, version, read }: StoredRead): Promise<void> {
     const { block, readAt, holdings, ...rest } = read

@@ -2,24 +2,21 @@ import { Failure, type VirtualAddress, type VirtualUserType } from '@coffer/cont
 import type { Kysely, Selectable } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 
-/** Holdings under a label that the account chose. `id` is a UUID; `createdAt` ISO 8601. */
+/** `id` is a UUID; `createdAt` is ISO 8601. */
 export type VirtualUser = { id: string; accountId: string; type: VirtualUserType; label: string; createdAt: string }
 
 export type NewVirtualUser = Pick<VirtualUser, 'accountId' | 'type' | 'label'>
 
 const PREFIX = 'virtual:'
 
-/** How requests and answers name a virtual user. */
 export function virtualAddress(id: string): VirtualAddress {
   return `${PREFIX}${id}`
 }
 
-/** The id within an address; it need not exist. */
 export function idOf(address: VirtualAddress): string {
   return address.slice(PREFIX.length)
 }
 
-/** The account must exist. */
 export async function createVirtualUser(
   db: Kysely<Tables>,
   { accountId, type, label }: NewVirtualUser,
@@ -32,7 +29,7 @@ export async function createVirtualUser(
   return userOf(row)
 }
 
-/** An account's virtual users, oldest first. */
+/** Oldest first. */
 export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): Promise<VirtualUser[]> {
   const rows = await db
     .selectFrom('virtual_user')
@@ -43,13 +40,12 @@ export async function listVirtualUsers(db: Kysely<Tables>, accountId: string): P
   return rows.map(userOf)
 }
 
-/** Finds a virtual user of any account; undefined if there is none. */
 export async function findVirtualUser(db: Kysely<Tables>, id: string): Promise<VirtualUser | undefined> {
   const row = await db.selectFrom('virtual_user').selectAll().where('id', '=', id).executeTakeFirst()
   return row && userOf(row)
 }
 
-/** Rejects with the same FORBIDDEN whether an address is another account's, malformed or does not exist. */
+/** Rejects with the same FORBIDDEN for another account's, malformed and unknown addresses. */
 export async function requireOwn(
   db: Kysely<Tables>,
   accountId: string,
@@ -64,12 +60,10 @@ export async function requireOwn(
   if (own.length < addresses.length) throw notYours()
 }
 
-/** Does not reveal whether an id is another account's. */
 export function notYours(): Failure {
   return new Failure('FORBIDDEN', 'One of these virtual users does not belong to this account')
 }
 
-/** Undefined when there is no such virtual user. */
 export async function renameVirtualUser(
   db: Kysely<Tables>,
   id: string,
@@ -79,7 +73,7 @@ export async function renameVirtualUser(
   return row && userOf(row)
 }
 
-/** With all that is known of it: its balances, its link to an exchange and the credentials of that. False when there was none. */
+/** Deletes balances, exchange link and credentials too. */
 export async function removeVirtualUser(db: Kysely<Tables>, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('virtual_user').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n

@@ -8,16 +8,12 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
 import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-checks-store.ts'
 
-/** How often a wallet is looked at, in seconds, and how many at once. */
 const EVERY_SECONDS = 3_600
 const AT_ONCE = 2
-/** Events of one look; the others come with the next. */
+/** Events per check; the next check reports the rest. */
 const MOST_TOLD = 20
 
-/**
- * Looks for airdrops that the watched wallets can claim and tells of those that were not there before, each distributor once.
- * What is there at the first look is not told.
- */
+/** Reports each claimable distributor once. The first check reports nothing. */
 export function createCheckAirdrops({
   db,
   chain,

@@ -7,7 +7,7 @@ import { spelled } from './watch-store.ts'
 
 type Watched = Pick<Selectable<Tables['watch']>, 'id' | 'account_id' | 'is_past'> & { threshold: string; rest: bigint }
 
-/** Tells accounts whose credits have fallen below what they named. What running calls hold counts as left. */
+/** Credits held by running calls count as left. */
 export async function checkCredits(db: Kysely<Tables>): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<Watched>`

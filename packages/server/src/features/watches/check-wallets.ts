@@ -13,7 +13,6 @@ import { isPast } from './threshold.ts'
 import { type ClaimedWatch, claimWallets, noteGaps, settle } from './watch-checks-store.ts'
 import { directionOf, spelled } from './watch-store.ts'
 
-/** How often a wallet is looked at, in seconds, and how many at once. */
 const EVERY_SECONDS = 15 * 60
 const AT_ONCE = 8
 
@@ -24,7 +23,6 @@ export type WalletCheckParts = {
   clock: Clock
 }
 
-/** Looks at the wallets whose net worth or balances are watched and tells of thresholds that they have passed. */
 export function createCheckWallets({ db, portfolios, reading, clock }: WalletCheckParts) {
   return async function checkWallets(signal: AbortSignal): Promise<void> {
     const terms = { types: ['netWorth', 'balance'] as const, afterSeconds: EVERY_SECONDS, most: AT_ONCE }
@@ -62,7 +60,7 @@ export function createCheckWallets({ db, portfolios, reading, clock }: WalletChe
     return judgeBalance(state, { chain, contract, isListed, wasKnown: watch.value !== null, now })
   }
 
-  /** The event is of the commit that notes the crossing. */
+  /** Commits the event together with the crossing. */
   async function tellIfPast(
     watch: ClaimedWatch,
     state: PortfolioState,

@@ -4,23 +4,21 @@ import { type Decimal, sum, ZERO } from '../../domain/decimal.ts'
 import { gapsOf, type ValuedAsset, type ValuedRead } from '../../domain/valuation.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 
-/** An older read proves nothing about now: its renewal did not end in time. */
+/** An older read proves nothing: its renewal did not end in time. */
 const OLD_MS = 5 * 60_000
-/** A token without a price keeps a check from telling for so long; from then on it counts as having none. */
+/** A token without a price blocks a check for this long, then counts as unpriced. */
 const UNPRICED_MS = 86_400_000
 
-/** Whether each token that counts had a price, by chain and contract. */
+/** True if priced, by chain and contract. */
 export type KnownPrices = Readonly<Record<string, boolean>>
 
-/** What is there, or why that cannot be told. */
 export type Judged = { value: Decimal; known: KnownPrices | null } | { gaps: readonly WatchGap[] }
 
 type State = Pick<PortfolioState, 'reads' | 'incomplete' | 'unasked'>
 
 /**
- * Net worth in USD, unless something that is missing, old or without its price could make it look other than it is. What a
- * node refuses to search for does not: what was found stays found. `known`: of the last time that it was told, at `knownAt`
- * in ms.
+ * In USD, or the missing, old or unpriced parts that could distort it. A refused search does not. `known`: as last
+ * settled, at `knownAt` in ms.
  */
 export function judgeNetWorth(
   state: State,
@@ -29,14 +27,14 @@ export function judgeNetWorth(
   const { reads } = state
   const assets = reads.flatMap((read) => assetsOf(read).map((asset) => ({ ...asset, key: keyOf(read, asset) })))
   const isForgiven = now - knownAt > UNPRICED_MS
-  // Whoever made an unlisted token decides whether it has a price.
+  // The creator of an unlisted token decides whether it has a price.
   const unpriced = assets.filter(
     ({ priceSource, key, token }) => priceSource === null && token.listed && (known?.[key] ?? true),
   )
   const { ofReads, ofSearches } = chainGaps(state, now)
   const gaps: WatchGap[] = [
     ...ofReads,
-    // Anyone can create contracts that are still to be asked: what they add comes when it is found.
+    // Anyone can create contracts that are still to be asked.
     ...ofSearches.filter(({ chain, reason }) => reason !== 'not-allowed' && !state.unasked?.includes(chain)),
     ...reads.flatMap((each) => gapsOf(each).map((gap) => ({ chain: each.read.chain, ...gap }))),
     ...(isForgiven ? [] : unpriced.map(({ key, token }) => unpricedGap(key, token.address))),
@@ -49,7 +47,7 @@ export function judgeNetWorth(
   }
 }
 
-/** What a wallet holds of a token directly, in token units. `isListed`: every read asks for the token. */
+/** In token units, held directly. `isListed`: every read asks for the token. */
 export function judgeBalance(
   state: State,
   {
@@ -70,14 +68,14 @@ export function judgeBalance(
   const { ofReads, ofSearches } = chainGaps(state, now)
   const ofTokens = (read?.read.gaps ?? []).filter(({ protocol }) => protocol === undefined)
   const held = read?.direct.find(({ token }) => token.address === contract)
-  // Of a token that no read asks for, not to be there means something once the wallet was searched.
+  // No read asks for an unlisted token: its absence counts only after a search.
   const isTold = held !== undefined || isListed || wasKnown
   const ofChain = [...ofReads, ...(isTold ? [] : ofSearches)].filter((gap) => gap.chain === chain)
   const gaps = [...ofChain, ...ofTokens].map(({ reason }) => ({ chain, reason }))
   return gaps.length > 0 ? { gaps } : { value: held?.balance ?? ZERO, known: null }
 }
 
-/** `ofReads`: chains without a read, or with one that is old. `ofSearches`: chains on which what no list names may be missing. */
+/** `ofReads`: chains without a recent read. `ofSearches`: unlisted assets may be missing. */
 function chainGaps({ reads, incomplete }: State, now: number): Record<'ofReads' | 'ofSearches', WatchGap[]> {
   const isRead = new Set(reads.map(({ read }) => read.chain))
   const isOfSearch = ({ chain, reason }: WatchGap) =>
@@ -98,7 +96,7 @@ function unpricedGap(key: string, contract: string): WatchGap {
   return { chain: key.slice(0, key.indexOf(' ')), contract, reason: 'unpriced' }
 }
 
-/** Without debts: one that has no price is a gap of the read. */
+/** Debts without a price are gaps of the read. */
 const assetsOf = ({ held, positions }: ValuedRead) => [
   ...held,
   ...positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]),

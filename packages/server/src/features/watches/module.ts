@@ -5,11 +5,9 @@ import { createCheckWallets } from './check-wallets.ts'
 import { type Authorize, watchRoutes } from './watch-routes.ts'
 import { createWatches } from './watches.ts'
 
-/** How often what is due is looked for, in seconds. */
 const EVERY_SECONDS = 60
 const ONCE = { retryLimit: 0 }
 
-/** What accounts want to be told of. Validators are looked at where they are read (`features/validators`). */
 export function watchModule({
   config: { beacon },
   kinds,

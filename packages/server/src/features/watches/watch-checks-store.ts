@@ -5,13 +5,12 @@ import type { Address } from '../../domain/address.ts'
 
 type Row = Selectable<Tables['watch']>
 
-/** A watch of a wallet as it was claimed: who has the last `claim` may settle it. */
+/** Only the holder of the last `claim` may settle it. */
 export type ClaimedWatch = Row & { address: Address }
 
-/** Whether the account may still see wallets. */
 const mayRead = sql`(account.plan = 'PRO' or 'portfolio' = any (account.entitlements))`
 
-/** Claims all watches of a few wallets that were not looked at for so long, by wallet; those that waited longest come first. */
+/** Longest waiting first. */
 export async function claimWallets(
   db: Kysely<Tables>,
   { types, afterSeconds, most }: { types: readonly Row['type'][]; afterSeconds: number; most: number },
@@ -31,7 +30,7 @@ export async function claimWallets(
   return Map.groupBy(rows, ({ address }) => address)
 }
 
-/** Stores what is there of a claimed watch. False where another process looked later. */
+/** False if another process claimed it later. */
 export async function settle(
   trx: Kysely<Tables>,
   { id, claim }: Pick<Row, 'id' | 'claim'>,
@@ -44,7 +43,6 @@ export async function settle(
   return numAffectedRows === 1n
 }
 
-/** Notes why a claimed watch could not be told; what was known of it stays. */
 export async function noteGaps(
   db: Kysely<Tables>,
   { id, claim }: Pick<Row, 'id' | 'claim'>,

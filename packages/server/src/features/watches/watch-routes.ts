@@ -3,7 +3,6 @@ import type { Caller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { NEEDS, type Watches } from './watches.ts'
 
-/** Refuses an account that lacks what is needed. */
 export type Authorize = (caller: Pick<Caller, 'plan' | 'entitlements'>, requirement: Requirement) => void
 
 export function watchRoutes({

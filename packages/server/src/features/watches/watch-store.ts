@@ -5,11 +5,9 @@ import type { Tables } from '../../db/tables.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import { isUuid } from '../../lib/uuid.ts'
 
-/** A watch of an account; one of another account is none. */
 export type OwnWatch = { accountId: string; id: string }
 
 type Table = Tables['watch']
-/** What is watched, with what it is not about left out. */
 export type WatchTerms = Pick<Insertable<Table>, 'type'> &
   Partial<Pick<Insertable<Table>, 'address' | 'chain' | 'contract' | 'validator' | 'is_above' | 'threshold'>>
 
@@ -28,7 +26,6 @@ export async function insertWatch(db: Kysely<Tables>, accountId: string, terms: 
   return asShown(row)
 }
 
-/** False where the account has no such watch. */
 export async function deleteWatch(db: Kysely<Tables>, { accountId, id }: OwnWatch): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('watch')
@@ -38,7 +35,6 @@ export async function deleteWatch(db: Kysely<Tables>, { accountId, id }: OwnWatc
   return numDeletedRows > 0n
 }
 
-/** Threshold and value as the wire spells them. */
 function asShown(row: Selectable<Table>): Watch {
   const { id, type, address, chain, contract, validator } = row
   return {
@@ -65,5 +61,4 @@ function stateOf({ settled_at, is_past }: Selectable<Table>): Watch['state'] {
 
 export const directionOf = (isAbove: boolean): 'above' | 'below' => (isAbove ? 'above' : 'below')
 
-/** A numeric column as the wire spells decimals. */
 export const spelled = (numeric: string): string => formatDecimal(decimal(numeric))

@@ -7,10 +7,9 @@ import type { ChainKinds } from '../../kinds/kind.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
 
-/** Watches of one account: of each the wallet is read four times an hour. */
+/** Per account: each wallet is read four times an hour. */
 const MOST = 50
 
-/** What an account must have for what it watches. */
 export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
   netWorth: 'portfolio',
   balance: 'portfolio',
@@ -19,9 +18,7 @@ export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
   airdrops: 'portfolio',
 }
 
-/** What can be watched here. */
 export type WatchFacts = {
-  /** Those that are enabled. */
   chains: readonly Chain[]
   kinds: Pick<ChainKinds, 'ofWallet' | 'list'>
   hasBeacon: boolean
@@ -29,7 +26,7 @@ export type WatchFacts = {
 
 export type Watches = ReturnType<typeof createWatches>
 
-/** What accounts want to be told of. A watch of another account is NOT_FOUND. */
+/** Another account's watch is NOT_FOUND. */
 export function createWatches({ db, facts }: { db: Kysely<Tables>; facts: WatchFacts }) {
   return {
     list: (accountId: string): Promise<Watch[]> => selectWatches(db, accountId),
@@ -49,7 +46,7 @@ export function createWatches({ db, facts }: { db: Kysely<Tables>; facts: WatchF
   }
 }
 
-/** What is stored of a watch that is asked for; VALIDATION_ERROR or NOT_CONFIGURED where it cannot be watched here. */
+/** Throws VALIDATION_ERROR or NOT_CONFIGURED. */
 function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
   if (wanted.type === 'credits') return { type: wanted.type, is_above: false, threshold: wanted.threshold }
   if (wanted.type === 'validator') {
@@ -71,7 +68,6 @@ function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
   return wanted.type === 'balance' ? { ...limit, ...tokenOf(wanted, chains, facts) } : limit
 }
 
-/** `chains`: those of the wallet. */
 function tokenOf(
   wanted: Extract<NewWatch, { type: 'balance' }>,
   chains: readonly Chain[],

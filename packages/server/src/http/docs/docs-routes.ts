@@ -8,17 +8,12 @@ import { type RenderedGuide, renderGuide } from './render-guide.ts'
 
 const STYLE = new URL('./docs.css', import.meta.url)
 
-/** Pages without scripts, that load nothing but their style. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const HEADERS = { 'cache-control': 'public, max-age=3600', 'referrer-policy': 'no-referrer' }
 
 type Section = { title: string; guides: readonly RenderedGuide[] }
 
-/**
- * The guides at `/docs/`, for everyone, rendered when the first of them is asked for. `isHome`: whether `/` leads there.
- * `folder` is the repository's `docs` unless told.
- */
 export function docsRoutes({ isHome, folder }: { isHome: boolean; folder?: URL }): PublicRoute[] {
   let rendered: Promise<Section[]> | undefined
   const sections = () => {
@@ -59,7 +54,7 @@ const asFile = (body: string, own: Headers = {}): PublicFile => ({
   headers: { ...HEADERS, 'content-security-policy': POLICY, ...own },
 })
 
-/** Every heading of every guide: what the browser's own search looks through. */
+/** Lists every heading, so that the browser's search finds it. */
 function contentsPage(sections: readonly Section[]): string {
   const listed = sections.map(
     ({ title, guides }) => `<h2>${title}</h2>

@@ -1,13 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Of the repository. */
 const FOLDER = new URL('../../../../../docs/', import.meta.url)
 
-/** The name of a guide is that of its file, without `.md`. */
 export type Guide = { name: string; markdown: string }
 export type GuideSection = { title: string; guides: readonly Guide[] }
 
-/** Guides in the order in which people need them; of a name without a file there is none yet. */
+/** In reading order; names without a file are skipped. */
 const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Begin', names: ['quickstart', 'first-hour'] },
   { title: 'Use the API', names: ['credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
@@ -22,10 +20,8 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   },
 ]
 
-/** Of files that no section names, so that a page appears with its file. */
 const OTHERS = 'Further reading'
 
-/** Every guide that has a file in the folder; none where there is no such folder. */
 export async function readGuides(folder = FOLDER): Promise<GuideSection[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -3,13 +3,11 @@ import { escapeHtml } from '../../lib/escape-html.ts'
 import type { Guide } from './guides.ts'
 
 type Heading = { id: string; depth: number; text: string }
-/** `html`: the text below the title, as it stands in a page. Headings in their order, the title first. */
 export type RenderedGuide = { name: string; title: string; html: string; headings: readonly Heading[] }
 
-/** Of a file beside it, and a place in that. */
 const GUIDE_LINK = /^([\w-]+)\.md(#.*)?$/
 
-/** Renders the Markdown of a guide. Links to what is served nowhere, such as the sources, are plain text. */
+/** Renders links to files that are not served as plain text. */
 export function renderGuide({ name, markdown }: Guide, names: ReadonlySet<string>): RenderedGuide {
   const headings: Heading[] = []
   const html = new Marked().parse(markdown, { async: false, renderer: new GuideRenderer(headings, names) })
@@ -46,7 +44,6 @@ class GuideRenderer extends Renderer {
     return escapeHtml(text)
   }
 
-  /** Wide ones are moved by keyboard too. */
   override table(table: Tokens.Table): string {
     return `<div class="wide" role="group" aria-label="Table" tabindex="0">${super.table(table)}</div>\n`
   }
@@ -56,7 +53,7 @@ class GuideRenderer extends Renderer {
   }
 }
 
-/** As GitHub names headings, so that links hold there and here. */
+/** As GitHub names headings, so that links work in both places. */
 const slugOf = (text: string) =>
   text
     .toLowerCase()

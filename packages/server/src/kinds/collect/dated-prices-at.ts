@@ -8,17 +8,15 @@ import { ofEnabled } from '../chain-catalog.ts'
 import type { PricesAt } from '../past-prices.ts'
 import type { Tokens } from '../tokens.ts'
 
-/** Moments asked about at one time. */
 const AT_ONCE = 8
 
-/** `PricesAt` of a chain whose nodes keep no states of the past: by the sources alone that need none. */
+/** Uses only sources that need no past states. */
 export function createDatedPricesAt<R>({
   chains,
   tokens,
   openReader,
   datedPrices,
 }: {
-  /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   tokens: Tokens<R>
   openReader(chain: string): R

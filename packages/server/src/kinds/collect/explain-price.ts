@@ -13,35 +13,27 @@ import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
 import type { ChainTokens, Tokens } from '../tokens.ts'
 
-/** `amount` in token units, sold at once. `owner`: the wallet that holds it. */
+/** `amount` in token units, sold at once. `owner`: the holding wallet. */
 type AskedPrice = { token: Address; amount: Decimal; owner?: Address | undefined }
 
-/** Why there are no facts: the address is no token, or nobody could tell. */
 export type NoFacts = { failure: 'not-a-token' | FactsFailure }
 
-/**
- * Says why a token has the price that it has now. Takes some seconds at most. What fails is named in the facts; rejects with
- * `UpstreamError` only where the chain is not enabled.
- */
+/** Reports failures in the facts; rejects with `UpstreamError` only if the chain is not enabled. */
 export type ExplainPrice = (chain: string, asked: AskedPrice) => Promise<PriceFacts | NoFacts>
 
-/** For all reads together: who asks looks at a screen. */
+/** For all reads together: a person waits. */
 const LIMIT_MS = 8_000
-/** To put together what came in time. */
 const MARGIN_MS = 1_000
-/** Tokens that are looked into for one answer: what a receipt stands for may itself be receipts of pools. */
+/** Parts of a receipt may be receipts of pools. */
 const MOST_TOKENS = 20
 
-/** How a kind of chain reads what prices rest on. */
 type Means<R> = {
-  /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
-  /** Does work that reads one block. */
   read<T>(chain: string, work: (reader: R) => Promise<T>): Promise<T>
   tokens: Tokens<R>
   prices: PriceGraph<R>
   blockOf(reader: R): Promise<PricedBlock>
-  /** What is known of receipt tokens. Absent where only a wallet's read tells. */
+  /** Absent if only a wallet's read knows receipt tokens. */
   receiptsOf?(reader: R, of: { chain: Chain; token: Address; tokens: ChainTokens<R> }): Promise<ReceiptBook>
 }
 
@@ -59,7 +51,6 @@ export function createExplainPrice<R>(means: Means<R>): ExplainPrice {
   }
 }
 
-/** Work that rejects where it does not end in time. */
 type InTime = <T>(work: Promise<T>) => Promise<T>
 
 function within(limitMs: number): InTime {
@@ -98,7 +89,7 @@ async function explainWith<R>(
   async function explain(token: Token, soldRaw: bigint): Promise<PriceFacts> {
     const isSpam = tokens.isSpam(token) && receipts.underlyings(token.address) === undefined
     if (isSpam) return { ...NOTHING, token, isSpam, block: blockIn(await reading) }
-    // All that may know it are asked in one tick.
+    // Asks all sources in one tick.
     const asking = session.ask(token).map(async ({ source, answer }) => {
       const said = await orFailure(inTime(answer))
       return { source, said }
@@ -142,10 +133,9 @@ function outcomeOf(said: Said): SourceOutcome['outcome'] {
   return 'error' in said ? failureOf(said.error) : 'answered'
 }
 
-/** What a source met. It may be anything that a chain made of its call. */
+/** A chain's answer may cause any error. */
 const failureOf = (error: unknown): FactsFailure => (error instanceof UpstreamError ? error.reason : 'refused')
 
-/** A failure upstream, or a passed deadline. Rethrows anything else, which is a bug. */
 function expectedFailure(error: unknown): FactsFailure {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
   return upstreamOnly(error).reason

@@ -3,17 +3,14 @@ import type { Position, TokenAmount } from '../../domain/position.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
 import type { KnownTokens } from '../tokens.ts'
 
-/** All tokens of a position. A debt needs a price but no pool would have to take it, so its amount is 0. */
+/** Debts have amount 0: they need a price, but no pool takes them. */
 export const amountsOf = ({ supplied, borrowed, rewards }: Position): TokenAmount[] => [
   ...supplied,
   ...rewards,
   ...borrowed.map(({ token }) => ({ token, amountRaw: 0n })),
 ]
 
-/**
- * Gaps for positions with a token whose decimals cannot be read: they are not shown completely. A token that nothing vouches
- * for is no gap.
- */
+/** Untrusted tokens without decimals are no gap. */
 export function untold(
   positions: readonly Position[],
   tokens: Pick<KnownTokens, 'find'>,

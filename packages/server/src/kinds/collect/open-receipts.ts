@@ -9,10 +9,9 @@ import type { ReceiptBook } from '../../prices/receipts.ts'
 
 /** A farm of a vault of a pool of a pool has three. */
 const MOST_LEVELS = 5
-/** Tokens that a position may list as supplied or as rewards by opening receipts. */
 const MOST_LISTED = 64
 
-/** Kinds whose supply is a token that was staked, and may itself stand for a position. */
+/** Their supply may itself be a receipt. */
 const STAKES: ReadonlySet<PositionKind> = new Set(['farming', 'staked', 'locked'])
 /** Collateral is seized as the token that it is. */
 const LOANS: ReadonlySet<PositionKind> = new Set(['lending', 'margin', 'perpetuals'])
@@ -20,22 +19,19 @@ const LOANS: ReadonlySet<PositionKind> = new Set(['lending', 'margin', 'perpetua
 type Means = {
   book: ReceiptBook
   session: Pick<PriceSession, 'price'>
-  /** Loads the metadata of tokens that turn up behind a receipt. */
   learn(tokens: readonly Address[]): Promise<unknown>
-  /** What amounts take that untrusted contracts have to pay. Those of the positions have taken theirs. */
+  /** Left to pay by untrusted contracts. */
   budget: LiquidityBudget
-  /** Positions that a failed protocol keeps of this read were opened then. */
+  /** Kept positions are unwrapped already. */
   before: Pick<WalletRead, 'positions'> | undefined
 }
 
-/** An amount in a list of a position. `path`: the receipts that were opened to get there. */
+/** `path`: receipts unwrapped so far. */
 type Piece = TokenAmount & { isStaked: boolean; path: readonly Address[] }
 
 /**
- * Shows receipts that lie in positions as what they stand for: a share of a pool wherever it lies, and a stake as the
- * position of the token that was staked. Collateral stays itself. So does a receipt whose contract refuses, one that another
- * source prices, and one with a part that has no metadata. The reads are those that price the receipts; only a vault's
- * shares of an amount that was not known before cost a read of their own. Rejects if a node fails.
+ * Unwraps shares of pools, and stakes as positions of the staked token. A receipt stays itself as collateral, if its
+ * contract refuses, another source prices it, or a part lacks metadata. Rejects if a node fails.
  */
 export async function openReceipts(positions: readonly Position[], means: Means): Promise<Position[]> {
   const kept = new Set(means.before?.positions)
@@ -61,7 +57,7 @@ export async function openReceipts(positions: readonly Position[], means: Means)
 
 const NOTHING = { supplied: [], rewards: [] }
 
-/** Issues the reads of amounts that are known before positions are. What fails, `openReceipts` finds again. */
+/** Issues reads early; `openReceipts` sees their failures. */
 export async function openAhead(book: ReceiptBook, staked: readonly Pick<Holding, 'token' | 'amountRaw'>[]) {
   const known = staked.filter(({ amountRaw }) => amountRaw > 0n)
   await Promise.allSettled(known.map(({ token, amountRaw }) => book.decompose(token, amountRaw)))
@@ -73,7 +69,6 @@ function piecesOf({ kind, supplied, rewards }: Position): { supplied: Piece[]; r
   return { supplied: supplied.map(piece(STAKES.has(kind))), rewards: rewards.map(piece(false)) }
 }
 
-/** What each receipt among the pieces stands for, one level down; receipts that stay themselves are left out. */
 async function openLevel(pieces: readonly Piece[], { book, session, learn }: Means): Promise<Map<Piece, Piece[]>> {
   const closed = pieces.filter((piece) => mayOpen(piece, book.underlyings(piece.token)))
   const [prices, opened] = await Promise.all([
@@ -93,12 +88,11 @@ async function openLevel(pieces: readonly Piece[], { book, session, learn }: Mea
 
 const requestOf = (token: Token | undefined, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])
 
-/** What stands for one token is a form of it, and stays what was put in, unless it was staked. */
+/** A receipt of one token is a form of it, unless staked. */
 function mayOpen({ isStaked }: Piece, underlyings: readonly Address[] | undefined): boolean {
   return underlyings !== undefined && (isStaked || underlyings.length !== 1)
 }
 
-/** Empty if the receipt stays itself. */
 async function partsOf({ token, amountRaw, isStaked, path }: Piece, book: ReceiptBook): Promise<Piece[]> {
   const inside = [...path, token]
   try {
@@ -123,14 +117,13 @@ function withOpened(list: readonly Piece[], opened: ReadonlyMap<Piece, Piece[]>)
   return next.length > MOST_LISTED ? [...list] : next
 }
 
-/** Pieces that were just opened, as far as they are paid. */
+/** Bounds amounts by what untrusted contracts can pay. */
 function asPaid(list: readonly Piece[], budget: LiquidityBudget): Piece[] {
   return list.map(({ backing, ...piece }) =>
     backing ? { ...piece, amountRaw: budget.take(piece.amountRaw, backing) } : piece,
   )
 }
 
-/** Each token once, in the order of its first amount. */
 function summed(pieces: readonly Piece[]): TokenAmount[] {
   const sums = new Map<Address, bigint>()
   for (const { token, amountRaw } of pieces) sums.set(token, (sums.get(token) ?? 0n) + amountRaw)

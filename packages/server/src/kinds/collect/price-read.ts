@@ -6,7 +6,7 @@ import type { Holding, ReadGap, WalletRead } from '../../domain/wallet-read.ts'
 import type { PriceSession } from '../../prices/price-graph.ts'
 import type { KnownTokens } from '../tokens.ts'
 
-/** Starts the price reads of holdings, so that they are sent together with the reads of positions. Never rejects. */
+/** Sends price reads together with those of positions. Never rejects. */
 export async function askAhead(
   session: PriceSession,
   tokens: Pick<KnownTokens, 'find' | 'isSpam'>,
@@ -16,9 +16,8 @@ export async function askAhead(
 }
 
 /**
- * Prices everything a read shows. Tokens in positions are priced together with held ones, as a pool would have to take
- * both. Receipts stand for positions and are priced apart, or they would count twice, unless shares of them remain in
- * positions. If a source failed, the last known price is kept and marked.
+ * Prices tokens in positions with held ones, as a pool would take both. Prices receipts apart, or they would count
+ * twice, unless positions still hold shares of them. Keeps and marks the last price if a source fails.
  */
 export async function priceRead(
   session: PriceSession,
@@ -32,7 +31,6 @@ export async function priceRead(
     holdings: readonly Holding[]
     inside: readonly Amount[]
     before: Pick<WalletRead, 'prices'> | undefined
-    /** What positions left of what untrusted contracts can pay. */
     budget?: LiquidityBudget
   },
 ): Promise<{ prices: Price[]; gaps: ReadGap[] }> {
@@ -56,10 +54,7 @@ export async function priceRead(
 
 type Amount = TokenAmount & Pick<Partial<Holding>, 'receipt'>
 
-/**
- * One request per token, for its total amount. Spam is never priced and so worth nothing; a protocol's receipt is never
- * spam, whatever its symbol.
- */
+/** Spam is never priced; a protocol's receipt is never spam. */
 function requests(tokens: Pick<KnownTokens, 'find' | 'isSpam'>, amounts: readonly Amount[]) {
   const totals = new Map<Address, bigint>()
   for (const { token, amountRaw } of amounts) totals.set(token, (totals.get(token) ?? 0n) + amountRaw)

@@ -3,8 +3,8 @@ import { stampPosition, type TokenAmount } from '../../domain/position.ts'
 import type { FoundPositions } from './protocol-gaps.ts'
 
 /**
- * Positions with what untrusted contracts can pay for them, where several claim the same liquidity in their order: what one
- * takes is gone for the next. The rest of an amount stays shares, which nothing but a market prices, or is a gap.
+ * Positions that claim the same liquidity of untrusted contracts take it in order. The rest stays shares, which only a
+ * market prices, or becomes a gap.
  */
 export function shareLiquidity(found: FoundPositions, budget: LiquidityBudget): FoundPositions {
   const gaps = [...found.gaps]
@@ -24,7 +24,7 @@ export function shareLiquidity(found: FoundPositions, budget: LiquidityBudget): 
   return { positions, gaps }
 }
 
-/** `isShort`: a part of it has to be reported as missing. */
+/** `isShort`: must be reported as missing. */
 function paidOf(
   { backing, ...amount }: TokenAmount,
   budget: LiquidityBudget,

@@ -4,13 +4,12 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { BlockAtTime } from '../seen-block.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 
-/** Interpolation steps before plain bisection. A chain with even block times needs about ten. */
+/** A chain with even block times needs about ten. */
 const MOST_GUESSES = 24
 
 /**
- * Finds the first block whose time is at least `timestamp` (Unix seconds), if there is one. Final is the node's
- * `finalized` block or, where the node refuses that tag, the block at the chain's finality depth. Rejects with
- * `UpstreamError`.
+ * Finds the first block at or after `timestamp` (Unix seconds). Without a `finalized` block, uses the chain's finality
+ * depth. Rejects with `UpstreamError`.
  */
 export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise<BlockAtTime> {
   return pool.session().run(async (endpoint) => {
@@ -24,7 +23,6 @@ export async function findBlockAtTime(pool: RpcPool, timestamp: number): Promise
   })
 }
 
-/** The last final block, by the same rule. Rejects with `UpstreamError`. */
 export function readFinalHeader(pool: RpcPool): Promise<ListedBlock> {
   return pool.session().run((endpoint) => finalBlock(endpoint, pool.finality))
 }
@@ -42,9 +40,8 @@ async function finalBlock(endpoint: RpcEndpoint, finality: bigint): Promise<List
 const firstBlock = (endpoint: RpcEndpoint) => endpoint.request(blockRequest(0n))
 
 /**
- * Block times never decrease, so the first block at or after the time lies between a block before it and a later one.
- * Interpolates between the two. A bound that stays twice in a row counts half (the Illinois rule); otherwise a change
- * of pace would keep it for ever. Bisects after `MOST_GUESSES` steps.
+ * Interpolates: block times never decrease. A bound that stays twice in a row counts half (Illinois rule); otherwise a
+ * change of pace would keep it for ever.
  */
 async function search(
   endpoint: RpcEndpoint,
@@ -67,10 +64,9 @@ async function search(
   return after.block
 }
 
-/** A block on one side of the time. `miss`: its distance from the time in seconds. */
 type Bound = { block: ListedBlock; isBefore: boolean; miss: number }
 
-/** Shifts the time by half a second, so that no block is exactly on it. */
+/** Half a second off, so that no block is exactly on the time. */
 function boundOf(block: ListedBlock, timestamp: number): Bound {
   return { block, isBefore: block.timestamp < timestamp, miss: Math.abs(timestamp - 0.5 - block.timestamp) }
 }

@@ -3,10 +3,9 @@ import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import type { BlockHeader } from './reader/evm-reader.ts'
 import { parseHash, parseQuantity } from './rpc-values.ts'
 
-/** A block as the node lists it; its own hash is known. */
 export type ListedBlock = BlockHeader & { hash: `0x${string}` }
 
-/** `at` null asks for the latest block. A block the node does not know is a failure: it may be behind. */
+/** `at` null: latest. An unknown block is a failure: the node may lag. */
 export function blockRequest(at: bigint | 'finalized' | null): RpcRequest<ListedBlock> {
   const tag = typeof at === 'bigint' ? `0x${at.toString(16)}` : (at ?? 'latest')
   return {

@@ -6,7 +6,6 @@ import type { PresentChain, SeenBlock } from '../seen-block.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { type Hex, parseHash } from './rpc-values.ts'
 
-/** The newest block that passes the head checks of the pool. Rejects with `UpstreamError`. */
 export function readHead(pool: RpcPool): Promise<ListedBlock> {
   const session = pool.session()
   return session.run(async (endpoint) => {
@@ -16,7 +15,6 @@ export function readHead(pool: RpcPool): Promise<ListedBlock> {
   })
 }
 
-/** The hash at a number; null where the node has no such block. */
 function hashRequest(block: bigint): RpcRequest<Hex | null> {
   return {
     method: 'eth_getBlockByNumber',
@@ -25,7 +23,6 @@ function hashRequest(block: bigint): RpcRequest<Hex | null> {
   }
 }
 
-/** How many endpoints have the block, another one at its number, or none at its number. */
 export async function askPresence(
   pool: RpcPool,
   { block, hash }: SeenBlock,
@@ -46,7 +43,7 @@ export function presentChain(pool: RpcPool): PresentChain {
   }
 }
 
-/** As `presentChain`; each block is asked about once, together with the others of one turn of the event loop. */
+/** As `presentChain`, but once per block, batched per turn of the event loop. */
 export function rememberedChain(pool: RpcPool): PresentChain {
   const ask = createTickBatch((blocks: readonly bigint[]) =>
     pool.session().run(async (endpoint) => (await requestEach(endpoint, blocks.map(hashRequest))).map(valueOrThrow)),

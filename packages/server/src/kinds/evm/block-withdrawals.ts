@@ -4,13 +4,10 @@ import { isRecord, type RpcRequest } from '../rpc/json-rpc.ts'
 import { blockRequest, type ListedBlock } from './block-header.ts'
 import { parseAddress, parseQuantity } from './rpc-values.ts'
 
-/** Set where the other bits are the index of a builder, which is not a validator (EIP-7732). */
+/** Marks the index of a builder, which is not a validator (EIP-7732). */
 const BUILDER_BIT = 1n << 40n
 
-/**
- * Requests a block with its withdrawals, for blocks that have a withdrawals list. An answer without the list is
- * `invalid`, because it would otherwise count as empty.
- */
+/** An answer without the list is `invalid`: it would otherwise count as empty. */
 export function withdrawalsRequest(number: bigint): RpcRequest<ListedBlock & { withdrawals: BlockWithdrawal[] }> {
   const header = blockRequest(number)
   return {
@@ -26,7 +23,6 @@ export function withdrawalsRequest(number: bigint): RpcRequest<ListedBlock & { w
   }
 }
 
-/** Skips withdrawals of builders. */
 function parseWithdrawal(value: unknown): BlockWithdrawal[] {
   if (!isRecord(value)) throw new UpstreamError('invalid', 'expected a withdrawal')
   const validator = parseQuantity(value['validatorIndex'])

@@ -1,35 +1,28 @@
-/** What Coffer knows of a chain beyond viem's definition. Addresses are lower case. */
+/** Addresses are lower case. */
 type Row = {
   key: string
-  /** Other names that requests may use for it. */
   aliases?: readonly string[]
-  /** The canonical wrapped coin, priced as the coin itself; null unless two sources confirm it. */
+  /** Priced as the coin itself; null unless two sources confirm it. */
   wrappedNative: `0x${string}` | null
-  /** Brand colour where it is not the icon's leading one. */
   color?: `#${string}`
-  /** A Blockscout of the chain, beside viem's default explorer. */
   altExplorer?: string
   nativeErc20s?: readonly `0x${string}`[]
   /** Maps contracts that mirror another token's balances to that token. */
   secondFaces?: Readonly<Record<`0x${string}`, `0x${string}`>>
-  /** Public endpoints beside those that viem publishes. */
   rpcUrls?: readonly string[]
   blockSource?: 'arbsys'
-  /** Blocks; `FINALITY` unless given. */
+  /** In blocks; defaults to `FINALITY`. */
   finality?: number
-  /** Defaults to `BLOCK_SECONDS`; only a chain with longer block times needs it. */
+  /** Defaults to `BLOCK_SECONDS`. */
   blockSeconds?: number
 } & Partial<Names>
 
-/** What others call the chain, each name its key unless a row says otherwise; null: they do not have it. */
+/** External names, by default the key. Null: not listed there. */
 type Names = {
-  /** Name of the chain's export in `viem/chains`; several definitions may share one chain id. */
+  /** Several definitions may share one chain ID. */
   viem: string
-  /** Name at DefiLlama's coins API. */
   defillama: string | null
-  /** Asset platform at CoinGecko. */
   coingecko: string | null
-  /** Network icon of `@web3icons/core`. */
   icon: string | null
 }
 
@@ -40,9 +33,9 @@ export type ChainRow = Row & Names
  * seconds.
  */
 const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
-/** Blocks are final when they are accepted. */
+/** Blocks are final when accepted. */
 const AT_ONCE = 1
-/** The chain produces blocks only when there are transactions: minutes may pass without one. */
+/** Blocks are made for transactions only: minutes may pass. */
 const ON_DEMAND = 60
 
 /** Monerium's first contracts, which forward to the second ones (EURe, GBPe, USDe, ISKe). Source: rotki. */
@@ -67,7 +60,7 @@ const MONERIUM = {
   },
 } as const
 
-/** One row a chain, by key. To add a chain: a row here, then `npm run generate --workspace @coffer/server`. */
+/** To add a chain, add a row, then run `npm run generate --workspace @coffer/server`. */
 const rows: readonly Row[] = [
   {
     key: 'abstract',

@@ -5,10 +5,9 @@ import { explorerTemplates } from '../chain-catalog.ts'
 import type { OwnChain } from '../own-chain.ts'
 import { type ChainRow, chainRows } from './chain-rows.ts'
 
-/** Names this kind in the rows of chains. */
 export const EVM = 'evm'
 
-/** What viem publishes of a chain, as generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
+/** Facts from viem, generated into `assets/chains.json`: loading `viem/chains` itself costs half a second. */
 export type ChainFacts = Pick<Chain, 'chainId' | 'name' | 'multicall3' | 'color'> & {
   native: Omit<Chain['native'], 'address'>
   explorer: string
@@ -50,10 +49,8 @@ function loadChains(): readonly Chain[] {
   })
 }
 
-/** The chains of this kind that ship with Coffer. */
 export const evmChains: readonly Chain[] = loadChains()
 
-/** A chain that the operator adds. */
 export function ownEvmChain(row: OwnChain): Chain {
   return {
     key: row.key,

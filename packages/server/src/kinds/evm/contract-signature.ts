@@ -13,23 +13,21 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type Hex, parseData } from './rpc-values.ts'
 
 const erc1271Abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** The selector of `isValidSignature` as a word: the answer of a contract that accepts the signature. */
+/** ERC-1271: the selector of `isValidSignature`. */
 const AGREED = pad('0x1626ba7e', { dir: 'right', size: 32 })
-/** How nodes tell that the contract did not answer. */
+/** Refusals that mean: the contract did not answer. */
 const SAYS_NO: ReadonlySet<RpcRefusal['kind']> = new Set(['reverted', 'gas'])
-/** The answer of viem's validator for a valid signature. */
+/** Answer of viem's validator. */
 const VALIDATED = '0x01'
 
-/** What a contract may use up for its answer: several times what a wallet of many owners or a deployment takes. */
+/** 10 million: several times the need of a wallet with many owners. */
 const GAS: Hex = '0x989680'
 
-/** A signature that claims to be from a contract. */
 export type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
 
 /**
- * Whether the contract at an address accepts the signature of a hash (ERC-1271), on one chain at its latest block. A
- * signature that carries the contract's deployment (ERC-6492) is checked against the contract that it would create;
- * nothing is sent. False where there is no contract, and where it reverts or uses up its gas. Rejects with `UpstreamError` when no node can answer.
+ * ERC-1271, at the latest block. ERC-6492 signatures carry the contract's deployment; nothing is sent. False without a
+ * contract, or if it reverts or uses up its gas. Rejects with `UpstreamError` if no node can answer.
  */
 export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
   const { call, yes } = question(signed)

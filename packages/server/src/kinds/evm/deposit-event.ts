@@ -10,7 +10,6 @@ import type { Hex } from './rpc-values.ts'
 /** `DepositEvent(bytes pubkey, bytes withdrawal_credentials, bytes amount, bytes signature, bytes index)`. */
 const DEPOSIT_EVENT: Hex = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 
-/** Every deposit that the contract logged in the range. */
 export async function findDeposits(pool: RpcPool, contract: EvmAddress, range: BlockRange): Promise<FoundDeposits> {
   const { logs, ...searched } = await findLogs({ pool, filters: [[DEPOSIT_EVENT]], addresses: [contract], ...range })
   // A node that ignores the address filter would add events of any contract.
@@ -18,10 +17,10 @@ export async function findDeposits(pool: RpcPool, contract: EvmAddress, range: B
 }
 
 const WORD_DIGITS = 64
-/** Lengths of the five parts in bytes. */
+/** In bytes. */
 const PARTS = { pubkey: 48, credentials: 32, amount: 8, signature: 96, index: 8 }
 
-/** The deposit contract logs numbers as little-endian, unlike the EVM. */
+/** Little-endian, unlike the EVM. */
 const littleEndian = (hex: string) => BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)
 
 function parseDeposit({ data, blockNumber, blockTime }: EventLog): DepositEvent {
@@ -40,7 +39,7 @@ function parseDeposit({ data, blockNumber, blockTime }: EventLog): DepositEvent 
   }
 }
 
-/** Word `i` is the offset of the part, which is a length word followed by its bytes. */
+/** Word `i` is the offset of a length word, then its bytes. */
 function partAt(digits: string, i: number, bytes: number): string {
   const word = (at: number) => Number(BigInt(`0x${digits.slice(at, at + WORD_DIGITS) || '0'}`))
   const at = word(i * WORD_DIGITS) * 2

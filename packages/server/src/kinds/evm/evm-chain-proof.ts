@@ -11,7 +11,7 @@ const chainIdRequest: RpcRequest<bigint> = {
   parse: parseQuantity,
 }
 
-/** Nodes without history may answer null or refuse. The chain id then suffices. */
+/** Nodes without history may answer null or refuse; the chain ID then suffices. */
 const genesisRequest: RpcRequest<Hex | null> = {
   method: 'eth_getBlockByNumber',
   params: ['0x0', false],
@@ -19,8 +19,8 @@ const genesisRequest: RpcRequest<Hex | null> = {
 }
 
 /**
- * Proves the chain id and the hash of the first block. `recallGenesis` returns the known hash, or accepts the given one
- * from then on. A local chain proves only its id, because it may restart under the same id.
+ * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart
+ * under the same ID.
  */
 export function createEvmChainProof(
   { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,
@@ -37,7 +37,6 @@ export function createEvmChainProof(
   }
 }
 
-/** Asks in one exchange. `first` is null if it was not requested or the node does not keep it. */
 async function shownBy(endpoint: RpcEndpoint, isLocal: boolean): Promise<{ id: bigint; first: Hex | null }> {
   if (isLocal) return { id: await endpoint.request(chainIdRequest), first: null }
   const [id, first] = await requestEach<bigint | Hex | null>(endpoint, [chainIdRequest, genesisRequest])

@@ -5,34 +5,29 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { blockRequest } from './block-header.ts'
 import { parseQuantity } from './rpc-values.ts'
 
-/** What a node answers; null: it was asked and did not say. */
+/** Null: no answer. */
 export type EvmFacts = {
   head: string
   /** By this machine's clock. */
   lagSeconds: number
   latencyMs: number
-  /** Whether it keeps the states of all blocks. */
   archive: boolean | null
   traces: boolean | null
-  /** That one call is granted. */
   gas: number | null
-  /** Blocks of one search of logs: `all`, or as many as it took; null: not even ten. */
+  /** Blocks of one log search, or `all`. Null: not even ten. */
   logRange: string | null
 }
 
 const ZERO = `0x${'00'.repeat(20)}`
 const NO_HASH = `0x${'00'.repeat(32)}`
 const FIRST_BLOCK = 1n
-/** NUMBER, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: answers the block on which it runs. */
+/** NUMBER, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: returns the block. */
 const RUNS_ON = '0x4360005260206000f3'
-/** Blocks of one search, fewest first. */
 const LOG_RANGES = [10n, 100n, 1_000n, 10_000n, 100_000n, 1_000_000n]
-/** Gas of one call, most first. */
 const GAS = [1_000_000_000, 550_000_000, 100_000_000, 50_000_000, 25_000_000]
-/** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: answers the gas that it was given. */
+/** GAS, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN: returns the gas. */
 const GAS_LEFT = '0x5a60005260206000f3'
 
-/** Asks the only endpoint of a pool. Rejects with `UpstreamError` where not even its newest block can be read. */
 export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts> {
   const session = pool.session()
   const startedAt = performance.now()
@@ -40,13 +35,13 @@ export async function examineEvm(pool: RpcPool, clock: Clock): Promise<EvmFacts>
   const latencyMs = Math.round(performance.now() - startedAt)
   const ask = (method: string, params: readonly unknown[]) => session.request(anything(method, params))
   const takes = (method: string, params: readonly unknown[]) => isTaken(ask(method, params))
-  // That there is no such transaction is said by a node that has the method.
+  // A node with the method reports that there is no such transaction.
   const knows = (method: string, params: readonly unknown[]) => isTaken(ask(method, params), 'other')
   return {
     head: head.number.toString(),
     lagSeconds: Math.round(clock.now() / 1_000) - head.timestamp,
     latencyMs,
-    // A node that ignores the block runs the call, on another one.
+    // Some nodes ignore the block and run the call on another one.
     archive: await isTaken(session.request(runOn(FIRST_BLOCK))),
     traces:
       (await knows('debug_traceTransaction', [NO_HASH, { tracer: 'callTracer' }])) ||
@@ -71,7 +66,7 @@ const runOn = (block: bigint): RpcRequest<void> => ({
   },
 })
 
-/** Null where the node did not answer. `unless`: a refusal that says nothing against it. */
+/** `unless`: a refusal that counts as acceptance. */
 async function isTaken(answer: Promise<unknown>, unless?: RefusalKind): Promise<boolean | null> {
   try {
     await answer

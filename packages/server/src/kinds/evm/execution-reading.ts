@@ -11,7 +11,6 @@ import { findDeposits } from './deposit-event.ts'
 import { readExecutedBlock } from './reader/executed-block.ts'
 import { parseQuantity } from './rpc-values.ts'
 
-/** Reads an EVM chain as the execution chain of a beacon chain. */
 export function createExecutionReading(pool: RpcPool): ExecutionReading {
   const patient = patientPool(pool)
   const each = <T>(requests: readonly RpcRequest<T>[]): Promise<T[]> =>

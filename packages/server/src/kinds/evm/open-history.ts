@@ -17,10 +17,8 @@ import { bridgeRows } from './history/bridge-rows.ts'
 import { createLabels } from './history/contract-labels.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 
-/** Role that protocol families give to debt tokens. */
 const DEBT = 'debt'
 
-/** Opens histories of wallets on chains of the EVM. */
 export function openEvmHistory(
   { chains, pools, listed, stores, settings, clock }: KindMeans,
   {
@@ -36,7 +34,7 @@ export function openEvmHistory(
     instruments: Instruments
     recognise: Recognise
     origins: ContractOrigins
-    /** Whether contracts of a chain name wallets by the first 19 bytes that their sub-accounts share. */
+    /** Contracts name wallets by 19 bytes, which sub-accounts share. */
     namesPrefixes(chain: string): boolean
   },
 ): Omit<HistoryReading, 'pricesAt'> {

@@ -41,7 +41,7 @@ import { createSharedReaders } from './reader/shared-readers.ts'
 import type { Waves } from './reader/wave-queue.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
-/** `isPatient`: for background work, which waits while an endpoint limits the rate. */
+/** `isPatient`: waits while an endpoint limits the rate. */
 type Opening = {
   plan?: readonly PlannedCall[] | undefined
   at?: bigint | undefined
@@ -51,7 +51,6 @@ type Opening = {
 
 type Open = (chain: string, opening: Opening) => EvmReader
 
-/** Opens chains of the EVM for reading: wallets, prices and exchange rates, histories, approvals. */
 export function openEvm(means: KindMeans): KindReading {
   const { chains, listed, stores, settings, clock, timer, log } = means
   const poolOf = createPoolOf(means.pools)
@@ -126,7 +125,7 @@ export function openEvm(means: KindMeans): KindReading {
   }
 }
 
-/** Looks for the node first: one that does not answer would be a failure of every protocol. */
+/** Asks the node first: its failure would be one of every protocol. */
 function createListAhead(openReader: (chain: string) => EvmReader, { rowsOf }: Pick<Instruments, 'rowsOf'>) {
   return async (chain: Chain): Promise<void> => {
     await openReader(chain.key).header()
@@ -142,7 +141,7 @@ function droppedGauge({ dropped }: Strangers): GaugeSource {
   }
 }
 
-/** Work that reads one block and says by itself what failed; only a block that came in between begins it anew. */
+/** Repeats only if the block changed in between. */
 function createReadOnce(openReader: (chain: string, plan: readonly PlannedCall[]) => EvmReader) {
   return <T>(chain: string, work: (reader: EvmReader) => Promise<T>): Promise<T> =>
     atOneBlock({ open: (plan) => openReader(chain, plan), plan: [] }, async (reader) => {
@@ -160,7 +159,6 @@ function createPoolOf(pools: KindMeans['pools']) {
 
 type PoolOf = ReturnType<typeof createPoolOf>
 
-/** Key logs that the rows of each chain want searched. */
 function createKeysToSearch(adapters: readonly Adapter[]): (chain: string) => SearchedKeys {
   const byChain = new Map(
     [...Map.groupBy(adapters, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
@@ -208,7 +206,7 @@ function openPrices(
   })
 }
 
-/** Several currencies share one reader per chain. A refusal is not retried: reads of wallets come first. */
+/** Currencies share one reader per chain. No retries: wallets come first. */
 function openRates({ chains, settings: { prices }, clock, log }: KindMeans, open: Open): KindRates {
   const openEach = () => {
     const readers = new Map<string, EvmReader>()
@@ -235,8 +233,8 @@ function openRates({ chains, settings: { prices }, clock, log }: KindMeans, open
 }
 
 /**
- * Whether a stored block was reorganised away: no endpoint that answers has it. A lagging endpoint does not have a
- * newer block either, so unless the chain is local, one endpoint must have another block at that number.
+ * No endpoint may have the block. A lagging endpoint lacks newer blocks too: unless the chain is local, one must have
+ * another block at that number.
  */
 function createIsReplaced(poolOf: PoolOf) {
   return async ({ key, isLocal }: Chain, block: SeenBlock): Promise<boolean> => {

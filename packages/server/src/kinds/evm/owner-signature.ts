@@ -7,13 +7,10 @@ import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { type ContractSignature, isValidContractSignature } from './contract-signature.ts'
 
 const HEX_DATA = /^0x(?:[0-9a-fA-F]{2})+$/
-/** r and s of 32 bytes, and which of two keys. */
+/** r and s of 32 bytes, recovery byte. */
 const KEY_SIGNATURE = /^0x[0-9a-fA-F]{130}$/
 
-/**
- * By the key of the address (EIP-191), otherwise by the contract at the address on one of the chains (ERC-1271,
- * ERC-6492), which are asked only then.
- */
+/** The key (EIP-191), else contracts (ERC-1271, ERC-6492). */
 export const verifyEvmOwner: VerifyOwner = async ({ address, text, signature }, pools) => {
   if (!HEX_DATA.test(signature)) return keyVerdict(false)
   const signed = { address: evmAddress(address), text, signature: signature as Hex }
@@ -25,7 +22,7 @@ type EvmSigned = { address: EvmAddress; text: string; signature: Hex }
 async function isOfKey({ address, text, signature }: EvmSigned): Promise<boolean> {
   if (!KEY_SIGNATURE.test(signature)) return false
   try {
-    // Of the two values of s that are valid for a key, Ethereum knows the lower (EIP-2).
+    // Ethereum accepts only the lower s (EIP-2).
     if (secp256k1.Signature.fromCompact(signature.slice(2, 130)).hasHighS()) return false
     return await verifyMessage({ address, message: text, signature })
   } catch {
@@ -46,7 +43,6 @@ async function askContracts(
   return { isValid: false, unasked: answers.flatMap(({ chain, agrees }) => (agrees === undefined ? [chain] : [])) }
 }
 
-/** Undefined when no node can say. */
 async function agrees(pool: RpcPool, question: ContractSignature) {
   const answer = await isValidContractSignature(pool, question).catch(upstreamOnly)
   return answer instanceof UpstreamError ? undefined : answer

@@ -7,7 +7,6 @@ export type Hex = `0x${string}`
 const HEX_DIGITS = /^0x[0-9a-fA-F]*$/
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 
-/** Bytes, as `eth_call` and `eth_getCode` answer. */
 export function parseData(value: unknown): Hex {
   if (typeof value !== 'string' || value.length % 2 !== 0 || !HEX_DIGITS.test(value)) {
     throw new UpstreamError('invalid', 'expected hex data')
@@ -15,7 +14,7 @@ export function parseData(value: unknown): Hex {
   return value as Hex
 }
 
-/** A number of up to 256 bits. Accepts leading zeros; rejects a sign and an empty `0x`. */
+/** Accepts leading zeros; rejects a sign and an empty `0x`. */
 export function parseQuantity(value: unknown): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw new UpstreamError('invalid', 'expected a hex quantity')
   return BigInt(value)
@@ -35,16 +34,14 @@ export function parseAddress(value: unknown): EvmAddress {
 }
 
 /**
- * The block time (Unix seconds) that newer nodes add to logs and transactions; null if absent. Milliseconds or zero,
- * which some nodes send, also count as absent.
+ * Unix seconds, which newer nodes add to logs and transactions. Zero and milliseconds, which some nodes send, count as
+ * absent.
  */
 export function parseBlockTime(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^0x[0-9a-f]{1,9}$/i.test(value) ? Number(value) : 0
   return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? seconds : null
 }
 
-/** 32 random bytes: a topic that no log has. */
 export const randomWord = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
-/** An address that no one uses. */
 export const randomAddress = (): EvmAddress => `0x${randomBytes(20).toString('hex')}`

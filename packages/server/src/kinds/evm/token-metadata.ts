@@ -7,10 +7,10 @@ import type { EvmReader } from './reader/evm-reader.ts'
 const text = parseAbi(['function symbol() view returns (string)', 'function name() view returns (string)'])
 /** Tokens older than the standard answer with 32 bytes. */
 const bytes = parseAbi(['function symbol() view returns (bytes32)', 'function name() view returns (bytes32)'])
-/** Read as uint256: some contracts answer with more than the eight bits of the standard. */
+/** Some contracts answer with more than the standard's eight bits. */
 const decimals = parseAbi(['function decimals() view returns (uint256)'])
 
-/** A contract with more is no token: a million units of it must fit 256 bits with room for any rate. */
+/** A million units must fit 256 bits with room for any rate. */
 const MAX_DECIMALS = 36n
 
 function decodeBytes(value: `0x${string}`): string {
@@ -19,7 +19,6 @@ function decodeBytes(value: `0x${string}`): string {
   return new TextDecoder().decode(end === -1 ? padded : padded.subarray(0, end))
 }
 
-/** Both shapes cost one call: the reader deduplicates equal calls. */
 async function readText(reader: EvmReader, address: EvmAddress, functionName: 'symbol' | 'name'): Promise<string> {
   const [long, short] = await Promise.all([
     reader.tryRead({ address, abi: text, functionName }),
@@ -42,9 +41,7 @@ async function readToken(reader: EvmReader, address: EvmAddress): Promise<Token 
 }
 
 /**
- * Metadata as the contracts report it, unlisted and untrusted: text is cut and stripped of invisible characters. `null`
- * for a contract that is no countable token: no symbol, no decimals, or more than 36. One wave of reads for all; a node
- * failure rejects.
+ * Untrusted text is cut and cleaned. Null without symbol or decimals, or with more than 36. Rejects on a node failure.
  */
 export async function readTokenMetadata(
   reader: EvmReader,

@@ -1,12 +1,11 @@
 import type { RpcRequest } from './json-rpc.ts'
 
-/** Logs and blocks have some MB; beyond this a node is misbehaving. */
 const LONGEST_BYTES = 32_000_000
-/** About eight times the longest packed answer (512,000 bytes), as hexadecimal digits. */
+/** About eight times the longest packed answer (512,000 bytes), in hex digits. */
 const CALL_BYTES = 8_000_000
-/** A block without its transactions lists their hashes, of 70 bytes each. */
+/** Transaction hashes of 70 bytes each. */
 const HEADER_BYTES = 4_000_000
-/** Fits a number, a hash, or a gateway's error page. */
+/** Fits a gateway's error page. */
 const SHORT_BYTES = 256_000
 
 const SHORT_METHODS = [
@@ -30,7 +29,7 @@ const lengths = new Map<string, number>([
   ...SHORT_METHODS.map((method): [string, number] => [method, SHORT_BYTES]),
 ])
 
-/** The longest answer to the calls of one exchange that is accepted, in bytes after decompression. */
+/** Bytes after decompression. */
 export function longestAnswer(requests: readonly Pick<RpcRequest<unknown>, 'method' | 'params'>[]): number {
   return Math.min(
     LONGEST_BYTES,

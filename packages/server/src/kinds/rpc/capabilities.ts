@@ -1,61 +1,54 @@
-/** The ways to run a packed read, best first; see `read-ladder.ts`. */
+/** Best first; see `read-ladder.ts`. */
 export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
 
-/**
- * What an endpoint is known to support. Learned while reading; a stored copy only saves learning it again. Plain JSON.
- */
+/** Plain JSON. */
 export type Capabilities = {
-  /** The best way to read that it accepts; `override` until it refuses that. */
   rung: Rung
-  /** Unix milliseconds at which better ways are tried again. */
+  /** Unix milliseconds. */
   rungUntil: number
-  /** Gas that one `eth_call` may ask for. */
+  /** Per `eth_call`. */
   gasCeiling: number
-  /** Bytes of input that one `eth_call` may carry; null until longer ones were refused. */
+  /** Per `eth_call`; null until longer ones were refused. */
   inputBytes: number | null
-  /** Whether more gas was tried: the ceiling is then what this node grants, not the usual default. */
+  /** More gas was tried: `gasCeiling` is the node's own. */
   gasSettled: boolean
-  /**
-   * Gas that a scanned token, the same token of one more owner, a call, a call to a lens and the calls about what one scan finds
-   * use on this endpoint.
-   */
+  /** `Again`: for another owner. */
   gasPerToken: number
   gasPerTokenAgain: number
   gasPerCall: number
   gasPerLens: number
   gasPerHeld: number
-  /** False if the parent hash seen inside a call differs from the listed one. */
+  /** False if a call sees another parent hash than listed. */
   seesParent: boolean
-  /** Blocks that `eth_getLogs` took last, as a decimal string; null before the first answer. */
+  /** Last accepted `eth_getLogs` width, in decimal. */
   logRange: string | null
-  /** The smallest `eth_getLogs` width refused regardless of the logs; tried again after `until` (Unix milliseconds). */
+  /** Smallest width refused regardless of the logs; `until` in Unix milliseconds. */
   logLimit: { blocks: string; until: number } | null
-  /** The first block whose logs are kept. Older blocks are tried again after `until` (Unix milliseconds). */
+  /** First block with logs; older ones are tried again after `until`. */
   logsFrom: { block: string; until: number } | null
-  /** Values that `eth_getLogs` takes for one topic. */
   topicValues: number
-  /** Calls in one JSON-RPC batch; 1 when batches are refused. */
+  /** 1 if batches are refused. */
   batchSize: number
-  /** Whether `eth_getLogs` finds events of every kind if none is named; null until tested. */
+  /** True if `eth_getLogs` needs no topic; null until tested. */
   anyEvent: boolean | null
-  /** Methods that are not offered; each is left alone until `until` (Unix milliseconds), for `pause` milliseconds. */
+  /** `until` in Unix milliseconds. */
   refused: Record<string, { until: number; pause: number }>
-  /** Methods that answered a neutral request after a refusal; each is not tested again until then (Unix milliseconds). */
+  /** Not tested again until then (Unix milliseconds). */
   answered: Record<string, number>
 }
 
-/** geth's and reth's own default; what a node really grants is read in the answer. */
+/** Default of geth and reth. */
 const GAS_CEILING = 50_000_000
 
-/** Per token: a warm proxy costs 6,400 gas, and a list has heavier ones and some that burn their whole cap. */
+/** A warm proxy costs 6,400 gas; some tokens burn their whole cap. */
 const GAS_PER_TOKEN = 8_500
-/** A slot that was not read before, at a contract that was. */
+/** A cold slot of a warm contract. */
 const GAS_PER_TOKEN_AGAIN = 5_000
 const GAS_PER_CALL = 100_000
 const GAS_PER_LENS = 3_000_000
 const GAS_PER_HELD = 1_000_000
 const BATCH_SIZE = 50
-/** geth's own limit. */
+/** geth's limit. */
 const TOPIC_VALUES = 1000
 
 export function freshCapabilities(): Capabilities {

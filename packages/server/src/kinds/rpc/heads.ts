@@ -4,31 +4,28 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 export type Head = { number: bigint; timestamp: number }
 
-/** Bounds of the time of a head, in seconds against this machine's clock. */
+/** Seconds against this machine's clock. */
 export type HeadBounds = { mostAhead: number; mostBehind: number }
 
 export type HeadNews = {
-  /** Called once until a head is within its bounds again. */
   onStale?(ageSeconds: number): void
   onAhead?(endpoint: string, aheadSeconds: number): void
 }
 
-/** Seconds by which a head may lag behind that of another endpoint and still be read. */
+/** Accepted lag behind another endpoint. */
 const LAG_SECONDS = 45
-/** A head seen longer ago than this is not compared with others. */
+/** Older heads are not compared. */
 const HEAD_VALID_MS = 120_000
 
 export type Heads = ReturnType<typeof createHeads>
 
-/** The newest blocks that endpoints have shown, compared with each other and with the clock. */
 export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onStale, onAhead }: HeadNews = {}) {
   const seen = new Map<RpcEndpoint, Head & { at: number }>()
-  /** Endpoints that are asked last. */
   const suspect = new Set<RpcEndpoint>()
   const ahead = new Set<RpcEndpoint>()
   let newest: { age: number; stale: boolean } | undefined
 
-  /** Throws `UpstreamError` if the head lies in the future or far behind a recent head of another endpoint. */
+  /** Throws `UpstreamError` on a future head, or one far behind another endpoint's. */
   function check(endpoint: RpcEndpoint, head: Head): void {
     const age = clock.now() / 1000 - head.timestamp
     refuseFuture(endpoint, age)
@@ -62,7 +59,7 @@ export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onSt
     )
   }
 
-  /** A stale head is accepted, because the chain itself may have stopped. Other endpoints are then asked first. */
+  /** A stale head is accepted: the chain itself may have stopped. */
   function noteAge(endpoint: RpcEndpoint, age: number): void {
     const stale = bounds !== undefined && age > bounds.mostBehind
     if (stale) suspect.add(endpoint)
@@ -74,7 +71,6 @@ export function createHeads(clock: Clock, bounds: HeadBounds | undefined, { onSt
   return {
     check,
     isSuspect: (endpoint: RpcEndpoint) => suspect.has(endpoint),
-    /** Seconds by which the head of the last read was older than this machine's clock. */
     lastAge: () => newest?.age,
   }
 }

@@ -1,21 +1,15 @@
 import type { HttpResponse } from '../../lib/http-client.ts'
 import { UpstreamError, type UpstreamReason } from '../../lib/upstream-error.ts'
 
-/** One call of a node. `parse` throws `UpstreamError` on anything that the method cannot answer. */
 export type RpcRequest<T> = {
   method: string
   params: readonly unknown[]
   parse: (result: unknown) => T
-  /** Time limit of this call; defaults to that of the pool. */
   timeoutMs?: number
-  /** Waits until the endpoint accepts requests again, however long that takes. */
   patient?: true
 }
 
-/**
- * What a node's error means, as far as callers depend on it. `unknown-block`: the block, or its state, is not there.
- * `pruned`: logs, receipts and bodies of old blocks are not kept (EIP-4444).
- */
+/** `pruned`: logs, receipts and bodies of old blocks are missing (EIP-4444). */
 export type RefusalKind =
   | 'rate-limited'
   | 'behind'
@@ -26,10 +20,7 @@ export type RefusalKind =
   | 'unsupported'
   | 'other'
 
-/**
- * A well-formed JSON-RPC error. The node's message may contain keys and URLs: match it, but never print or serialise
- * it.
- */
+/** The node's message may contain keys and URLs: match it, but never print or serialise it. */
 export class RpcRefusal extends UpstreamError {
   readonly kind: RefusalKind
   readonly code: number
@@ -48,11 +39,11 @@ export class RpcRefusal extends UpstreamError {
   }
 }
 
-/** Error messages of node implementations and providers, in the order in which they are matched. */
+/** The first match counts. */
 const refusalPatterns: readonly [RefusalKind, RegExp][] = [
   [
     'rate-limited',
-    // 429 as a status alone: it is the number of a block too.
+    // 429 may also be a block number.
     /rate.?limit|rate exceeded|rps limit|usage limit|too many requests|request limit|credits limited|capacity exceeded|compute units|(^|http|status|code)\W{0,3}429\b/i,
   ],
   ['behind', /minimum context slot|node is (behind|unhealthy)/i],
@@ -61,7 +52,7 @@ const refusalPatterns: readonly [RefusalKind, RegExp][] = [
     'unknown-block',
     /header not found|unknown block|block not found|block.?out.?of.?range|missing trie node|state .*not available|historical state|resource not found|header for hash|block with such/i,
   ],
-  // Messages about pruned state: reth, Erigon, Nethermind, Besu; Alchemy, QuickNode, dRPC, publicnode.
+  // Pruned state: reth, Erigon, Nethermind, Besu; Alchemy, QuickNode, dRPC, publicnode.
   [
     'unknown-block',
     /(is|been) pruned|due to pruning|no state available|state unavailable|archive (node|access|data|requests)|archive, debug|metadata is not found|does not maintain archive/i,
@@ -86,38 +77,33 @@ function refusalKind(code: number, text: string): RefusalKind {
   return code === -32601 || code === -32602 ? 'unsupported' : 'other'
 }
 
-/** The endpoint ran a call on another block than the one asked for, as nodes do that keep the newest state alone. */
+/** Thrown for nodes that keep only the newest state. */
 export class OtherBlock extends UpstreamError {
   constructor(asked: bigint) {
     super('invalid', `the node ran a call on another block than ${asked}, which was asked for`)
   }
 }
 
-/** The endpoint lacks the block or its state, no longer or not yet: another wording of the request does not help. */
+/** Another wording of the request does not help. */
 export function lacksBlock(error: unknown): boolean {
   if (error instanceof OtherBlock) return true
   return error instanceof RpcRefusal && (error.kind === 'unknown-block' || error.kind === 'pruned')
 }
 
-/** The endpoint has pruned old blocks or their data; newer ones are served. */
 export function isPruned(error: unknown): error is RpcRefusal {
   if (!(error instanceof RpcRefusal)) return false
   return error.kind === 'pruned' || (error.kind === 'unknown-block' && error.says(/prun|archive/i) !== null)
 }
 
-/** Throws where the text is no JSON. */
 export type ParseJson = (text: string) => unknown
 
-/**
- * Checks the envelope of the answer to request `id`. HTML with status 200, another id and truncated JSON are `invalid`.
- */
+/** HTML with status 200, another id and truncated JSON are `invalid`. */
 export function parseEnvelope(response: HttpResponse, id: number, parse: ParseJson = JSON.parse): unknown {
   const envelope = parseJson(response, parse)
   if (!isRecord(envelope)) throw statusError(response.status)
   return resultOf(envelope, id, response.status)
 }
 
-/** As `parseEnvelope` for a batch: results in the order of `ids`, each a value or the error of that one call. */
 export function parseBatch(
   response: HttpResponse,
   ids: readonly number[],
@@ -136,7 +122,7 @@ export function parseBatch(
 
 function resultOf(envelope: Record<string, unknown>, id: number, status: number): unknown {
   const refusal = refusalOf(envelope, status)
-  // Some nodes answer an error without the id of the request; a result must carry it.
+  // Some nodes omit the ID in errors.
   if (refusal && (envelope['id'] === id || envelope['id'] === null || envelope['id'] === undefined)) throw refusal
   if (status !== 200) throw statusError(status)
   if (envelope['id'] !== id) throw new UpstreamError('invalid', 'the answer belongs to another request')
@@ -144,7 +130,6 @@ function resultOf(envelope: Record<string, unknown>, id: number, status: number)
   return envelope['result']
 }
 
-/** Status 429 means rate-limited, however the provider words the error. */
 function refusalOf(envelope: Record<string, unknown>, status: number): RpcRefusal | undefined {
   const error = envelope['error']
   if (!isRecord(error)) return undefined
@@ -161,7 +146,6 @@ function parseJson(response: HttpResponse, parse: ParseJson): unknown {
   }
 }
 
-/** An answer without JSON-RPC: only its HTTP status is known. */
 export class HttpRefusal extends UpstreamError {
   readonly status: number
 

@@ -1,21 +1,20 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RpcEvent } from './rpc-endpoint.ts'
 
-/** What a node did since this process started. `latencyMs`: of its latest answers on average. */
+/** `latencyMs`: running average. */
 export type NodeHealth = {
   requests: number
   failures: number
-  /** Since the last answer. */
   failuresInARow: number
   latencyMs: number | null
   lastFailure: { reason: string; at: number } | null
 }
 
-/** Weight of the newest answer in the average: some twenty of them count. */
+/** About twenty answers count. */
 const NEWEST = 0.1
 const UNKNOWN: NodeHealth = { requests: 0, failures: 0, failuresInARow: 0, latencyMs: null, lastFailure: null }
 
-/** How the nodes do, by their labels; a refusal of one call is an answer like any other. */
+/** A refused call counts as an answer. */
 export function createNodeHealth(clock: Clock) {
   const byEndpoint = new Map<string, NodeHealth>()
   return {

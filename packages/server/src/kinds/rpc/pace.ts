@@ -1,32 +1,24 @@
 import type { Timer } from '../../lib/clock.ts'
 
-/**
- * Limits how often an endpoint is asked. There is no limit until it asks for fewer requests. They then leave one by
- * one, at half the previous rate, which slowly recovers while the endpoint answers.
- */
+/** Unlimited until the endpoint asks for fewer requests; then half the rate, which slowly recovers. */
 export type Pace = {
-  /**
-   * Resolves when the next request may leave; undefined if at once. `patient` waits for the end of a requested rest.
-   */
+  /** `patient` waits for the end of a rest. */
   turn(patient: boolean): Promise<void> | undefined
-  /** The endpoint refused a request sent at `sentAt` (`timer.now()`) and asked for a rest of `restMs`. */
   refused(sentAt: number, restMs: number): void
   answered(): void
-  /** Whether requests are spaced or held back, because the endpoint asked for fewer. */
   isLimited(): boolean
-  /** Whether the endpoint has only refused for so long that waiting does not help. */
   isExhausted(): boolean
 }
 
 const RATE_WINDOW_MS = 1_000
 const LONGEST_INTERVAL_MS = 4_000
-/** Below this interval, requests are not spaced any more. */
+/** Below this, requests are not spaced. */
 const LEAST_INTERVAL_MS = 5
-/** Upper bound of the first interval: a low rate before the refusal does not show what the endpoint accepts. */
+/** A low rate before a refusal proves no limit. */
 const LONGEST_FIRST_MS = 60
-/** After so long without a refusal the interval shrinks by a fifth. */
+/** Without a refusal, the interval then shrinks by a fifth. */
 const RECOVER_MS = 5_000
-/** No endpoint needs a longer interval for long. Longer ones come from an outage, and each answer halves them. */
+/** Longer intervals come from an outage, and each answer halves them. */
 const LONGEST_LASTING_MS = 250
 const PATIENCE_MS = 75_000
 
@@ -36,9 +28,7 @@ export function createPace(timer: Timer): Pace {
   let nextAt = 0
   let restUntil = 0
   let refusedSince: number | undefined
-  /** When requests left within the window, in order. */
   const sent: number[] = []
-  /** Patient requests leave in order of arrival; others take the next free moment before them. */
   let last = Promise.resolve()
 
   function note(): void {
@@ -50,7 +40,7 @@ export function createPace(timer: Timer): Pace {
 
   async function nextMoment(): Promise<void> {
     const now = timer.now()
-    // In an outage the queue is cut off: requests whose callers have timed out must not delay those after recovery.
+    // In an outage, requests whose callers have timed out must not delay those after recovery.
     const latest = intervalMs > LONGEST_LASTING_MS ? now + LONGEST_INTERVAL_MS : Number.POSITIVE_INFINITY
     const at = Math.min(Math.max(now, nextAt), latest)
     nextAt = at + intervalMs

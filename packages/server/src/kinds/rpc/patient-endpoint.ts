@@ -5,9 +5,8 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
 
 /**
- * The endpoint for background work. Resends a rate-limited request at the pace that the endpoint accepts, so that
- * answered requests are not repeated. If another endpoint is not limited, passes the refusal on, and the work moves
- * there.
+ * Resends only rate-limited requests, so that answered ones are not repeated. Passes the refusal on if another endpoint
+ * is free.
  */
 export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
   const known = patients.get(endpoint)
@@ -37,7 +36,7 @@ async function patiently<T>(mayWait: (error: unknown) => boolean, send: () => Pr
   }
 }
 
-/** Splits a batch in halves after two refusals in a row: some gateways count the calls of a batch. */
+/** Some gateways count the calls of a batch. */
 async function patientBatch<T>(
   endpoint: RpcEndpoint,
   mayWait: (error: unknown) => boolean,

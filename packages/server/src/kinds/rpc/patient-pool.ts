@@ -4,12 +4,10 @@ import { patientEndpoint } from './patient-endpoint.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-/** Waits before work begins, while all endpoints are rate-limited. */
 const WAITS_MS = [2_100, 4_000, 8_000, 16_000]
 
 type Run = ReturnType<RpcPool['session']>['run']
 
-/** The pool for background work. It waits where endpoints ask for fewer requests, and resumes where it was. */
 export function patientPool(pool: RpcPool): RpcPool {
   return {
     ...pool,
@@ -22,7 +20,6 @@ export function patientPool(pool: RpcPool): RpcPool {
   }
 }
 
-/** Waits only before the work begins. Work that has begun waits request by request (`patientEndpoint`). */
 async function runPatiently<T>(run: Run, timer: Timer, work: (endpoint: RpcEndpoint) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     let hasBegun = false

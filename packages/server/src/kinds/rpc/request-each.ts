@@ -4,10 +4,8 @@ import { attempt, UpstreamError } from '../../lib/upstream-error.ts'
 import { HttpRefusal, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** Exchanges under way at once with one endpoint, for a reader that waits. */
 const AT_ONCE = 6
 
-/** Sends many requests to one endpoint in few exchanges: as batches if it accepts them, otherwise one by one. */
 export async function requestEach<T>(
   endpoint: RpcEndpoint,
   requests: readonly RpcRequest<T>[],
@@ -20,19 +18,15 @@ export async function requestEach<T>(
   return answers.flat()
 }
 
-/** Throws a refusal. For requests that a node has no reason to refuse individually. */
 export function valueOrThrow<T>(answer: T | RpcRefusal): T {
   if (answer instanceof RpcRefusal) throw answer
   return answer
 }
 
-/** Parses what came in a batch with other calls by `request`, without failing them. */
+/** Defers parsing, so that one answer does not fail its batch. */
 export const asItCame = (result: unknown) => result
 
-/**
- * Parses an answer that came in a batch. One that is not as it should be is asked for alone: what it says about the endpoint
- * is recorded then.
- */
+/** Requests an invalid answer alone, which records what it says about the endpoint. */
 export async function parsedOrAlone<T>(endpoint: RpcEndpoint, request: RpcRequest<T>, result: unknown): Promise<T> {
   const answer = attempt(() => request.parse(result))
   return answer instanceof UpstreamError ? endpoint.request(request) : answer
@@ -45,7 +39,7 @@ async function requestGroup<T>(endpoint: RpcEndpoint, group: readonly RpcRequest
   } catch (error) {
     if (!isBatchRefused(error)) throw error
     const answers = await oneByOne(endpoint, group)
-    // Where the node refuses one of the calls alone too, the gateway may have refused the batch because of that call.
+    // The gateway may have refused the batch because of one call.
     const isRefused = (answer: T | RpcRefusal) => answer instanceof RpcRefusal && answer.kind !== 'reverted'
     if (!(error instanceof AnswerTooLong) && !answers.some(isRefused)) endpoint.capabilities.batchSize = 1
     return answers
@@ -67,10 +61,8 @@ async function requestOne<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Pro
   }
 }
 
-/** HTTP statuses of gateways that accept no batches, or none of this length, without JSON-RPC. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 422])
 
-/** Whether the batch itself was rejected. A slow or busy node does not count. */
 export function isBatchRefused(error: unknown): boolean {
   if (error instanceof HttpRefusal) return error.status === 200 || REFUSED_STATUSES.has(error.status)
   if (error instanceof RpcRefusal) return error.kind !== 'rate-limited'

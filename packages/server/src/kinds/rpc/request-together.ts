@@ -8,17 +8,14 @@ import { noteRefused, offers } from './offers.ts'
 import { asItCame, isBatchRefused, parsedOrAlone } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** About what reads that began together are apart; short beside the way to a node. */
 export const GATHERING: Gathering = { quietMs: 8, mostMs: 24 }
 
 type Request = <T>(endpoint: RpcEndpoint, request: RpcRequest<T>) => Promise<T>
-/** `isAlone`: nothing of other callers may be in the same exchange. */
 export type Attempt = { endpoint: RpcEndpoint; isAlone: boolean; request<T>(request: RpcRequest<T>): Promise<T> }
 
 /**
- * As `run`, for work whose requests share exchanges with those of other callers. What failed together is asked for
- * alone from then on, so that one caller's answer fails no other caller. A rate limit does not count: alone would be more
- * requests.
+ * After a failure, sends alone, so that one caller's answer fails no other. A rate limit does not count: alone means
+ * more requests.
  */
 export function runTogether<T>(run: FailOver<RpcEndpoint>, work: (attempt: Attempt) => Promise<T>): Promise<T> {
   let isAlone = false
@@ -35,17 +32,11 @@ export function runTogether<T>(run: FailOver<RpcEndpoint>, work: (attempt: Attem
 
 const requestAlone: Request = (endpoint, request) => endpoint.request(request)
 
-/** The answer to a request that others share, as it came. */
 type Outcome = { result: unknown } | { error: unknown }
 
-/** By method. */
 type Gathers = Map<string, (request: RpcRequest<unknown>) => Promise<Outcome>>
 const gathering = new WeakMap<RpcEndpoint, Gathers>()
 
-/**
- * Sends a request in one batch with others of its method that are asked for within a few milliseconds, and equal ones
- * once. Alone where the endpoint accepts no batches.
- */
 async function requestTogether<T>(endpoint: RpcEndpoint, request: RpcRequest<T>): Promise<T> {
   const outcome = await gatherOf(endpoint, request.method)(request)
   if ('error' in outcome) throw outcome.error
@@ -69,9 +60,9 @@ async function sendOnce(endpoint: RpcEndpoint, requests: readonly RpcRequest<unk
   return keys.map((key) => byKey.get(key) as Outcome)
 }
 
-/** A batch is as slow as the slowest of its calls: what was once too slow is asked for one by one for a while. */
+/** A batch is as slow as its slowest call. */
 const slowBatch = (method: string) => `batches of ${method}`
-/** What is asked for in this way is short: so many times as many calls make a batch as of requests of any length. */
+/** Batches of these short requests are larger. */
 const LONGER = 4
 const LONG_BATCHES = 'long batches'
 
@@ -81,7 +72,6 @@ function sizeOf(endpoint: RpcEndpoint, [first]: readonly RpcRequest<unknown>[]):
   return offers(endpoint, LONG_BATCHES) ? LONGER * batchSize : batchSize
 }
 
-/** A single call was answered, so the batch itself was refused. */
 function noteBatchRefused(endpoint: RpcEndpoint, size: number): void {
   if (size > endpoint.capabilities.batchSize) noteRefused(endpoint, LONG_BATCHES)
   else endpoint.capabilities.batchSize = 1

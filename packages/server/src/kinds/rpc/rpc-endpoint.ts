@@ -10,31 +10,24 @@ import { type Capabilities, freshCapabilities } from './capabilities.ts'
 import { HttpRefusal, type ParseJson, parseBatch, parseEnvelope, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** One exchange with a node, for metrics. `outcome` is `ok`, `refused`, or the reason of the failure. */
 export type RpcEvent = { chain: string; endpoint: string; method: string; outcome: string; durationMs: number }
 
-/** Time limits of one call. */
 export type CallLimits = {
   timeoutMs: number
-  /** For calls with a large scan. */
   scanTimeoutMs: number
-  /** For log searches: background work, and nodes need seconds for wide ranges. */
   logTimeoutMs: number
 }
 
-/** A node endpoint with its known capabilities and its current health. */
 export type RpcEndpoint = {
-  /** `ethereum#1`: its place in the configuration. The URL stays private. */
+  /** Place in the configuration, e.g. `ethereum#1`. The URL stays private. */
   readonly label: string
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly limits: CallLimits
   readonly breaker: CircuitBreaker
   readonly pace: Pace
-  /** Bulk reads in the background share this limit of concurrent exchanges. */
   readonly background: Gate
   request<T>(request: RpcRequest<T>): Promise<T>
-  /** Several calls in one exchange; each answer is a value or the refusal of that one call. */
   batch<T>(requests: readonly RpcRequest<T>[]): Promise<(T | RpcRefusal)[]>
 }
 
@@ -53,10 +46,7 @@ type EndpointOptions = {
 /** Low enough for a shared node, high enough to keep a distant one busy. */
 const BACKGROUND_AT_ONCE = 12
 
-/**
- * Concurrent exchanges: unlimited, except while another account is active. An account then gets two, or as many as
- * another one wants; jobs get six.
- */
+/** Unlimited unless another account is active. Then two, or as many as another one wants; jobs get six. */
 const EXCHANGES: Places = { all: Number.POSITIVE_INFINITY, alone: Number.POSITIVE_INFINITY, beside: 2, jobs: 6 }
 
 export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
@@ -108,7 +98,6 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   }
 }
 
-/** What the name of a batch begins with. The rest is its last call: a header or head before it belongs to it. */
 const BATCH = 'batch:'
 
 function envelope(id: number, { method, params }: RpcRequest<unknown>): string {
@@ -126,16 +115,13 @@ function valueOrRefusal<T>(read: () => T): T | RpcRefusal {
 
 type RefusedCall = { method: string; refusal: RpcRefusal }
 type Exchange<T> = {
-  /** What metrics and errors name it. */
   method: string
   requests: readonly RpcRequest<unknown>[]
   body: string
   read(response: HttpResponse): T
-  /** Calls of a batch that the node refused. */
   refusalsOf?(result: T): RefusedCall[]
 }
 
-/** Sends a body, parses the answer with `read`, and records the outcome for breaker, pace and metrics. */
 function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace: Pace) {
   const record = createRecord(breaker, pace)
   const turns = createFairGate(EXCHANGES)
@@ -169,7 +155,7 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
       return result
     } catch (error) {
       if (!(error instanceof UpstreamError)) {
-        // The node has answered; the error is a bug on this side.
+        // The error is a bug on this side.
         record.answered()
         throw error
       }
@@ -182,36 +168,28 @@ function createExchange(options: EndpointOptions, breaker: CircuitBreaker, pace:
   }
 }
 
-/** The node works and refuses this one call. */
 function isRefusal(error: UpstreamError): error is RpcRefusal {
   return error instanceof RpcRefusal && error.kind !== 'rate-limited'
 }
 
-/** Batches, and methods that gateways refuse with an HTML page. */
+/** Gateways refuse these with an HTML page. */
 const REFUSED_BY_STATUS =
   /^(batch:|trace_|debug_|eth_getBlockReceipts$|eth_getLogs$|getTokenAccountsByOwner$|getProgramAccounts$)/
-/** The request is too long: shorter ones are taken. */
 const TOO_LONG = 413
 
-/** Whether the status concerns the request and says nothing about the endpoint. */
 function isAboutMethod(error: UpstreamError, method: string): boolean {
   if (!(error instanceof HttpRefusal)) return false
   const isPage = error.status === 200 || (error.status >= 400 && error.status < 500)
   return error.status === TOO_LONG || (isPage && REFUSED_BY_STATUS.test(method))
 }
 
-/** JSON-RPC's code for an internal error; some nodes use it for any refusal. */
 const INTERNAL_ERROR = -32603
-/** The number of methods with internal errors, without an answer in between, at which the node counts as failing. */
+/** Methods with internal errors in a row. */
 const METHODS_OF_ILLNESS = 3
 
-/** A request that failed, and what was answered to it. */
 type Sent = { method: string; response: HttpResponse | undefined; sentAt: number; departure: Departure }
 
-/**
- * Records what an outcome says about the endpoint. A well-formed refusal concerns one method: other methods still work,
- * and the breaker stays closed. A node that reports internal errors for several methods in a row counts as failing.
- */
+/** A well-formed refusal concerns one method: other methods still work, and the breaker stays closed. */
 function createRecord(breaker: CircuitBreaker, pace: Pace) {
   const failing = new Set<string>()
   const noteUnsaid = ({ code }: RpcRefusal, { method, departure }: Pick<Sent, 'method' | 'departure'>) => {
@@ -225,7 +203,6 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
       breaker.succeed()
       pace.answered()
     },
-    /** So many calls of one exchange; a refused one counts as it would alone. */
     calls(count: number, refused: readonly RefusedCall[], departure: Departure) {
       const unsaid = refused.filter(({ refusal }) => refusal.kind === 'other')
       if (unsaid.length < count) this.answered()
@@ -244,7 +221,6 @@ function createRecord(breaker: CircuitBreaker, pace: Pace) {
   }
 }
 
-/** Prefixes the error with the endpoint's label and the method. */
 function placed<E extends Error>(error: E, label: string, method: string): E {
   error.message = `${label} ${method}: ${error.message}`
   return error

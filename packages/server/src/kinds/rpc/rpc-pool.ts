@@ -8,60 +8,47 @@ import { createHeads, type Head, type HeadBounds, type HeadNews, type Heads } fr
 import { OtherBlock, type ParseJson, type RpcRequest } from './json-rpc.ts'
 import { type CallLimits, createRpcEndpoint, type RpcEndpoint, type RpcEvent } from './rpc-endpoint.ts'
 
-/** Work that stays on the first endpoint that answered, and moves only when that one fails. */
+/** Stays on the first endpoint that answers until it fails. */
 type RpcSession = {
   request<T>(request: RpcRequest<T>): Promise<T>
-  /** Work of several calls that must come from one endpoint. On `UpstreamError` it starts again at the next one. */
+  /** On `UpstreamError` the work starts again at the next endpoint. */
   run: FailOver<RpcEndpoint>
-  /** Records a head. Throws `UpstreamError` if it lies in the future or far behind that of another endpoint. */
   checkHead(endpoint: RpcEndpoint, head: Head): void
-  /** Whether another endpoint is available and not rate-limited. */
   hasFreeOther(endpoint: RpcEndpoint): boolean
 }
 
-/** The endpoints of one chain: health, time limits, fail-over, and what each has shown it can do. */
 export type RpcPool = {
   readonly chain: string
   readonly timer: Timer
-  /** Depth below the head at which blocks are no longer replaced, as far as is known of the chain. */
+  /** Depth below the head from which blocks are not replaced. */
   readonly finality: bigint
   session(): RpcSession
-  /**
-   * Makes every endpoint prove its chain, in order. Ignores failures: the proof is repeated before the endpoint is
-   * used.
-   */
+  /** Ignores failures: the proof is repeated before use. */
   prove(): Promise<void>
-  /** Asks every available endpoint, and returns the answers of those that answer. */
   askEach<T>(request: RpcRequest<T>): Promise<T[]>
-  /** The state of the endpoints when they were last asked. */
   endpoints(): EndpointState[]
-  /** Seconds by which the newest block was older than this machine's clock when last read. */
+  /** Seconds. */
   headAge(): number | undefined
-  /** In the order of the configuration. Pass it to the next start as `known`. */
+  /** Pass it to the next start as `known`. */
   capabilities(): Capabilities[]
 }
 
-/** `problem`: how the endpoint differs from this chain; it is not used. */
+/** With a `problem`, the endpoint is not used. */
 type EndpointState = { endpoint: string; problem: string | undefined }
 
 type RpcLimits = CallLimits & FailOverLimits
 
 export type RpcPoolOptions = {
   chain: string
-  /** In the order of preference. */
   urls: readonly string[]
   clock?: Clock
   timer?: Timer
   known?: readonly Partial<Capabilities>[]
-  /** Parses answers; defaults to `JSON.parse`. */
   parseJson?: ParseJson
-  /** Calls in one exchange, for endpoints without known capabilities. */
   batchSize?: number
   observe?: (event: RpcEvent) => void
   finality?: bigint
-  /** Without it, endpoints need not prove their chain. */
   proof?: ChainProof
-  /** Without it, heads of any time are accepted. */
   headBounds?: HeadBounds
   news?: ProofNews & HeadNews
   limits?: Partial<RpcLimits>
@@ -117,7 +104,6 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   }
 }
 
-/** Whether the same endpoint would fail the same way again. */
 const isFinal = (error: UpstreamError) => error.reason === 'not-allowed' || error instanceof OtherBlock
 
 function createSession({

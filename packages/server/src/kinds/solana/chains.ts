@@ -1,10 +1,9 @@
 import { NATIVE_SOL, WRAPPED_SOL } from '../../domain/solana-address.ts'
 import { BLOCK_SECONDS, type Chain } from '../chain.ts'
 
-/** Names this kind in the rows of chains, and its one chain. */
 export const SOLANA = 'solana'
 
-/** viem does not list Solana. `101` is the main network's id in Solana's own token lists. */
+/** `101` is the main network's ID in Solana's token lists. */
 const solana: Chain = {
   key: SOLANA,
   aliases: ['sol'],
@@ -32,5 +31,4 @@ const solana: Chain = {
   coingecko: 'solana',
 }
 
-/** The chains of this kind that ship with Coffer. */
 export const solanaChains: readonly Chain[] = [solana]

@@ -3,10 +3,9 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import { finalSlotRequest, firstSlotRequest } from './activity/signature-request.ts'
 
-/** Of the newest final slot; null: the node did not say. */
 export type SolanaFacts = { head: string; lagSeconds: number | null; latencyMs: number; firstSlot: string | null }
 
-/** Asks the only endpoint of a pool. Rejects with `UpstreamError` where not even its newest slot can be read. */
+/** Rejects with `UpstreamError` if the newest slot cannot be read. */
 export async function examineSolana(pool: RpcPool, clock: Clock): Promise<SolanaFacts> {
   const session = pool.session()
   const startedAt = performance.now()

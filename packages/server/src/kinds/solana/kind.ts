@@ -11,7 +11,7 @@ import { solanaPriceSources } from './prices/sources.ts'
 import { SOLANA_RPC } from './reader/rpc-options.ts'
 import { createSolanaChainProof } from './solana-chain-proof.ts'
 
-/** Base58 of 32 bytes; Tron's addresses have 34 digits, for 25 bytes. */
+/** Excludes Tron addresses: 34 digits for 25 bytes. */
 const ADDRESS = /^(?!T[1-9A-HJ-NP-Za-km-z]{33}$)[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 export const solanaKind: ChainKind = {
@@ -21,7 +21,7 @@ export const solanaKind: ChainKind = {
   addressForm: { pattern: '[1-9A-HJ-NP-Za-km-z]{32,44}', described: 'base58 on Solana' },
   addresses: solanaAddresses,
   ownsAddress: (wallet) => ADDRESS.test(wallet),
-  // Letter case counts.
+  // Case-sensitive.
   spell: (address) => address,
   poolOptions: SOLANA_RPC,
   proofOf: createSolanaChainProof,

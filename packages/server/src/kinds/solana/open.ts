@@ -26,10 +26,9 @@ import { createSolanaReader } from './reader/create-solana-reader.ts'
 import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
 import type { SolanaReader } from './reader/solana-reader.ts'
 
-/** For so long, in ms, what a program has is believed to be all; new pools are rare. */
+/** New pools are rare. */
 const LISTED_MS = 24 * 60 * 60 * 1_000
 
-/** Opens chains of Solana's kind for reading: wallets, prices, histories, airdrops. */
 export function openSolana(means: KindMeans): KindReading {
   const { chains, pools, stores, settings, clock, log } = means
   const opening =
@@ -44,7 +43,7 @@ export function openSolana(means: KindMeans): KindReading {
     context: {
       setting: settings.prices.setting,
       overrides: settings.prices.overrides,
-      // Letter case counts.
+      // Case-sensitive.
       spell: (address) => address,
     },
     log,
@@ -56,7 +55,6 @@ export function openSolana(means: KindMeans): KindReading {
   const unscaled = createUnscaledMints()
   const parts = { familiesOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
   const collect = createCollect({ ...parts, openReader })
-  /** Reads finalized slots. */
   const collectFinal = createCollect({ ...parts, openReader: openFinal })
   const histories = createWalletHistory({
     pools,
@@ -75,7 +73,7 @@ export function openSolana(means: KindMeans): KindReading {
       return { read: await collect(chain, wallet, previous?.read), plan: [], hash: null }
     },
     search: (chain, wallet) => programs.advance(chain, wallet),
-    // A slot is read once it is confirmed; there is no hash to compare it by.
+    // There is no hash to compare.
     isReplaced: async () => false,
     days: {
       kept: false,
@@ -89,7 +87,7 @@ export function openSolana(means: KindMeans): KindReading {
       reconcile: async () => [],
       naturesOf: async () => () => ({ rebasing: false, ofProtocol: false }),
     },
-    // What a share of a pool stands for is read with a wallet's positions alone.
+    // Pool shares are read only with a wallet's positions.
     explainPrice: createExplainPrice<SolanaReader>({
       chains,
       tokens,
@@ -105,7 +103,6 @@ export function openSolana(means: KindMeans): KindReading {
   }
 }
 
-/** Prices of one whole token. */
 function unitPrices(prices: PriceGraph<SolanaReader>, openReader: (chain: string) => SolanaReader) {
   return async (chain: Chain, token: Token) => {
     const session = prices.open({ chain, reader: openReader(chain.key) })

@@ -4,10 +4,9 @@ import { isRecord } from '../rpc/json-rpc.ts'
 import type { SolanaAccount } from './codec/solana-account.ts'
 import { createDataReader, type ReadData } from './reader/account-encoding.ts'
 
-/** A result of the shape `{ context, value }`, and the slot it is of. */
+/** From `{ context, value }`. */
 export type AtSlot<T> = { slot: bigint; value: T }
 
-/** The newest of some slots; 0 if there are none. */
 export function highest(slots: Iterable<bigint>): bigint {
   let found = 0n
   for (const slot of slots) if (slot > found) found = slot
@@ -21,7 +20,6 @@ export function parseAtSlot<T>(result: unknown, parse: (value: unknown) => T): A
   return { slot: parseU64(result['context']['slot']), value: parse(result['value']) }
 }
 
-/** An unsigned integer: a number that a double holds exactly, or digits. */
 export function parseU64(value: unknown): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value)
@@ -35,7 +33,6 @@ export function parseAddress(value: unknown): SolanaAddress {
   return value
 }
 
-/** Accounts of one answer, as `parseAccount` reads each. */
 export function parseAccounts(addresses: readonly SolanaAddress[], value: unknown): (SolanaAccount | null)[] {
   if (!Array.isArray(value) || value.length !== addresses.length) {
     throw invalid(`asked for ${addresses.length} accounts, got another number`)
@@ -44,19 +41,17 @@ export function parseAccounts(addresses: readonly SolanaAddress[], value: unknow
   return addresses.map((address, i) => parseAccount(address, value[i], read))
 }
 
-/** An account, or null. `most`: only so many of its first bytes were asked for. */
 function parseAccount(address: SolanaAddress, value: unknown, read: ReadData, most = Infinity): SolanaAccount | null {
   if (value === null) return null
   if (!isRecord(value) || !Array.isArray(value['data'])) throw invalid('expected an account')
   const { owner, lamports, space, data } = value
   const bytes = read(data)
-  // Older nodes do not say how long an account is.
+  // Older nodes omit `space`.
   if (typeof space === 'number' && bytes.length !== Math.min(space, most))
     throw invalid('an account that was cut short')
   return { address, owner: parseAddress(owner), lamports: parseU64(lamports), data: bytes }
 }
 
-/** A list of `{ pubkey, account }`. */
 export function parseKeyedAccounts(value: unknown, most?: number): SolanaAccount[] {
   if (!Array.isArray(value)) throw invalid('expected a list of accounts')
   const read = createDataReader()

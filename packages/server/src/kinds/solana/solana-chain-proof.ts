@@ -12,7 +12,7 @@ const genesisHashRequest: RpcRequest<string> = {
   },
 }
 
-/** Proves the hash of the first block. A local cluster has its own, so it needs no proof. */
+/** A local cluster has its own genesis hash. */
 export function createSolanaChainProof({ genesis, isLocal }: Pick<Chain, 'genesis' | 'isLocal'>): ChainProof {
   return {
     async findMismatch(endpoint) {

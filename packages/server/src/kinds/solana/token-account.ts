@@ -3,14 +3,13 @@ import { TOKEN_PROGRAMS } from './codec/mint.ts'
 import type { SolanaAccount } from './codec/solana-account.ts'
 import type { TokenAccount } from './reader/solana-reader.ts'
 
-/** Bytes that both programs begin a token account with: mint, owner, amount, delegate, state. */
+/** Mint, owner, amount, delegate, state. */
 export const TOKEN_ACCOUNT_HEAD = 109
 
 const FROZEN = 2
 
 const layout: AccountLayout = { what: 'token account', programs: TOKEN_PROGRAMS, minLength: TOKEN_ACCOUNT_HEAD }
 
-/** Reads a token account of either program, of which the first `TOKEN_ACCOUNT_HEAD` bytes are enough. */
 export function decodeTokenAccount(account: SolanaAccount): TokenAccount {
   const data = openAccount(account, layout)
   return {

@@ -12,15 +12,12 @@ import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
 export type CoingeckoOptions = PriceApiOptions & { apiKey?: string }
 
-/** Contract addresses in one URL: well below what servers accept. */
+/** Well below URL limits. */
 const ADDRESSES_PER_CALL = 100
-/** CoinGecko's list is curated; it reports no confidence. */
+/** Curated list, without a confidence. */
 const CONFIDENCE = 0.9
 
-/**
- * CoinGecko's `GET /simple/token_price/{platform}`, and `/simple/price` for a chain's own coin. They know current
- * prices only, so that a past block has none.
- */
+/** Source: `GET /simple/token_price/{platform}`, `/simple/price` for native coins. Current prices only. */
 export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<unknown> {
   return {
     name: 'coingecko',
@@ -42,7 +39,6 @@ export function createCoingeckoPrices(options: CoingeckoOptions): PriceSource<un
   }
 }
 
-/** What the service answered, by address. */
 type Answer = (address: Address) => unknown
 
 async function tokenPrices(options: CoingeckoOptions, chain: Chain, tokens: readonly Token[]): Promise<Answer> {
@@ -81,16 +77,12 @@ async function ask(options: CoingeckoOptions, path: string): Promise<unknown> {
   throw new UpstreamError('invalid', 'coingecko: the answer is not an object')
 }
 
-/** Paid keys have their own host and their own header. */
 function keyHeader({ apiKey, baseUrl }: CoingeckoOptions): Record<string, string> {
   if (apiKey === undefined) return {}
   return baseUrl.startsWith('https://pro-api.') ? { 'x-cg-pro-api-key': apiKey } : { 'x-cg-demo-api-key': apiKey }
 }
 
-/**
- * USD per unit of a currency, for conversions. A national currency is derived from the price of a bitcoin in it and in
- * USD, both from one answer.
- */
+/** National currencies derive from a bitcoin's price in them and in USD, of one answer. */
 export async function coingeckoRate(options: CoingeckoOptions, currency: string): Promise<Decimal | undefined> {
   const id = findCoinId(currency)
   if (id) return coingeckoCoin(options, id)
@@ -101,7 +93,6 @@ export async function coingeckoRate(options: CoingeckoOptions, currency: string)
   return usd && foreign && usd.div(foreign)
 }
 
-/** USD per unit of a coin by CoinGecko's name of it. */
 async function coingeckoCoin(options: CoingeckoOptions, id: string): Promise<Decimal | undefined> {
   return usdFrom(at(await ask(options, `/simple/price?ids=${id}&vs_currencies=usd&precision=full`), id, 'usd'))
 }

@@ -9,15 +9,12 @@ import type { PriceSource, Quote } from '../price-source.ts'
 import type { PriceSourceModule, ReadSetting } from '../source-module.ts'
 import { getExactJson, type PriceApiOptions, quotePage } from './price-api.ts'
 
-/** From about 250 coins on the service refuses the length of the URL. */
+/** From about 250 coins on the URL is refused. */
 const COINS_PER_CALL = 150
-/** Maximum age of a current price, and maximum distance of a past price from its time. */
+/** Age, or distance of a past price. */
 const SEARCH_WIDTH = '4h'
 
-/**
- * DefiLlama's `GET /prices/current/{coins}`, for a past block `GET /prices/historical/{timestamp}/{coins}`. The price
- * carries the confidence that the service reports.
- */
+/** Source: `GET /prices/current/{coins}`, `/prices/historical/{timestamp}/{coins}`. */
 export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unknown> {
   return {
     name: 'defillama',
@@ -37,7 +34,6 @@ export function createDefillamaPrices(options: PriceApiOptions): PriceSource<unk
   }
 }
 
-/** `chain:address`, or `coingecko:id` for a chain's own coin. */
 function coinOf(chain: Chain, { address }: Token): string | undefined {
   if (address !== chain.native.address) return chain.defillama === null ? undefined : `${chain.defillama}:${address}`
   const id = findCoinId(chain.native.symbol)
@@ -45,7 +41,7 @@ function coinOf(chain: Chain, { address }: Token): string | undefined {
   return chain.defillama && chain.wrappedNative ? `${chain.defillama}:${chain.wrappedNative}` : undefined
 }
 
-/** At a moment in Unix seconds; now unless given. */
+/** `asOf`: Unix seconds. */
 async function findCoins(options: PriceApiOptions, coins: readonly string[], asOf?: number): Promise<unknown> {
   const answer = await getExactJson(
     'defillama',
@@ -59,9 +55,7 @@ async function findCoins(options: PriceApiOptions, coins: readonly string[], asO
   return found
 }
 
-/**
- * Rejects a price for other decimals than the token's: it is of another token, or the service failed to read the token.
- */
+/** Other decimals: another token, or a failed read. */
 function quoteFrom(token: Token, coin: unknown): Quote | undefined {
   const usd = usdFrom(at(coin, 'price'))
   const confidence = numberFrom(at(coin, 'confidence'))
@@ -74,13 +68,11 @@ function quoteFrom(token: Token, coin: unknown): Quote | undefined {
   return { price }
 }
 
-/** USD per unit of a coin by its symbol, for conversions: `ETH`, `BTC`, `SOL`, `BNB`. */
 export async function defillamaRate(options: PriceApiOptions, symbol: string): Promise<Decimal | undefined> {
   const id = findCoinId(symbol)
   return id === undefined ? undefined : defillamaCoin(options, id)
 }
 
-/** USD per unit of a coin by CoinGecko's name of it. */
 async function defillamaCoin(options: PriceApiOptions, id: string): Promise<Decimal | undefined> {
   const coin = `coingecko:${id}`
   return usdFrom(at(await findCoins(options, [coin]), coin, 'price'))

@@ -3,10 +3,9 @@ import { type Decimal, decimal } from '../../domain/decimal.ts'
 import { type PriceSource, type Quote, sameCoin } from '../price-source.ts'
 import type { PriceSourceModule } from '../source-module.ts'
 
-/** A price that the operator fixes, in USD per unit, as a decimal string. Zero says that the token is worth nothing. */
+/** `usd`: decimal string per unit; zero means worthless. */
 export type PriceOverride = { chain: string; token: string; usd: string }
 
-/** `spell`: an address of a row as the chain's tokens have it. */
 export function createOverridePrices(
   rows: readonly PriceOverride[],
   spell: (address: string) => Address,
@@ -43,7 +42,6 @@ export function createOverridePrices(
   }
 }
 
-/** Prices of the file of COFFER_CONFIG. */
 export const overrideSource: PriceSourceModule<unknown> = {
   name: 'override',
   leavesNode: false,

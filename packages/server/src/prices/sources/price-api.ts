@@ -5,7 +5,7 @@ import { UpstreamError, upstreamOnly } from '../../lib/upstream-error.ts'
 import { parseExactJson } from '../exact-json.ts'
 import type { Quote } from '../price-source.ts'
 
-/** What one call answers of a page of tokens. Its failure is an error for its own tokens only. */
+/** A failure affects the page's tokens only. */
 export async function quotePage<A>(
   page: readonly Token[],
   ask: () => Promise<A>,
@@ -18,15 +18,15 @@ export async function quotePage<A>(
   })
 }
 
-/** Where an HTTP price source is and how long it may take. `baseUrl` may carry a key: it appears in no error. */
+/** `baseUrl` may carry a key. */
 export type PriceApiOptions = { baseUrl: string; timeoutMs?: number }
 
-/** Time limit: a price is worth no more of a request's time. Without one, the asset has no price or its last one. */
+/** A price is worth no more time. */
 const TIMEOUT_MS = 4_000
-/** An answer about 150 coins has some 20 kB. */
+/** 150 coins have some 20 kB. */
 const MAX_BYTES = 1_000_000
 
-/** GETs JSON with its numbers as text. Every failure is an `UpstreamError` that names only the source. */
+/** Errors name only the source. */
 export async function getExactJson(
   source: string,
   { baseUrl, timeoutMs = TIMEOUT_MS }: PriceApiOptions,

@@ -1,7 +1,7 @@
 import { RECEIPT } from '../price-graph.ts'
 import type { PriceSourceModule } from '../source-module.ts'
 
-/** Receipt tokens, by what they stand for; the price graph itself does it. */
+/** Done by the price graph. */
 export const receiptSource: PriceSourceModule<unknown> = {
   name: RECEIPT,
   leavesNode: false,

@@ -1,13 +1,12 @@
 import type { AddressFamily } from '@coffer/contract'
 import { BLOCK_SECONDS, type Chain, FINALITY } from '../../../src/kinds/chain.ts'
 
-/** Names the kind, and its one chain. */
+/** Chain type and its one chain. */
 export const PEBBLE = 'pebble'
 
-/** Twenty digits of an alphabet that is no other kind's, in any letter case. */
+/** Own alphabet, any letter case. */
 const ADDRESS = /^pbl1[ac-hj-np-z02-9]{20}$/
 
-/** An address as the chain spells it. */
 const spell = (address: string) => address.toLowerCase()
 
 /** Stands for the coin. */

@@ -3,7 +3,7 @@ import { PEBBLE, pebbleAddresses, pebbleChain } from './chain.ts'
 import { openPebble, pebblePriceSources } from './open.ts'
 import { headRequest, networkRequest } from './requests.ts'
 
-/** A kind of chain with one coin, which is all that its nodes tell of: the least that a kind can be. */
+/** The least that a chain type can be: one coin. */
 export const pebbleKind: ChainKind = {
   name: PEBBLE,
   chains: [pebbleChain],

@@ -7,12 +7,11 @@ import { createPriceGraphs, type PriceSourceModule } from '../../../src/prices/s
 import { overrideSource } from '../../../src/prices/sources/override-prices.ts'
 import { balanceRequest } from './requests.ts'
 
-/** No price of it is read from the chain. */
+/** No price is read from the chain. */
 type NoReader = Record<string, never>
 
 export const pebblePriceSources: readonly PriceSourceModule<NoReader>[] = [overrideSource]
 
-/** Reads what a wallet has of the coin; there is nothing else to read. */
 export function openPebble({ chains, pools, tokens: openTokens, settings, clock, log }: KindMeans): KindReading {
   const tokens = openTokens<NoReader>(async () => new Map())
   const { prices } = createPriceGraphs(pebblePriceSources, {

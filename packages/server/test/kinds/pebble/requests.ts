@@ -26,7 +26,7 @@ export const headRequest: RpcRequest<PebbleHead> = {
   },
 }
 
-/** What an address has, with the head at which it has it, in base units. */
+/** In base units, with its head. */
 export function balanceRequest(address: string): RpcRequest<PebbleHead & { amountRaw: bigint }> {
   return {
     method: 'balance',

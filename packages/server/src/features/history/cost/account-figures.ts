@@ -10,15 +10,14 @@ import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { CostAccounts } from './cost-accounts.ts'
 
 /**
- * Figures are served from the cache for `FRESH_MS`, and renewed in the background once older than `RENEW_MS`. Those that
- * lack a chain end with a sync that a caller may wait for: they are served for `RENEW_MS` only, and never to callers
- * that ask for news.
+ * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain end with a sync a
+ * caller may wait for: they are served for `RENEW_MS` only, and never to callers asking for news.
  */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000
 const CACHED = 2_000
 
-/** Cost and PnL figures of wallets for an account; null while a wallet's history is incomplete. */
+/** null while a wallet's history is incomplete. */
 export function createAccountFigures({
   accounts,
   clock,
@@ -35,13 +34,12 @@ export function createAccountFigures({
     goodMs: (figures) => (lacksChain(figures) ? 0 : FRESH_MS),
   })
 
-  /** From memory; undefined when it has to be looked up. */
   function findFresh(accountId: string, wallet: Address, isForNews: boolean): WalletFigures | null | undefined {
     const figures = kept.find(`${accountId} ${wallet}`, lookUp(accountId, wallet))
     return isForNews && lacksChain(figures) ? undefined : figures
   }
 
-  /** Never rejects: holdings are served even without their cost. */
+  /** Never rejects: holdings are served even without cost. */
   async function get(accountId: string, wallet: Address, isForNews: boolean): Promise<WalletFigures | null> {
     const [key, read] = [`${accountId} ${wallet}`, lookUp(accountId, wallet)]
     return isForNews && lacksChain(kept.find(key, read)) ? kept.renew(key, read) : kept.get(key, read)
@@ -61,7 +59,6 @@ export function createAccountFigures({
   return { findFresh, get }
 }
 
-/** False for what is not in memory. */
 const lacksChain = (figures: WalletFigures | null | undefined) =>
   figures === null || (figures !== undefined && figures.missing.length > 0)
 
@@ -84,7 +81,7 @@ function figuresOf({ version, totals, pools, missing, chainGaps, gaps }: Found, 
   }
 }
 
-/** Closed PnL of the known disposals; null if all disposals are unknown. */
+/** null: every disposal is unknown. */
 function closedOf(totals: Found['totals']): Pick<WalletFigures, 'closedPnl' | 'unknownDisposals'> {
   if (!totals) return { closedPnl: ZERO, unknownDisposals: [] }
   const unknownDisposals = Object.keys(totals.unknownDisposals)

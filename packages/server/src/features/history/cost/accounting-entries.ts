@@ -6,22 +6,19 @@ import type { TransactionType } from '../../../domain/transaction.ts'
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 
 /**
- * A token as accounting sees it. `decimals`: undefined if unknown. `identity`: one string for the same coin on every
- * chain. `rebasing`: its balance grows by itself. `listed`: a token list or a protocol names it.
+ * `identity`: equal for one coin on every chain. `rebasing`: its balance grows by itself. `listed`: named by a token
+ * list or protocol.
  */
 export type AssetFacts = { decimals: number | undefined; identity: string; rebasing: boolean; listed: boolean }
 
-/** What a token of a chain is to accounting. */
 export type FactsOf = (chain: string, token: Address) => AssetFacts
 
-/** The rows of one transaction of one wallet, or of one adjustment. */
+/** Rows of a wallet's transaction, or one adjustment. */
 export type Rows = [StoredEntry, ...StoredEntry[]]
 
-/** One string for a transaction of a wallet. */
 export const placeOf = ({ chain, block, tx_index }: { chain: string; block: bigint; tx_index: number | null }) =>
   `${chain} ${block} ${tx_index}`
 
-/** Movements of one transaction of one wallet stand together; an adjustment is an entry of its own. */
 export function groupEntries(stored: readonly StoredEntry[]): Rows[] {
   const groups: Rows[] = []
   for (const row of stored) {
@@ -33,14 +30,14 @@ export function groupEntries(stored: readonly StoredEntry[]): Rows[] {
   return groups
 }
 
-/** Where stored movements are not all that happened. */
+/** Places where movements may be missing. */
 export type Doubts = {
-  /** A balance differed from what the token's events said. */
+  /** The balance differed from the token's events. */
   hasGap(row: Pick<StoredEntry, 'wallet' | 'chain' | 'token'>): boolean
   isNative(row: StoredEntry): boolean
-  /** Movements of the token up to this one may be missing. */
+  /** Movements up to this one may be missing. */
   isDoubted(row: StoredEntry): boolean
-  /** The units came from a wallet of the account, or over a bridge, whose history there is not whole. */
+  /** The units came over a bridge or from another wallet of the account, with an incomplete history. */
   isFromElsewhere(row: StoredEntry): boolean
 }
 
@@ -80,18 +77,17 @@ export function entryOf(rows: Rows, facts: FactsOf, doubts: Doubts): Entry {
   }
 }
 
-/** The sides of a removal may be native coin, which comes by an inner call. */
+/** May pay native coin by an internal call. */
 const REMOVALS: ReadonlySet<string | null> = new Set<TransactionType>(['REMOVELIQUIDITY', 'MULTITYPE'])
 
-/** Replaces facts of a movement where others may be missing. */
 function marksOf(row: StoredEntry, rows: Rows, doubts: Doubts): Partial<EntryMovement> {
   const isNative = doubts.isNative(row)
   const isFromElsewhere = doubts.isFromElsewhere(row)
   const isSilent = !row.native_known
-  // A part of the coin that was paid may have come back.
+  // Part of the coin may have come back.
   const isPaid = isSilent && isNative && isGiven(row) && row.treatment !== 'fee'
   return {
-    // No departure that is known may be the one of this arrival.
+    // Must not be matched with a known departure.
     ...(isFromElsewhere && { treatment: 'acquire' }),
     ...((isFromElsewhere || isPaid) && { price: null }),
     doubted: doubts.isDoubted(row) || (isSilent && isTakenOut(row, rows)),
@@ -109,8 +105,8 @@ const isTakenOut = (row: StoredEntry, rows: Rows) =>
 const isGiven = ({ amount }: StoredEntry) => amount.startsWith('-')
 
 /**
- * A movement of an unlisted token with a balance gap proves nothing: it neither pays for other assets nor is paid for.
- * Only if a swap's leg received nothing else did it buy the token.
+ * An unlisted token with a balance gap proves nothing: it neither pays for assets nor is paid for. It counts as bought
+ * if the swap's leg received nothing else.
  */
 function isAllThatWasBought(row: StoredEntry, rows: Rows, isRefuted: (row: StoredEntry) => boolean): boolean {
   const isBought = (other: StoredEntry) => other.leg === row.leg && other.treatment === 'swap' && !isGiven(other)

@@ -13,28 +13,21 @@ import {
 import { type ReplayMeans, readEntries, tokensOf } from './replay.ts'
 import { createDayRun } from './run-days.ts'
 
-/** Attempts of a run, which restarts if another run of its scope is stored meanwhile. */
+/** A run restarts if another is stored meanwhile. */
 const ATTEMPTS = 5
 
 export type RunDependencies = Pick<ReplayMeans, 'factsOf'> & {
   store: AccountingStore
-  /** By wallet the last change of its history. */
   lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
-  /** The earliest moment (Unix seconds) that a later change goes back to. */
+  /** Earliest moment affected by changes after `seen`, in Unix seconds. */
   changedSince(wallet: Address, seen: string): Promise<number | undefined>
 }
 
-/**
- * Keeps the accounting of scopes up to date with their wallets' histories, and recomputes only from the first change
- * on.
- */
+/** Recomputes only from the first changed day on. */
 export function createAccountingRuns({ store, lastChanges, changedSince, factsOf }: RunDependencies) {
   const flights = createSingleFlight<void>()
 
-  /**
-   * Returns what `read` finds once the scope is up to date. Tries again if another run has stored the scope with
-   * another method or other wallets meanwhile.
-   */
+  /** Retries if another run stored the scope with another method or wallets. */
   async function upToDate<T extends Accounted>(scope: Scope, read: () => Promise<T | undefined>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       await bringUpToDate(scope)
@@ -44,7 +37,7 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     throw contested(scope)
   }
 
-  /** Callers with the same question share one run. */
+  /** Equal questions share one run. */
   async function bringUpToDate(scope: Scope): Promise<void> {
     const changes = await changesOf(scope)
     const question = [scope.key, scope.method, ...[...changes].map((change) => change.join(':'))]
@@ -54,20 +47,20 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     })
   }
 
-  /** By `keysOf` its parts, the last change of the wallet's history. */
+  /** Keyed by `keysOf`. */
   async function changesOf(scope: Scope): Promise<ReadonlyMap<string, string>> {
     const changes = await lastChanges(walletsOf(scope))
     return new Map(keysOf(scope).map((key) => [key, changes.get(walletOf(key)) ?? '0']))
   }
 
-  /** Returns false if the stored state that it continued was replaced meanwhile. */
+  /** Returns false if the continued state was replaced. */
   async function advance(scope: Scope, changes: ReadonlyMap<string, string>): Promise<boolean> {
     const known = await store.find(scope.key)
     const from = await firstChangedDay(scope, known, changes)
     return (known && from === null) || compute(scope, known, from ?? undefined, changes)
   }
 
-  /** The first changed day. `null`: nothing changed. `undefined`: everything has to be recomputed. */
+  /** `null`: nothing changed. `undefined`: recompute everything. */
   async function firstChangedDay(
     scope: Scope,
     known: Accounted | undefined,
@@ -80,7 +73,6 @@ export function createAccountingRuns({ store, lastChanges, changedSince, factsOf
     return since.length === 0 ? null : dayOf(Math.min(...since))
   }
 
-  /** Whether the decimals of any of these tokens, which were unknown, are known now. */
   async function isToldNow(lacking: readonly TokenOf[]): Promise<boolean> {
     if (lacking.length === 0) return false
     const facts = await factsOf(lacking)
@@ -126,7 +118,6 @@ function isOf({ method, seen }: Accounted, scope: Scope): boolean {
   return method === scope.method && seen.size === keys.length && keys.every((key) => seen.has(key))
 }
 
-/** The wallet in one of the `keysOf` a scope. */
 const walletOf = (key: string) => key.slice(0, key.indexOf(' ')) as Address
 
 const union = (a: readonly TokenOf[], b: readonly TokenOf[]) => tokensOf([...a, ...b])

@@ -11,9 +11,9 @@ import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 
 /**
- * A wallet's history on a chain, searched up to its end. `native`: the chain's own coin. `nativeFrom`: the first block
- * in which not all of its movements are known; `keptFrom`: the first block that nodes still have. Null: none is missing.
- * `version` changes with these blocks. `replacedFrom`: the first stored block that the only endpoint no longer has.
+ * A fully searched history. `nativeFrom`: first block with unknown native movements. `keptFrom`: first block that nodes
+ * still have. Null: nothing is missing. `replacedFrom`: first stored block that the only endpoint lacks. `version`
+ * changes with the first two.
  */
 export type Part = WalletOnChain & {
   native: Address
@@ -23,10 +23,7 @@ export type Part = WalletOnChain & {
   version: string
 }
 
-/**
- * Histories that are accounted for together, and how. `elsewhere`: other chains of the same wallets, without a whole
- * history. A wallet without any is outside.
- */
+/** `elsewhere`: incomplete chains of the same wallets. Wallets without a complete history are in neither. */
 export type Scope = {
   key: string
   method: State['method']
@@ -34,7 +31,7 @@ export type Scope = {
   elsewhere: readonly WalletOnChain[]
 }
 
-/** A movement or an adjustment as it is stored; `time` in Unix seconds, `tx_index` null of an adjustment. */
+/** `time` in Unix seconds. `tx_index` null: an adjustment. */
 export type StoredEntry = {
   wallet: Address
   chain: string
@@ -52,21 +49,20 @@ export type StoredEntry = {
   debt: boolean
   leg: number
   treatment: Treatment
-  /** Shown units per stored unit; null where they are the same. */
+  /** Displayed units per stored unit; null: equal. */
   multiplier: string | null
   price: string | null
-  /** The transaction is a plain transfer of one token, by a call of its contract. */
+  /** A transfer of one token by a direct call of its contract. */
   plain: boolean
-  /** Every movement of native coin in the transaction is known. */
+  /** Every native movement of the transaction is known. */
   native_known: boolean
 }
 
-/** A token of a chain. */
 export type TokenOf = { chain: string; token: Address }
 
 /**
- * The accounting of a scope. `seen`: by `keysOf` its parts, the last change that it includes. `lacking`: tokens whose
- * decimals were unknown. `revision` changes with each write.
+ * `seen`: last included change by `keysOf`. `lacking`: tokens without known decimals. `revision` changes with each
+ * write.
  */
 export type Accounted = {
   method: State['method']
@@ -75,10 +71,10 @@ export type Accounted = {
   revision: bigint
 }
 
-/** Balance less movements, in base units. `block`: the first at which they differed. */
+/** Balance less movements, in base units. `block`: where they first differed. */
 export type Gap = TokenOf & { wallet: Address; block: bigint; amountRaw: bigint }
 
-/** What a movement did to cost, in USD as text; null = not known. `time` in Unix seconds. */
+/** USD; null: unknown. `time` in Unix seconds. */
 export type StoredResult = {
   wallet: Address
   chain: string
@@ -90,18 +86,17 @@ export type StoredResult = {
   closedPnl: string | null
 }
 
-/** Transactions of one statement: a fraction of a second, and some tens of megabytes. */
+/** Takes a fraction of a second and some tens of megabytes. */
 const ENTRIES_AT_ONCE = 25_000
 
 export type AccountingStore = ReturnType<typeof createAccountingStore>
 
-/** Reads the entries of wallets' histories, and stores their accounting. */
 export function createAccountingStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['accounting_result'])
 
   /**
-   * Entries in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days with some `most` transactions. A change
-   * made while they are read is not in `seen`, so the next run includes it.
+   * Yields whole days from `from` (`YYYY-MM-DD`, UTC), about `most` transactions at a time. `seen` lacks changes made
+   * meanwhile, so the next run includes them.
    */
   async function* entries(
     parts: readonly WalletOnChain[],
@@ -122,13 +117,11 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return row && accountedOf(row)
   }
 
-  /** As `find`, with the state after the last entry. */
   async function findState(key: string): Promise<(Accounted & { state: State }) | undefined> {
     const row = await ofScope(db, key).select(ACCOUNTED).select('state').executeTakeFirst()
     return row && { ...accountedOf(row), state: stateFromJson(row.state as unknown as StateJson) }
   }
 
-  /** The last state kept from before a day, with its own day. */
   async function stateBefore(key: string, day: string): Promise<{ day: string; state: State } | undefined> {
     const row = await db
       .selectFrom('accounting_day')
@@ -140,10 +133,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
     return row && { day: row.day, state: stateFromJson(row.state as unknown as StateJson) }
   }
 
-  /**
-   * Replaces the accounting from the day `goesOn.from` on, or all of it. A run that continued a stored part names its
-   * `revision`: if another one is stored now, nothing is written and the answer is false.
-   */
+  /** Replaces everything from `goesOn.from` on. Returns false and writes nothing if `goesOn.revision` is outdated. */
   async function save(
     scope: Scope,
     goesOn: { from: string; revision: bigint } | undefined,
@@ -169,7 +159,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
 
   type Listed = { wallet: Address; chain: string; block: bigint; tx_index: number }
 
-  /** Results of the transactions' movements and the scope they belong to, from one snapshot of the database. */
+  /** Both come from one snapshot. */
   async function findResults(key: string, of: readonly Listed[]) {
     return db
       .transaction()
@@ -196,7 +186,7 @@ export function createAccountingStore(db: Kysely<Tables>) {
   return { entries, ...ofWallets, find, findState, stateBefore, save, findResults }
 }
 
-/** When the first of the wallets' entries was, in Unix seconds; undefined without any. */
+/** Unix seconds. */
 async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[]): Promise<number | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     select least(
@@ -206,7 +196,7 @@ async function findFirstEntryAt(db: Kysely<Tables>, wallets: readonly Address[])
   return at ? at.getTime() / 1_000 : undefined
 }
 
-/** By wallet, chain and token (see `gapKey`): how its balance differed from what its movements say. */
+/** Keyed by `gapKey`. */
 async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promise<ReadonlyMap<string, Gap>> {
   const { rows } = await sql<Omit<Gap, 'amountRaw'> & { amount: string }>`
     select wallet, chain, token, min(block) as block, sum(amount)::text as amount from history_adjustment
@@ -215,7 +205,7 @@ async function findGaps(db: Kysely<Tables>, wallets: readonly Address[]): Promis
   return new Map(rows.map(({ amount, ...gap }) => [gapKey(gap), { ...gap, amountRaw: BigInt(amount) }]))
 }
 
-/** The day after the one in which the page becomes full; undefined if all remaining entries fit. */
+/** undefined: all remaining entries fit. */
 async function endOfPage(
   db: Kysely<Tables>,
   wallets: readonly Address[],
@@ -232,7 +222,7 @@ async function endOfPage(
   return at ? new Date(nextDay(dayOf(at.getTime() / 1_000))) : undefined
 }
 
-/** The selector of ERC-20's `transfer`. */
+/** ERC-20 `transfer`. */
 const TRANSFER = '0xa9059cbb'
 
 async function entriesBetween(
@@ -262,7 +252,7 @@ async function entriesBetween(
   return rows.map(({ block_time, ...row }) => ({ ...row, time: block_time.getTime() / 1000 }))
 }
 
-/** Names of the parts of a scope, each with its wallet as the first word; those without a whole history begin with `-`. */
+/** The wallet comes first; incomplete histories begin with `-`. */
 export const keysOf = ({ parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>): string[] => [
   ...parts.map(({ wallet, chain, version }) => `${wallet} ${chain} ${version}`),
   ...elsewhere.map(({ wallet, chain }) => `- ${wallet} ${chain}`),
@@ -299,7 +289,7 @@ function accountedOf(row: { method: string; seen: unknown; lacking: unknown; rev
   }
 }
 
-/** Replaces any revision, or only the given one. Returns false if that revision is no longer stored. */
+/** Returns false if `revision` is outdated. */
 async function writeAccounted(
   trx: Transaction<Tables>,
   { key, method }: Scope,
@@ -326,7 +316,6 @@ async function writeAccounted(
   return numAffectedRows === 1n
 }
 
-/** Rows of one statement. */
 const BATCH = 10_000
 
 async function insertResults(trx: Transaction<Tables>, key: string, results: readonly StoredResult[]): Promise<void> {

@@ -8,10 +8,7 @@ import { placeOf } from './accounting-entries.ts'
 import { createAccountingRuns, type RunDependencies } from './accounting-runs.ts'
 import { chainGapsOf, type Part, type Scope, type StoredResult, walletsOf } from './accounting-store.ts'
 
-/**
- * The accounting of one wallet. `version` changes with it. `missing`: chains on which its history is not searched and
- * priced.
- */
+/** `missing`: chains not fully searched and priced. */
 export type WalletCosts = {
   version: string
   totals: WalletTotals | undefined
@@ -21,7 +18,7 @@ export type WalletCosts = {
   gaps: readonly TokenGap[]
 }
 
-/** The accounting of listed transactions; undefined where a wallet's history on the chain is not whole. */
+/** undefined: the history on the chain is incomplete. */
 export type FindBasis = (
   accountId: string,
   rows: readonly ListedTransaction[],
@@ -29,12 +26,11 @@ export type FindBasis = (
 
 export type CostAccounts = ReturnType<typeof createCostAccounts>
 
-/** Cost basis and PnL of wallets, worked out from their histories and kept; only what changed is worked out anew. */
 export function createCostAccounts({
   scopeOf,
   ...means
 }: RunDependencies & {
-  /** The histories that are accounted for together with the wallet's; undefined while it has no whole one. */
+  /** undefined: no history of the wallet is complete. */
   scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined>
 }) {
   const { store } = means

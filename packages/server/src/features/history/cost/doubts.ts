@@ -2,7 +2,6 @@ import type { Address } from '../../../domain/address.ts'
 import type { Doubts } from './accounting-entries.ts'
 import { type Gap, gapKey, type Scope } from './accounting-store.ts'
 
-/** Where the movements of a scope are not all that happened. */
 export function doubtsOf(
   { parts, elsewhere }: Pick<Scope, 'parts' | 'elsewhere'>,
   gaps: ReadonlyMap<string, Gap>,

@@ -7,19 +7,19 @@ import { type Doubts, entryOf, type FactsOf, type Rows } from './accounting-entr
 import { type AccountingStore, type Scope, type StoredEntry, type TokenOf, walletsOf } from './accounting-store.ts'
 import { doubtsOf } from './doubts.ts'
 
-/** Entries between two turns of the event loop: some ten milliseconds of work. */
+/** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
-/** Entries of whole days, and what accounting needs to know of their tokens. */
+/** Entries of whole days. */
 export type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
 export type ReplayMeans = {
   store: Pick<AccountingStore, 'entries' | 'gaps'>
-  /** The facts that any process has stored, also of tokens that this process has not met. */
+  /** Includes facts stored by other processes. */
   factsOf(tokens: readonly TokenOf[]): Promise<FactsOf>
 }
 
-/** The entries of a scope in order, from a day (`YYYY-MM-DD`, UTC) on, in pages of whole days. */
+/** Yields whole days from `from` (`YYYY-MM-DD`, UTC). */
 export async function* readEntries(
   { store, factsOf }: ReplayMeans,
   scope: Pick<Scope, 'parts' | 'elsewhere'>,
@@ -31,13 +31,9 @@ export async function* readEntries(
   }
 }
 
-/** Entries that were booked together, what came of each, and the state after them. */
 export type Booked = { rows: readonly Rows[]; entries: readonly Entry[]; results: readonly EntryResult[]; state: State }
 
-/**
- * Books entries onto a state in parts, and goes on from there with each call. Yields to the event loop, so that other requests
- * do not wait for all of them.
- */
+/** Yields to the event loop so that other requests proceed. */
 export function createReplay(from: State) {
   let state = from
   let sinceTurn = 0
@@ -61,12 +57,11 @@ export function createReplay(from: State) {
   return { book, state: () => state }
 }
 
-/** Each token of each chain once. */
 export function tokensOf(entries: readonly TokenOf[]): TokenOf[] {
   return [...new Map(entries.map(({ chain, token }) => [`${chain} ${token}`, { chain, token }])).values()]
 }
 
-/** Splits entries into parts; those of one transaction stay together, also across wallets. */
+/** Keeps each transaction together, also across wallets. */
 function inParts(entries: readonly Rows[]): Rows[][] {
   const parts: Rows[][] = []
   for (const [i, rows] of entries.entries()) {

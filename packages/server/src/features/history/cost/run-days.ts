@@ -4,18 +4,17 @@ import { type Doubts, type FactsOf, groupEntries, resultsOf } from './accounting
 import type { StoredEntry, StoredResult } from './accounting-store.ts'
 import { createReplay } from './replay.ts'
 
-/** Days with entries whose states a run keeps; of older days it keeps the last of each month. */
+/** States kept of days with entries; of older days, the last of each month. */
 const DAYS_KEPT = 8
 
 type Day = { day: string; state: State }
 
-/** Applies entries to a state day by day. `days`: the days whose state is kept, with that state. */
 export function createDayRun(from: State) {
   const days: Day[] = []
   const results: StoredResult[] = []
   const replay = createReplay(from)
 
-  /** Applies whole days, in order. */
+  /** Takes whole days, in order. */
   async function carry(entries: readonly StoredEntry[], facts: FactsOf, doubts: Doubts): Promise<void> {
     for (const [day, ofDay] of Map.groupBy(groupEntries(entries), ([first]) => dayOf(first.time))) {
       for await (const booked of replay.book(ofDay, { facts, doubts })) {
@@ -29,7 +28,6 @@ export function createDayRun(from: State) {
   return { carry, end: () => ({ state: replay.state(), days, results }) }
 }
 
-/** Drops the day that is no longer one of the last, unless it is the last of its month. */
 function dropDay(days: Day[]): void {
   const i = days.length - 1 - DAYS_KEPT
   const isLastOfMonth = days[i + 1]?.day.slice(0, 7) !== days[i]?.day.slice(0, 7)

@@ -5,19 +5,18 @@ import type { Address } from '../../../domain/address.ts'
 import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { Part, Scope } from './accounting-store.ts'
 
-/** Part of each key, so that builds with other rules, which may still run during an update, keep rows of their own. */
+/** Separates rows of builds with other rules, which may run during an update. */
 const RULES = 'v3'
 
 const METHODS: readonly State['method'][] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 
 const ofWallet = (wallet: Address, method: State['method']) => `wallet ${wallet} ${method} ${RULES}`
 
-/** The scopes of a wallet by itself. */
 export const scopeKeysOf = (wallet: Address): string[] => METHODS.map((method) => ofWallet(wallet, method))
 
 type Account = { method: State['method']; saved: readonly Address[] }
 
-/** Which wallets are accounted for together: those of an account's address book, and any other by itself. */
+/** An address book's wallets share one scope; any other wallet has its own. */
 export function createScopes(
   db: Kysely<Tables>,
   { chainsOf, nativeOf }: { chainsOf(wallet: Address): readonly string[]; nativeOf(chain: string): Address },
@@ -25,10 +24,7 @@ export function createScopes(
   /** A request asks for several wallets of one account at once. */
   const flights = createSingleFlight<Account>()
 
-  /**
-   * The wallet's history is whole on a chain once it is searched to the end and priced there; undefined where no chain is.
-   * A balance that differs from the movements affects only the pool of its token.
-   */
+  /** A history is complete once searched to its end and priced. A balance gap affects only its token's pool. */
   async function scopeOf(accountId: string, wallet: Address): Promise<Scope | undefined> {
     const { method, saved } = await flights.run(accountId, () => accountOf(accountId))
     const isSaved = saved.includes(wallet)
@@ -45,7 +41,6 @@ export function createScopes(
     return { method: account.cost_method, saved: book.map(({ address }) => address as Address) }
   }
 
-  /** In order of addresses and chains. */
   async function partsOf(wallets: readonly Address[]): Promise<Pick<Scope, 'parts' | 'elsewhere'>> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`

@@ -11,7 +11,6 @@ export function exportRoutes({
 }: {
   transactions: TransactionFiles
   gains: GainFiles
-  /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
 }): Handlers<ReturnType<typeof exportEndpoints>> {
   return {

@@ -4,7 +4,6 @@ import type { presentSoldLot } from '../pnl/present-lots.ts'
 import { type Column, empty, figure, text } from './csv.ts'
 import { americanDay, germanDay, isAfterTerm, isLongTerm } from './times.ts'
 
-/** A lot that was sold, its figures as texts, and the symbol of its token. */
 export type GainLine = { lot: SoldLot; shown: ReturnType<typeof presentSoldLot>; symbol: string }
 
 const UNKNOWN = 'N/A'
@@ -35,7 +34,7 @@ const termOf = ({ acquired, disposed }: SoldLot) => {
   return isLongTerm(acquired.time, disposed.time) ? 'long' : 'short'
 }
 
-/** Columns (a) to (h) of Form 8949, with all digits: whoever files rounds. Adjustments are nobody's to guess. */
+/** Columns (a) to (h) of Form 8949. Rounding and adjustments are left to the filer. */
 const form8949: readonly Column<GainLine>[] = [
   text('(a) Description of property', nameOf),
   text('(b) Date acquired', ({ lot }) => (lot.acquired ? americanDay(lot.acquired.time) : UNKNOWN)),
@@ -53,7 +52,7 @@ const germanTermOf = ({ acquired, disposed }: SoldLot) => {
   return isAfterTerm(acquired.time, disposed.time) ? 'ja' : 'nein'
 }
 
-/** Private sales by section 23 of the income tax act. In USD: no rate of the euro is kept for days of the past. */
+/** Section 23 of the German income tax act. In USD: past euro rates are not stored. */
 const germany: readonly Column<GainLine>[] = [
   text('Wirtschaftsgut', ({ symbol, shown }) => symbol || shown.contract),
   figure('Menge', ({ shown }) => shown.quantity),

@@ -12,7 +12,6 @@ type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportGains']>['query
 
 export type GainFiles = ReturnType<typeof createGainFiles>
 
-/** Files of realised gains, lot by lot, by the books run again from the first entry on. */
 export function createGainFiles({
   pnl,
   symbolsOf: findSymbols,
@@ -22,7 +21,7 @@ export function createGainFiles({
 }) {
   type Found = Awaited<ReturnType<Pnl['findScopes']>>
 
-  /** Fails where a history changed meanwhile: lots of before and after it do not belong together. */
+  /** Fails if a history changed meanwhile: its lots would not match. */
   async function* pages(accountId: string, query: Query, found: Found): AsyncGenerator<GainLine[], void, undefined> {
     const { addresses, method, from, to } = query
     for await (const { sold } of pnl.lots(found, method, { from: startOfDay(from), to: startOfDay(to) })) {
@@ -56,7 +55,7 @@ export function createGainFiles({
   }
 
   return {
-    /** HISTORY_INCOMPLETE where the file would leave out a wallet, or a chain of one, without being asked for it. */
+    /** Throws HISTORY_INCOMPLETE unless `partial` allows omissions. */
     async check(accountId: string, { addresses, partial }: Pick<Query, 'addresses' | 'partial'>): Promise<void> {
       if (partial) return
       const missing = missingOf(await pnl.findScopes(accountId, addresses))
@@ -80,7 +79,6 @@ export function createGainFiles({
   }
 }
 
-/** Each history that no figure contains; without a chain: none of the wallet's is whole. */
 const missingOf = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>): Missing[] => [
   ...withoutHistory.map((wallet) => ({ wallet, reason: 'no-history' as const })),
   ...leftOut,

@@ -9,8 +9,7 @@ import {
 import type { ListedMovement } from '../transactions/transaction-store.ts'
 
 /**
- * What a line of an import means. `exchange`: one form of the same for another (deposits with a receipt, wraps, stakes), which
- * is no sale. `fee`: gas of a transaction that moved nothing else, or on a line of its own.
+ * `exchange`: another form of the same asset (receipts, wraps, stakes), not a sale. `fee`: gas on a line of its own.
  */
 export type RowKind =
   | 'trade'
@@ -23,10 +22,9 @@ export type RowKind =
   | 'donation'
   | 'fee'
 
-/** One side of a line. USD; null: unpriced. */
+/** USD; null: unpriced. */
 export type RowPart = { amount: string; asset: string; price: string | null; worth: string | null; other: string }
 
-/** A line as other programs import it: what was given, what was received for it, and gas. */
 export type ImportRow = {
   kind: RowKind
   /** Unix seconds. */
@@ -38,14 +36,14 @@ export type ImportRow = {
   wallet: string
   chain: string
   hash: string
-  /** The same for lines that belong together. */
+  /** Equal for lines that belong together. */
   group: string
   note: string
 }
 
 /**
- * The lines of a transaction. What went for something else in one leg is one line where it is one for one, and else a line each:
- * amounts are never divided. Debts are no assets, and in no line.
+ * A leg with one asset on each side is one line, else each movement has a line: amounts are never divided. Debts are
+ * omitted.
  */
 export function importRows(shown: ShownTransaction): ImportRow[] {
   const transaction = presentTransaction(shown)
@@ -69,7 +67,7 @@ export function importRows(shown: ShownTransaction): ImportRow[] {
   return all.map((row, i) => ({ ...row, note: noteOf(transaction, row, { place: i + 1, of: all.length }) }))
 }
 
-/** A line for each side alone, and one for gas: for programs that take no more on one. */
+/** For programs without a fee on the same line. */
 export function splitFee(row: ImportRow): ImportRow[] {
   if (row.fee === null || row.kind === 'fee') return [row]
   return [
@@ -119,8 +117,8 @@ function partOf(asset: TransactionAsset, shown: ShownTransaction): RowPart {
 }
 
 /**
- * The symbol, of a chain's own coin and of a listed token that shares it with no other coin. All others have their contract
- * after it: programs tell coins by their symbol, and anyone may call a token ETH.
+ * Appends the contract unless the asset is the chain's coin or a listed token with a unique symbol: anyone may name a
+ * token ETH.
  */
 function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, isOneCoin }: ShownTransaction): string {
   const isListed = find(contract as Token['address'])?.listed === true
@@ -130,7 +128,7 @@ function assetName({ symbol, contract, nft }: TransactionAsset, { find, chain, i
   return nft ? `${coin}#${nft.tokenId}` : coin
 }
 
-/** Files leave out a protocol that only the name of a contract states. */
+/** Files omit a protocol known only by a contract's name. */
 export const isStated = ({ basis }: Transaction['protocol']) => basis === 'name'
 
 function noteOf(

@@ -2,12 +2,11 @@ import type { Transaction, TransactionAsset } from '@coffer/contract'
 import { type Column, figure, text } from './csv.ts'
 import { isStated } from './import-rows.ts'
 
-/** A movement with its transaction; null: the transaction moved nothing. */
+/** null: the transaction moved nothing. */
 type MovementLine = { transaction: Transaction; asset: TransactionAsset | null }
 
 const UNKNOWN = 'N/A'
 
-/** A line a movement, gas among them. */
 export function movementLines(transaction: Transaction): MovementLine[] {
   const { assetsOut, assetsIn, nativeAssetFees: gas } = transaction
   const assets = [...assetsOut, ...assetsIn, ...(gas.balance === '0' ? [] : [gas])]
@@ -28,7 +27,7 @@ function directionOf({ isNativeAssetFees, isAssetIn }: TransactionAsset): string
   return isAssetIn ? 'in' : 'out'
 }
 
-/** Which figures of the line are not known. Without `decimals` the amount is in base units. */
+/** Without `decimals` the amount is in base units. */
 function missingIn(asset: TransactionAsset): string {
   const missing = [
     ...(asset.decimal === UNKNOWN ? ['decimals'] : []),
@@ -39,7 +38,7 @@ function missingIn(asset: TransactionAsset): string {
   return missing.join(' ')
 }
 
-/** Coffer's own columns. Figures are the texts of the API, with all digits. */
+/** Figures have all digits, as in the API. */
 export const ownColumns: readonly Column<MovementLine>[] = [
   text('wallet', ({ transaction }) => transaction.address),
   text('chain', ({ transaction }) => transaction.chain.key),

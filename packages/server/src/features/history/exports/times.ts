@@ -1,6 +1,6 @@
 import { dayOf, nextDay, startOfDay } from '../../../domain/day.ts'
 
-/** Moments of UTC as other programs read them, from Unix seconds. */
+/** UTC. */
 const partsOf = (time: number) => {
   const [day = '', rest = ''] = new Date(time * 1_000).toISOString().split('T')
   const [year = '', month = '', date = ''] = day.split('-')
@@ -31,13 +31,13 @@ export function germanDay(time: number): string {
 /** `31.12.2026 23:59:59` */
 export const germanTime = (time: number): string => `${germanDay(time)} ${partsOf(time).clock}`
 
-/** The days of a year that begins with the day after the acquisition are over: by the rules of the United States. */
+/** More than a year under US rules, counted from the day after the acquisition. */
 export function isLongTerm(acquired: number, sold: number): boolean {
   const { year, month, date } = partsOf(startOfDay(nextDay(dayOf(acquired))))
   return Date.UTC(Number(year) + 1, Number(month) - 1, Number(date)) <= Date.parse(dayOf(sold))
 }
 
-/** The day of a year later has passed, of 29 February the 28th: the term of a private sale in Germany. */
+/** More than a year under German rules (private sales). 29 February becomes the 28th. */
 export function isAfterTerm(acquired: number, sold: number): boolean {
   const { year, month, date } = partsOf(acquired)
   const next = Number(year) + 1

@@ -10,18 +10,16 @@ type Query = RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>
 
 export type TransactionFiles = ReturnType<typeof createTransactionFiles>
 
-/** Files of transactions. Memory holds a page of them, however many there are. */
 export function createTransactionFiles({
   views,
   versionOf,
   clock,
 }: {
   views: Pick<TransactionViews, 'check' | 'walk' | 'searchedOf'>
-  /** Changes with the histories of wallets. */
   versionOf(wallets: readonly Address[]): Promise<string>
   clock: Clock
 }) {
-  /** What comes after the file was asked for is not in it. */
+  /** Excludes transactions after the request. */
   const until = (query: Query): Query => ({ ...query, endDate: Math.min(query.endDate ?? clock.now(), clock.now()) })
 
   async function* csv(
@@ -34,7 +32,7 @@ export function createTransactionFiles({
     for await (const page of views.walk(accountId, query)) yield page.map((shown) => linesOf(shown)).join('')
   }
 
-  /** The last line says that the file is whole, how far wallets were searched, and whether their histories changed meanwhile. */
+  /** The last line reports completeness, search progress and changes meanwhile. */
   async function* jsonLines(accountId: string, query: Query) {
     const version = await versionOf(query.addresses)
     let rows = 0
@@ -63,7 +61,6 @@ export function createTransactionFiles({
   }
 }
 
-/** Wallets and chains that are not searched to the end, by the state of their search. */
 const missingOf = ({ syncs }: Awaited<ReturnType<TransactionViews['searchedOf']>>): Missing[] =>
   syncs.flatMap(({ address: wallet, state, chains }): Missing[] => {
     if (chains.length === 0) return [{ wallet, reason: state }]

@@ -11,12 +11,11 @@ import { createPnl, type PnlMeans, type PnlPart, type PnlScopes } from './pnl.ts
 import { presentEarning, presentOpenLot, presentSoldLot, presentSums } from './present-lots.ts'
 import { symbolsOf, type TokenLine, type TokensOf } from './symbols.ts'
 
-/** Whoever turns pages or tabs asks for the same again. What changed has another key; decimals that became known have not. */
+/** Serves page and tab changes. Newly known decimals do not change the key. */
 const FRESH_MS = 60_000
 const KEPT = 20
-/** Runs of the books at once in a process: each takes a processor for as long as it lasts. */
+/** Each run occupies a processor. */
 const RUNS = 2
-/** Attempts of a run that a history changes under. */
 const ATTEMPTS = 3
 
 type PeriodsAsked = { addresses: readonly Address[]; by: PnlUnit; from?: string | undefined; to: string }
@@ -30,7 +29,6 @@ type LotsAsked = {
 }
 export type PnlViews = ReturnType<typeof createPnlViews>
 
-/** The answers about profit and loss by period, method and lot. */
 export function createPnlViews({
   tokensOf,
   methodOf,
@@ -46,7 +44,7 @@ export function createPnlViews({
   const gate = createGate(RUNS)
   const kept = createKept<unknown>({ most: KEPT, clock, freshMs: FRESH_MS })
 
-  /** Of histories that stood still meanwhile, unless they change all the time. */
+  /** Repeats if a history changed meanwhile, up to `ATTEMPTS` times. */
   async function ofScopes<T>(
     accountId: string,
     asked: { addresses: readonly Address[] },
@@ -83,7 +81,6 @@ export function createPnlViews({
     })
   }
 
-  /** A page of what `pick` takes of each part; the rest is counted. */
   async function page<T extends TokenLine, V extends object>(
     accountId: string,
     asked: LotsAsked & { list: string },
@@ -118,13 +115,11 @@ export function createPnlViews({
   }
 }
 
-/** Histories that no figure contains. */
 export const presentLeftOut = ({ withoutHistory, leftOut }: Pick<PnlScopes, 'withoutHistory' | 'leftOut'>) => ({
   withoutHistory: [...withoutHistory],
   leftOut: leftOut.map(({ wallet, chain, reason }) => ({ address: wallet, chain, reason })),
 })
 
-/** What `pick` takes of the parts, as far as it is on the page, and how many there are in all. */
 async function pageOf<T>(
   parts: AsyncIterable<PnlPart>,
   pick: (part: PnlPart) => readonly T[],
@@ -141,7 +136,7 @@ async function pageOf<T>(
   return { lines, total }
 }
 
-/** Periods before the first transaction, or after this year, say nothing. */
+/** Clips all but TOTAL to the first transaction and the end of this year. */
 function spansOf({ by, from, to }: PeriodsAsked, firstAt: number | undefined, now: number): Period[] {
   if (firstAt === undefined) return []
   if (by === 'TOTAL') return periodsOf({ from: from ?? dayOf(firstAt), to }, by)

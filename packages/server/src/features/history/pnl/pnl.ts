@@ -19,30 +19,25 @@ import { type Booked, createReplay, type ReplayMeans, readEntries } from '../cos
 
 export type LeftOut = WalletOnChain & { reason: 'no-history' | ChainGap['reason'] }
 
-/** Wallets that are asked for, by what they are accounted for with. */
 export type PnlScopes = {
   scopes: readonly { scope: Scope; wallets: readonly Address[] }[]
-  /** Wallets without a whole history on any chain. */
+  /** No chain has a complete history. */
   withoutHistory: readonly Address[]
   /**
-   * Chains without a whole history of the other wallets. `pruned`: blocks that no node has are in no figure.
-   * `replaced-chain`: figures include blocks that the only endpoint no longer has.
+   * Incomplete chains of the other wallets. `pruned`: figures lack blocks that no node has. `replaced-chain`: figures
+   * include blocks that the only endpoint lacks.
    */
   leftOut: readonly LeftOut[]
   /** Changes with the histories of the scopes. */
   version: string
 }
 
-/** A span of time in Unix seconds; `to` is the first moment after it. */
+/** Unix seconds; `to` is exclusive. */
 export type Span = { from: number; to: number }
 
-/**
- * A part of what was asked for, in the order of time within each scope; the open lots come last. In USD. By average cost no
- * lot has an origin: what is sold or held of a pool is one line.
- */
+/** In order of time within each scope, open lots last. In USD. Under average cost lots have no origin. */
 export type PnlPart = { sold: readonly SoldLot[]; earned: readonly EarnedUnits[]; open: readonly OpenLot[] }
 
-/** Open lots of one part. */
 const OPEN_AT_ONCE = 1_000
 
 export type Pnl = ReturnType<typeof createPnl>
@@ -52,10 +47,7 @@ export type PnlMeans = ReplayMeans & {
   lastChanges(wallets: readonly Address[]): Promise<ReadonlyMap<Address, string>>
 }
 
-/**
- * What wallets realised, earned and hold, by any method and span: the entries of their histories, booked anew from the first
- * one on by what keeps cost and PnL. Memory holds a page of entries and the books, whatever is asked for.
- */
+/** Replays histories from the first entry. Memory holds a page of entries and the lots. */
 export function createPnl({ scopeOf, lastChanges, ...means }: PnlMeans) {
   async function findScopes(accountId: string, wallets: readonly Address[]): Promise<PnlScopes> {
     const found = await Promise.all(
@@ -82,7 +74,7 @@ export function createPnl({ scopeOf, lastChanges, ...means }: PnlMeans) {
     }
   }
 
-  /** The sums of each span between two edges (Unix seconds, ascending), by one method. */
+  /** `edges`: Unix seconds, ascending. */
   async function sums(
     { scopes }: Pick<PnlScopes, 'scopes'>,
     method: Method,
@@ -96,7 +88,6 @@ export function createPnl({ scopeOf, lastChanges, ...means }: PnlMeans) {
     return reached.slice(1).map((after, i) => sumsSince(reached[i] ?? NO_SUMS, after))
   }
 
-  /** All that was booked before each edge. */
   async function sumsAt(scope: Scope, wallets: readonly Address[], method: Method, edges: readonly number[]) {
     const reached: PnlSums[] = []
     let state = emptyState(method)
@@ -108,7 +99,6 @@ export function createPnl({ scopeOf, lastChanges, ...means }: PnlMeans) {
     return reached
   }
 
-  /** What was sold and earned in a span lot by lot, and what is held at its end. */
   async function* lots(
     { scopes }: Pick<PnlScopes, 'scopes'>,
     method: Method,
@@ -142,7 +132,7 @@ const leftOutOf = ({ parts, elsewhere }: Scope): LeftOut[] => [
   ),
 ]
 
-/** Books a scope's entries up to the last edge. `span`: how many edges a part lies at or after. */
+/** `span`: number of edges at or before the entries. */
 async function* walk(means: ReplayMeans, scope: Scope, method: Method, edges: readonly number[]) {
   const replay = createReplay(emptyState(method))
   const spanOf = ([{ time }]: Rows) => edges.filter((edge) => edge <= time).length

@@ -9,7 +9,6 @@ export function portalPnlRoutes({
   check,
 }: {
   views: PnlViews
-  /** Rejects wallets if no chain of their kind is enabled. */
   check(wallets: readonly Address[]): void
 }): Handlers<typeof pnlEndpoints, PortalCaller> {
   const prepare = ({ query }: { query: { addresses: readonly Address[] } }) => check(query.addresses)

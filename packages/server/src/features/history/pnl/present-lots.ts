@@ -6,7 +6,7 @@ import { type Decimal, formatDecimal, ONE, proportion, roundPrice, ZERO } from '
 
 const UNKNOWN = 'N/A'
 
-/** Sums are rounded as those of portfolios are. */
+/** Rounded like portfolio sums. */
 export function presentSums({ realised, sales, unknownSales, unpricedFees, ...sums }: PnlSums) {
   const isKnown = sales > 0 || unknownSales === 0
   return {
@@ -20,7 +20,7 @@ export function presentSums({ realised, sales, unknownSales, unpricedFees, ...su
   }
 }
 
-/** Every digit stays, so that lots add up to their sum. */
+/** Unrounded, so that lots add up. */
 export function presentSoldLot(lot: SoldLot) {
   return {
     ...assetOf(lot),

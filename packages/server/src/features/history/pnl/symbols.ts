@@ -7,7 +7,7 @@ export type TokensOf = (
 ) => Promise<(token: Address) => Pick<Token, 'symbol'> | undefined>
 export type TokenLine = { chain: string | null; token: Address }
 
-/** The symbols of tokens; empty where they were never read. */
+/** Empty for tokens never read. */
 export async function symbolsOf(lines: readonly TokenLine[], tokensOf: TokensOf): Promise<(line: TokenLine) => string> {
   const byChain = Map.groupBy(lines, ({ chain }) => chain)
   const found = await Promise.all(

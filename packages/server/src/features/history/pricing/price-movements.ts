@@ -8,10 +8,10 @@ import { RpcRefusal } from '../../../kinds/rpc/json-rpc.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
 
-/** Blocks of one commit. */
+/** Per commit. */
 const BLOCKS = 200
 
-/** Prices everything of a wallet's history on a chain that was not priced yet, as of the block in which it moved. */
+/** Prices as of the movement's block. */
 export function createPriceMovements({
   store,
   pricesAt,
@@ -20,7 +20,7 @@ export function createPriceMovements({
 }: {
   store: PriceStore
   pricesAt: PricesAt
-  /** Decimals of a chain's tokens; undefined for what is no token. */
+  /** undefined: not a token. */
   decimalsOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => number | undefined>
   log: Pick<Logger, 'warn'>
 }) {
@@ -39,7 +39,7 @@ export function createPriceMovements({
         amounts: amountsOf(inBlock),
       }))
       const found = await pricesOf(asked).catch(refusedPrices(of, log))
-      // They stay unpriced, and are asked for again with the next sync.
+      // The next sync tries again.
       if (!found) return
       const prices = blocks.flatMap(([, inBlock], i) => priceBlock(inBlock, found[i] ?? new Map()))
       const since = entries.reduce((least, { time }) => Math.min(least, time), Number.MAX_SAFE_INTEGER)
@@ -48,10 +48,7 @@ export function createPriceMovements({
   }
 }
 
-/**
- * A node's refusal of past blocks does not fail the sync: the movements stay unpriced. A rate limit does, and so does
- * any other failure.
- */
+/** A refusal of past blocks leaves movements unpriced; rate limits and other failures fail the sync. */
 function refusedPrices({ chain }: WalletOnChain, log: Pick<Logger, 'warn'>): (error: unknown) => undefined {
   return (err) => {
     if (!(err instanceof RpcRefusal) || err.kind === 'rate-limited') throw err
@@ -62,7 +59,6 @@ function refusedPrices({ chain }: WalletOnChain, log: Pick<Logger, 'warn'>): (er
   }
 }
 
-/** The largest amount of each token that moved. */
 function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
   const amounts = new Map<Address, bigint>()
   for (const { token, amountRaw } of entries.filter(isPriced)) {
@@ -72,7 +68,7 @@ function amountsOf(entries: readonly UnpricedEntry[]): Map<Address, bigint> {
   return amounts
 }
 
-/** Spam, NFTs, and amounts of an unknown unit have no price. */
+/** Spam, NFTs and amounts of unknown unit have no price. */
 const isPriced = ({ treatment, tokenId, multiplierKnown }: UnpricedEntry) =>
   treatment !== 'spam' && tokenId === null && multiplierKnown
 
@@ -80,7 +76,7 @@ function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Addre
   return entries.map((entry) => {
     const { block, tx_index, place, token, multiplier } = entry
     const price = isPriced(entry) ? prices.get(token) : undefined
-    // Dated sources quote shown units.
+    // Dated sources quote displayed units.
     const usd = price && (multiplier === null ? price.usd : price.usd.times(multiplier))
     return {
       block,
@@ -93,7 +89,7 @@ function priceBlock(entries: readonly UnpricedEntry[], prices: ReadonlyMap<Addre
   })
 }
 
-/** What each transaction moved, and its gas, in USD. */
+/** In USD. */
 function valuesOf(
   entries: readonly UnpricedEntry[],
   prices: readonly EntryPrice[],

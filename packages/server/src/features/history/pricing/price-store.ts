@@ -4,7 +4,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { noteChange } from '../store/history-changes.ts'
 
-/** Something that changed a balance and was not priced yet. `tx_index` null: an adjustment, which is in no transaction. */
+/** `tx_index` null: an adjustment. */
 export type UnpricedEntry = {
   block: bigint
   time: number
@@ -15,12 +15,12 @@ export type UnpricedEntry = {
   amountRaw: bigint
   debt: boolean
   treatment: string
-  /** Shown units per stored unit; null where they are the same. */
+  /** Displayed units per stored unit; null: equal. */
   multiplier: string | null
   multiplierKnown: boolean
 }
 
-/** USD per stored unit, as text; null if unknown. */
+/** USD per stored unit; null: unknown. */
 export type EntryPrice = Pick<UnpricedEntry, 'block' | 'tx_index' | 'place' | 'token'> & {
   usd: string | null
   source: string | null
@@ -30,9 +30,8 @@ export type TransactionValue = { block: bigint; tx_index: number; valueUsd: stri
 
 export type PriceStore = ReturnType<typeof createPriceStore>
 
-/** Prices of what moved, at the time when it did. */
 export function createPriceStore(db: Kysely<Tables>) {
-  /** All movements, and the unpriced adjustments, of the newest `blocks` blocks with anything unpriced. */
+  /** The newest `blocks` blocks with unpriced entries, and all movements in them. */
   async function unpriced({ wallet, chain }: WalletOnChain, blocks: number): Promise<UnpricedEntry[]> {
     const { rows } = await sql<Omit<UnpricedEntry, 'amountRaw' | 'time'> & { amount: string; block_time: Date }>`
       with block as (

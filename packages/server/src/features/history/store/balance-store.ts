@@ -6,11 +6,10 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Adjustment, Ledger } from '../../../kinds/histories.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
 
-/** Sums of wallets' stored movements, and the adjustments that their balances required. */
 export function createBalanceStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history')
 
-  /** Sums of fungible tokens only; undefined until the chain was searched to the end. */
+  /** Fungible tokens only; undefined until the search reached its end. */
   async function sums({ wallet, chain }: WalletOnChain, trx: Kysely<Tables> = db): Promise<Ledger | undefined> {
     const state = await trx
       .selectFrom('history_state')
@@ -31,9 +30,8 @@ export function createBalanceStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Stores the adjustments that make the sums at a block equal to the balances read there. Takes the sums under the
-   * lock that every writer of them holds, so that concurrent comparisons add nothing twice. Stores nothing if the sums
-   * have moved to another block.
+   * Makes the sums at a block equal the balances. Holds the lock of all writers of the sums, so concurrent comparisons
+   * add nothing twice. Stores nothing if the sums moved to another block.
    */
   async function settle(
     of: WalletOnChain,
@@ -54,7 +52,6 @@ export function createBalanceStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Tokens that moved after a block. */
   async function movedAfter({ wallet, chain }: WalletOnChain, block: bigint): Promise<ReadonlySet<Address>> {
     const rows = await db
       .selectFrom('history_movement')

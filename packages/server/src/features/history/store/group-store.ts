@@ -7,17 +7,16 @@ import type { IdleBlocks } from '../../../kinds/histories.ts'
 import type { Head, SeenBlock } from '../../../kinds/seen-block.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 
-/** Hashes kept of a wallet and chain; each search leaves two. */
+/** Each search adds two. */
 const MOST_SEEN_BLOCKS = 64
-/** Wallets of one transaction: each has a lock, and PostgreSQL has room for some thousands. */
+/** Each wallet takes a lock; PostgreSQL has room for some thousands. */
 const LOCKED_AT_ONCE = 100
 
-/** Storage for searches that wallets share: one statement serves many wallets. */
 export function createGroupStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
 
-  /** Seen blocks by wallet, newest first; wallets without any are absent. */
+  /** Newest first. */
   async function findSeenBlocks(chain: string, wallets: readonly Address[]): Promise<Map<Address, SeenBlock[]>> {
     const { rows } = await sql<SeenBlock & { wallet: Address }>`
       select wallet, block, hash from known_block where chain = ${chain} and wallet = any (${wallets})
@@ -48,10 +47,7 @@ export function createGroupStore(db: Kysely<Tables>) {
         and place > ${MOST_SEEN_BLOCKS}`.execute(db)
   }
 
-  /**
-   * Notes that the histories are stored up to this block. Never moves the state back: only a reorg does. Holds the lock
-   * of the comparison of sums with balances, which relies on that block.
-   */
+  /** Never moves the state back: only a reorg does. Locks out balance comparisons, which rely on the block. */
   async function setState(chain: string, wallets: readonly Address[], head: Head): Promise<void> {
     for (const some of pagesOf(wallets, LOCKED_AT_ONCE)) {
       await db.transaction().execute(async (trx) => {
@@ -67,8 +63,8 @@ export function createGroupStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Marks blocks without activity as searched. Skips and returns the wallets with transactions stored in these blocks
-   * that the search did not find: these have to be removed first.
+   * Skips and returns wallets with transactions stored in these blocks: the search did not find them, so they must be
+   * removed first.
    */
   async function saveIdle(chain: string, idle: ReadonlyMap<Address, IdleBlocks>): Promise<Address[]> {
     const others: Address[] = []
@@ -90,7 +86,6 @@ export function createGroupStore(db: Kysely<Tables>) {
   return { findCoverages: coverage.findAll, findSeenBlocks, addSeenBlocks, setState, saveIdle }
 }
 
-/** Those of the wallets with a transaction stored in their blocks. */
 async function findStored(
   trx: Kysely<Tables>,
   chain: string,

@@ -5,9 +5,8 @@ import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
 /**
- * Notes that a wallet's history changed from a moment on (Unix seconds), so that everything derived from it is
- * recomputed from there. Call it last before the payment: it takes the wallet's lock until the commit, so that notes
- * are in commit order.
+ * Makes derived data recompute from `since` (Unix seconds). Call it last before the payment: it locks the wallet until
+ * the commit, so that IDs follow the commit order.
  */
 export async function noteChange(trx: Transaction<Tables>, wallet: Address, since: number): Promise<void> {
   await lockTexts(trx, [LOCKS.history(wallet)])
@@ -18,8 +17,8 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
 }
 
 /**
- * The first movement (Unix seconds) of those of the tokens that have no gap stored; undefined without any. A token's
- * first gap, and the loss of its last one, change how all its movements count.
+ * First movement (Unix seconds) of tokens without a stored gap. A first gap, or the loss of the last, changes how all
+ * movements count.
  */
 export async function firstDoubted(
   trx: Transaction<Tables>,
@@ -39,7 +38,6 @@ export async function firstDoubted(
   return first ? first.getTime() / 1000 : undefined
 }
 
-/** The last change of each wallet, as a decimal string; wallets without a history are absent. */
 export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Map<Address, string>> {
   const rows = await db
     .selectFrom('history_change')
@@ -50,7 +48,7 @@ export async function lastChanges(db: Kysely<Tables>, wallets: readonly Address[
   return new Map(rows.map(({ wallet, last }) => [wallet, String(last)]))
 }
 
-/** The earliest moment (Unix seconds) that a change of a wallet after `seen` goes back to; undefined when there is none. */
+/** Unix seconds. */
 export async function changedSince(db: Kysely<Tables>, wallet: Address, seen: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_change')

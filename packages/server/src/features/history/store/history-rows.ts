@@ -5,13 +5,13 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { firstDoubted } from './history-changes.ts'
 
-/** A block in which something changed; `time` in Unix seconds. */
+/** `time` in Unix seconds. */
 export type Place = { block: bigint; time: number }
 
 const placesOf = (rows: readonly { block: bigint; block_time: Date }[]): Place[] =>
   rows.map(({ block, block_time }) => ({ block, time: block_time.getTime() / 1000 }))
 
-/** Stores the transactions that were not stored before, and returns them. */
+/** Returns the new transactions. */
 export async function insertFresh(
   trx: Transaction<Tables>,
   of: WalletOnChain,
@@ -74,8 +74,7 @@ async function insertMovements(
 }
 
 /**
- * Deletes transactions that a reorg has replaced: the found block has another hash. Also deletes those whose index in
- * the block differs: not every node reports the index, and without it transactions are numbered as found.
+ * A reorg changes the block hash. Also drops other indexes: if a node omits them, transactions are numbered as found.
  */
 export async function dropReplaced(
   trx: Transaction<Tables>,
@@ -94,7 +93,6 @@ export async function dropReplaced(
   return { places: placesOf(rows), hashes: new Set(rows.map(({ hash }) => hash)) }
 }
 
-/** Deletes transactions stored in searched blocks that the search did not find. */
 export async function dropOthers(
   trx: Transaction<Tables>,
   { wallet, chain }: WalletOnChain,
@@ -113,10 +111,9 @@ export async function dropOthers(
   return placesOf(rows)
 }
 
-/** Transactions deleted by one statement, which with their movements stays well below the statement timeout. */
+/** Stays well below the statement timeout, movements included. */
 const DROPPED_AT_ONCE = 10_000
 
-/** Deletes everything from a block on, newest first. */
 export async function dropFrom(
   trx: Transaction<Tables>,
   { wallet, chain }: WalletOnChain,
@@ -131,7 +128,7 @@ export async function dropFrom(
         where wallet = ${wallet} and chain = ${chain} and block >= ${block}
         order by block desc offset ${DROPPED_AT_ONCE - 1} limit 1), ${block})
       returning block, block_time`.execute(trx)
-    // Not spread as arguments: there may be more than a call takes.
+    // Not spread: a call takes fewer arguments.
     for (const row of rows) gone.push(row)
     dropped = rows.length
   }
@@ -145,9 +142,7 @@ export async function dropFrom(
   return [...placesOf(gone), ...(await dropAdjustments(trx, { wallet, chain }, block))]
 }
 
-/**
- * Deletes adjustments from a block on. Returns their places, and the first movement of tokens that lost their last gap.
- */
+/** Also returns the first movement of tokens that lost their last gap. */
 export async function dropAdjustments(
   trx: Transaction<Tables>,
   { wallet, chain }: WalletOnChain,

@@ -16,7 +16,6 @@ import { insertTokenAccounts } from './token-account-store.ts'
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
-/** Transactions of wallets, with the blocks that were searched for them. */
 export function createHistoryStore(db: Kysely<Tables>) {
   const coverage = createCoverage(db, 'history')
   const nativeCoverage = createCoverage(db, 'native')
@@ -24,9 +23,8 @@ export function createHistoryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
-   * Stores transactions in block order; `searched` comes with the last of its blocks. Deletes transactions of these
-   * blocks that are no longer on the chain. `pay` receives the number of new transactions and runs in the same database
-   * transaction, so that it may still refuse.
+   * Also deletes transactions that left the chain. `searched` comes with the last transactions. `pay` gets the number
+   * of new ones and may refuse: it runs in the same database transaction.
    */
   async function save(
     of: WalletOnChain,
@@ -44,7 +42,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
       await changed(trx, of, [...replaced.places, ...gone, ...fresh])
       const found = fresh.filter(({ hash }) => !replaced.hashes.has(hash))
       await tellFound(trx, of, found)
-      // Last, because the payment takes the account's lock, for which all calls of the account wait.
+      // Last: it takes the account's lock, for which all its calls wait.
       await pay(trx, found.length)
       added = fresh.length
       return searched?.ranges ?? []
@@ -52,7 +50,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
     await statistics.noteAdded(added)
   }
 
-  /** Deletes everything from `block` on, which was or may have been on an abandoned fork. */
+  /** These blocks may be on an abandoned fork. */
   async function rewind(of: WalletOnChain, block: bigint): Promise<void> {
     await db.transaction().execute(async (trx) => {
       await coverage.lock(trx, of)
@@ -86,7 +84,7 @@ export function createHistoryStore(db: Kysely<Tables>) {
   }
 }
 
-/** The time of the block up to which a history is stored, Unix seconds. */
+/** Unix seconds. */
 async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): Promise<number | undefined> {
   const row = await db
     .selectFrom('history_state')
@@ -96,7 +94,6 @@ async function findTime(db: Kysely<Tables>, { wallet, chain }: WalletOnChain): P
   return row && row.block_time.getTime() / 1000
 }
 
-/** Replaces the gaps of the search before with those of the last one. */
 async function setGaps(
   db: Kysely<Tables>,
   { wallet, chain }: WalletOnChain,
@@ -121,16 +118,14 @@ async function setGaps(
   })
 }
 
-/** Forgets gaps from `block` on; the next search detects them again. */
+/** The next search detects them again. */
 async function forgetGaps(trx: Transaction<Tables>, { wallet, chain }: WalletOnChain, block: bigint): Promise<void> {
   const isOf = sql`wallet = ${wallet} and chain = ${chain}`
   await sql`delete from history_gap where ${isOf} and from_block >= ${block}`.execute(trx)
   await sql`update history_gap set to_block = ${block}::bigint - 1 where ${isOf} and to_block >= ${block}`.execute(trx)
 }
 
-/**
- * Drops the adjustments that changed movements invalidate, those from the first changed block on, and notes the change.
- */
+/** Drops adjustments that the changes invalidate. */
 async function changed(trx: Transaction<Tables>, of: WalletOnChain, places: readonly Place[]): Promise<void> {
   const [first] = places.toSorted((a, b) => Number(a.block - b.block))
   if (!first) return

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 
-/** Wallets of one statement. */
 const WALLETS_AT_ONCE = 500
 
 /**
- * Folds the changes of each wallet that every stored accounting run has seen into the last of them, which keeps their
- * earliest moment. A run that began before them and is stored later then still goes back far enough.
+ * Folds changes seen by every accounting run into the last one, which keeps their earliest moment. A run begun earlier
+ * and stored later then still goes back far enough.
  */
 export function createPruneChanges(db: Kysely<Tables>) {
   return async function pruneChanges(signal: AbortSignal): Promise<void> {

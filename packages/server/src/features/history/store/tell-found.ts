@@ -4,10 +4,10 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import { tellFollowers } from '../../events/outbox.ts'
 
-/** Older ones are what a first search finds of the past; the end of the sync says how many. */
+/** Older ones come from a first search; the event `sync.ended` counts them. */
 const NEW_SECONDS = 7 * 86_400
 
-/** Tells those who follow the wallet of new transactions, oldest first, in the transaction that stores them. */
+/** Runs in the transaction that stores them. */
 export async function tellFound(
   trx: Kysely<Tables>,
   { wallet, chain }: WalletOnChain,

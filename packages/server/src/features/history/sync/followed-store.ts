@@ -2,15 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 
-/** Days for which a wallet is followed after the last request for its history. */
+/** After the last request for the history. */
 const ASKED_DAYS = 30
 
 export type FollowedStore = ReturnType<typeof createFollowedStore>
 
-/**
- * Condition on `history_state`: the history was requested lately, or the wallet is on a paid plan in an address book or
- * subscribed to snapshots.
- */
 const isFollowed = sql<boolean>`(
   exists (select from history_sync
     where history_sync.wallet = history_state.wallet
@@ -20,9 +16,8 @@ const isFollowed = sql<boolean>`(
   or exists (select from snapshot_subscription
     where address = history_state.wallet and expires_at > coffer_now()))`
 
-/** Which wallets are followed, and when each was last taken. */
 export function createFollowedStore(db: Kysely<Tables>) {
-  /** How many wallets are followed on each chain, and the moment from which a round counts. */
+  /** `now`: start of the round. */
   async function countByChain(): Promise<{ chain: string; wallets: number; now: Date }[]> {
     const { rows } = await sql<{ chain: string; wallets: number; now: Date }>`
       select chain, count(*)::integer as wallets, clock_timestamp() as now
@@ -31,8 +26,8 @@ export function createFollowedStore(db: Kysely<Tables>) {
   }
 
   /**
-   * Claims the wallets of a chain that were followed longest ago, and not since `before`. Skips wallets that are set
-   * aside. Each wallet goes to one caller in a round.
+   * Claims wallets not followed since `before`, longest ago first, without those set aside. Each goes to one caller per
+   * round.
    */
   async function take(chain: string, before: Date, limit: number): Promise<Address[]> {
     const { rows } = await sql<{ wallet: Address }>`
@@ -51,10 +46,7 @@ export function createFollowedStore(db: Kysely<Tables>) {
     return rows.map(({ wallet }) => wallet)
   }
 
-  /**
-   * Those of the wallets with movements or adjustments that are not priced: new ones, and ones that could not be priced
-   * before. Skips wallets whose pricing is set aside.
-   */
+  /** Skips wallets whose pricing is set aside. */
   async function listUnpriced(chain: string, wallets: readonly Address[]): Promise<Address[]> {
     const { rows } = await sql<{ wallet: Address }>`
       select wallet from (

@@ -11,18 +11,16 @@ import type { FollowedStore } from './followed-store.ts'
 import { narrowFailures } from './narrow-failures.ts'
 import type { FollowStep, SetAsideStore } from './set-aside-store.ts'
 
-/** Wallets that share a search: nodes take some thousand topics in one filter. */
+/** Nodes accept some thousand topics in a filter. */
 export const TOGETHER = 500
-/** Wallets that are priced at one time. */
 const PRICED_AT_ONCE = 4
 
-/** One of the jobs of a round: it takes groups of the chain's wallets until all were followed since `before`. */
+/** Ends once all wallets were followed since `before`. */
 export type FollowRound = { chain: string; before: string }
 
 /**
- * Keeps the histories of followed wallets complete, with one search of the new blocks for a group of wallets. Following
- * costs no credits. A wallet that fails, because of its node or a bug, is set aside with growing pauses; the others
- * continue.
+ * One search serves a group of wallets, at no cost in credits. A failing wallet is set aside with growing pauses; the
+ * others continue.
  */
 export function createFollower({
   followed,
@@ -76,7 +74,6 @@ export function createFollower({
     )
   }
 
-  /** Compares balances with the new movements and prices these. */
   async function completeNew(signal: AbortSignal, chain: string, wallets: readonly Address[]): Promise<void> {
     const gate = createGate(PRICED_AT_ONCE)
     const failed = new Set<Address>()
@@ -107,7 +104,7 @@ export function createFollower({
   }
 }
 
-/** Rethrows errors that do not concern the wallet: an abort, or an unavailable database. */
+/** Rethrows an abort or an unavailable database. */
 function throwUnlessOfWallet(signal: AbortSignal, error: unknown): void {
   if (signal.aborted || isDatabaseUnavailable(error)) throw error
 }

@@ -15,24 +15,22 @@ import { createSyncRestarts, type SyncStore } from './sync-store.ts'
 import { type CompleteHistory, createSyncs, type Syncs } from './syncs.ts'
 
 const SYNC_JOB = 'sync-wallet'
-/** Wallets that one process syncs at a time. */
+/** Per process. */
 const SYNCS_AT_ONCE = 4
-/** How often a sync that was cut off, or met an error of ours, is run again. */
+/** For runs that were cut off or failed by a bug. */
 const SYNC_RETRIES = 5
-/** A wallet with a long past on an endpoint of short ranges takes hours. */
+/** A long history on an endpoint with short ranges takes hours. */
 const SYNC_LIMIT_SECONDS = 6 * 3600
 
-/** Looks for syncs whose job was lost. */
 const LOST_SYNCS_JOB = 'syncs-lost'
 const LOST_SYNCS_SECONDS = 60
 
 const FOLLOW_JOB = 'follow-wallets'
-/** How often the new blocks are searched. */
 const FOLLOW_SECONDS = 60
 const FOLLOW_GROUPS_JOB = 'follow-groups'
-/** A run ends after so many seconds; the next round continues with the wallets followed longest ago. */
+/** The next round continues with the wallets followed longest ago. */
 const FOLLOW_LIMIT_SECONDS = 600
-/** Jobs that one process runs at once, and below those of one chain, so that chains do not wait for each other. */
+/** Per process; fewer per chain, so that chains do not wait for each other. */
 const FOLLOWS_AT_ONCE = 8
 const JOBS_A_CHAIN = 2
 
@@ -50,7 +48,6 @@ type Dependencies = {
   log: Logger
 }
 
-/** The jobs for histories: syncs, the restart of syncs that lost their job, and following of new blocks. */
 export function createHistoryJobs(dependencies: Dependencies): { syncs: Syncs; definitions: JobDefinition[] } {
   const { syncs, definitions } = createSyncJobs(dependencies)
   return { syncs, definitions: [...definitions, ...createFollowJobs(dependencies)] }
@@ -98,7 +95,7 @@ function createSyncJobs({ db, reading, histories, store, syncStore, complete, jo
   return { syncs, definitions }
 }
 
-/** Enqueues one job per chain and round, and a second one if the wallets do not fit into one search. */
+/** A second job per chain only if the wallets exceed one search. */
 function createFollowJobs({ db, reading, histories, store, complete, jobs, log }: Dependencies): JobDefinition[] {
   const followed = createFollowedStore(db)
   const enabled = new Set(reading.enabled.map(({ key }) => key))

@@ -5,14 +5,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { SyncRestarts, SyncStore } from './sync-store.ts'
 
-/** Restarts of a sync that the queue gave up; each allows several runs. */
+/** Each restart allows several runs. */
 const MOST_RESTARTS = 3
 
 const CUT_OFF = { state: 'failed', reason: 'all runs were cut off before their end' } as const
 
 /**
- * Restarts syncs whose jobs were lost: every run was killed, timed out or was given up by the queue. A sync that is
- * lost again and again ends as failed, so that it can be requested again.
+ * Every run was killed, timed out or dropped by the queue. Repeated losses fail the sync, so that it can be requested
+ * again.
  */
 export function createRestartLost({
   db,
@@ -25,10 +25,9 @@ export function createRestartLost({
 }: {
   db: Kysely<Tables>
   syncs: SyncRestarts & Pick<SyncStore, 'end'>
-  /** Those of the wallets for which no job waits or runs. */
   findWithoutJob(wallets: readonly Address[]): Promise<Address[]>
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
-  /** Wakes the worker; call it after the commit that enqueues. */
+  /** Call it after the commit that enqueues. */
   wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>

@@ -1,18 +1,17 @@
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 
-/** If this many parts all fail, the cause is shared: the chain's nodes, or a bug. */
+/** If as many parts all fail, the cause is shared: the nodes, or a bug. */
 const ENOUGH_PARTS = 8
 
-/** The failed items with their errors. `shared`: the error of all items, so that no single one is to blame. */
+/** `shared`: error of all items. */
 export type Narrowed<T> = { failed: ReadonlyMap<T, unknown>; shared?: unknown }
 
 type Work<T> = (part: readonly T[]) => Promise<ReadonlyMap<T, unknown>>
 type Rejected<T> = { part: readonly T[]; error: unknown }
 
 /**
- * Runs work that many items share, and finds the items for which it fails. `work` returns items that failed alone; if
- * it rejects, it is retried with halves of the items until those that make it fail are alone. `check` sees each error
- * first and may rethrow it.
+ * `work` returns items that failed alone. If it rejects, halves are retried until each failing item is isolated.
+ * `check` sees each error first and may rethrow it.
  */
 export async function narrowFailures<T>(
   items: readonly T[],
@@ -37,7 +36,6 @@ const isOfAll = (parts: readonly unknown[], rejected: readonly unknown[]) =>
 
 const singleOf = <T>({ part, error }: Rejected<T>) => (part.length === 1 ? part.map((item) => ({ item, error })) : [])
 
-/** Adds the items that fail alone to `failed`; returns the parts for which the work rejects. */
 async function runParts<T>(
   parts: readonly (readonly T[])[],
   work: Work<T>,

@@ -3,21 +3,19 @@ import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 
-/** The first pause of a wallet that fails, in seconds; each that follows is twice as long. */
+/** Doubles with each failure. */
 const FIRST_PAUSE_SECONDS = 60
 const LONGEST_PAUSE_SECONDS = 3_600
-/** Pauses are the longest from here on; keeps the power of two in range. */
+/** Keeps the power of two in range. */
 const MOST_DOUBLINGS = 10
 const LONGEST_REASON = 500
 
-/** What the follower does for a wallet: search its new blocks; then compare balances and read prices. */
+/** `price` includes comparing balances. */
 export type FollowStep = 'search' | 'price'
 
 export type SetAsideStore = ReturnType<typeof createSetAsideStore>
 
-/** Wallets that fail in a step of the follower, so that the others go on without them. */
 export function createSetAsideStore(db: Kysely<Tables>) {
-  /** Answers how often in a row the step has failed for the wallet, and when it is tried again. */
   async function add({ chain, wallet }: WalletOnChain, step: FollowStep, reason: string) {
     const pause = sql`least(${FIRST_PAUSE_SECONDS} * power(2, least(aside.failures, ${MOST_DOUBLINGS})),
       ${LONGEST_PAUSE_SECONDS}) * interval '1 second'`
@@ -31,7 +29,7 @@ export function createSetAsideStore(db: Kysely<Tables>) {
     return rows[0]
   }
 
-  /** Clears wallets whose step succeeded or had nothing to do. Wallets within their pause were not tried and stay. */
+  /** Keeps wallets within their pause: they were not tried. */
   async function remove(chain: string, wallets: readonly Address[], step: FollowStep): Promise<void> {
     await db
       .deleteFrom('history_set_aside')

@@ -2,12 +2,11 @@ import type { SyncProgress } from '@coffer/contract'
 
 type Advice = Pick<SyncProgress, 'action' | 'advice'>
 type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'> & { gap?: Gap | undefined }
-/** Part of a chain's history that is missing. `closedBy`: an endpoint that has it. */
+/** `closedBy`: an endpoint with the missing part. */
 export type Gap = { reason: string; closedBy?: string }
 
 const CALL = 'POST /v1/sync-transactions'
 
-/** The next step of a sync, by its state and those of its chains. */
 export function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
   if (state === 'never') {
     return { action: 'sync', advice: `Nothing was searched yet, so no transaction is listed: call ${CALL}.` }
@@ -35,7 +34,7 @@ export function adviseOn({ state, chains }: { state: SyncProgress['state']; chai
   }
 }
 
-/** Of a wallet of a kind without histories, for which no call helps. */
+/** For chain types without histories. */
 export const NOTHING_HELPS: Advice = { action: 'none', advice: null }
 
 const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>

@@ -8,7 +8,7 @@ import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
 import { adviseOn, type Gap, NOTHING_HELPS } from './sync-advice.ts'
 
-/** How much of a chain is searched for a wallet, in blocks as decimal strings; `totalBlocks` null: no block of it is known. */
+/** Decimal strings; `totalBlocks` null: unknown. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
 
 async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Searched[]> {
@@ -26,7 +26,7 @@ async function findSearched(db: Kysely<Tables>, wallets: readonly Address[]): Pr
 type HistorySync = Selectable<Tables['history_sync']>
 type ChainProgress = SyncProgress['chains'][number]
 
-/** `block`: the first one that is concerned. */
+/** `block`: the first affected. */
 type Trouble = {
   wallet: Address
   chain: string
@@ -34,7 +34,7 @@ type Trouble = {
   block: string | null
 }
 
-/** Nodes name no more than that they refuse. */
+/** Nodes refuse without a reason. */
 function gapOf({ kind, block }: Trouble): Gap {
   if (kind === 'set-aside') return { reason: 'its new blocks cannot be searched at the moment; they are tried again' }
   if (kind === 'replaced-chain') {
@@ -50,10 +50,9 @@ function gapOf({ kind, block }: Trouble): Gap {
   return { reason: 'its nodes do not serve logs of some blocks', closedBy }
 }
 
-/** A chain's last one counts: present failures before those of the past. */
+/** The last entry counts: current failures override past ones. */
 const ORDER: readonly Trouble['kind'][] = ['native', 'pruned', 'not-offered', 'set-aside', 'replaced-chain']
 
-/** Missing parts of chains, by `ORDER`. */
 export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address[]): Promise<Trouble[]> {
   const { rows } = await sql<Trouble>`
     select wallet, chain, 'native' as kind, lower(history.blocks - coalesce(native.blocks, '{}'))::text as block
@@ -69,7 +68,6 @@ export async function findTroubles(db: Kysely<Tables>, wallets: readonly Address
 
 const placeOf = ({ wallet, chain }: { wallet: Address; chain: string }) => `${wallet} ${chain}`
 
-/** How far wallets' syncs are. */
 export function createFindProgress({
   db,
   chainsOf,
@@ -77,7 +75,6 @@ export function createFindProgress({
   clock,
 }: {
   db: Kysely<Tables>
-  /** Keys of those that a wallet is searched on. */
   chainsOf(wallet: Address): readonly string[]
   hasHistory: HasHistory
   clock: Clock
@@ -128,12 +125,12 @@ function chainProgress({
   chain: string
   searched: Searched | undefined
   gap: Gap | undefined
-  /** Since the sync was asked for. */
+  /** Since the sync was requested. */
   seconds: number
 }): ChainProgress & { gap: Gap | undefined } {
   const { searchedBlocks = '0', totalBlocks = null } = searched ?? {}
   const isUnsearched = sync.state === 'done' && searchedBlocks === '0'
-  // How chains ended is not known of syncs that ran before this was noted, or that were cut off.
+  // Unknown for cut-off syncs and those without recorded ends.
   const end = sync.chain_ends[chain] ?? { state: isUnsearched ? ('never' as const) : sync.state, reason: null }
   const fresh = BigInt(searchedBlocks) - BigInt(sync.searched_before[chain] ?? 0)
   const blocksPerSecond = String(Math.max(0, Math.floor(Number(fresh) / Math.max(1, seconds))))
@@ -149,7 +146,7 @@ function chainProgress({
   }
 }
 
-/** A sync as an operator sees it; times in ISO 8601. */
+/** Times in ISO 8601. */
 type ListedSync = {
   wallet: Address
   account: string
@@ -159,11 +156,10 @@ type ListedSync = {
   requestedAt: string
   completedAt: string | null
   chains: (Omit<Searched, 'wallet'> & { wholeUpTo: string | null; transactions: string })[]
-  /** Chains on which following the wallet fails, with why and when it is tried again. */
   setAside: { chain: string; step: string; reason: string; failures: number; since: string; retryAt: string }[]
 }
 
-/** Every sync, the latest first; of one wallet if it is named. */
+/** Latest first. */
 export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<ListedSync[]> {
   const syncs = await db
     .selectFrom('history_sync')

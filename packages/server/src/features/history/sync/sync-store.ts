@@ -6,12 +6,12 @@ import { chargeInTransaction } from '../../credits/credits.ts'
 import { tellFollowers } from '../../events/outbox.ts'
 import { findTroubles } from './sync-progress.ts'
 
-/** New transactions that one credit pays for, and that are stored in one commit. */
+/** New transactions per credit and commit. */
 export const PAGE = 250
-/** A sync that completed less than this ago is not repeated. */
+/** A sync completed more recently is not repeated. */
 const FRESH_MS = 10 * 60_000
 
-/** How far a wallet's sync is; times in Unix milliseconds. `stored`: new transactions that it has paid for. */
+/** Unix milliseconds. `stored`: new transactions paid for. */
 export type Sync = {
   wallet: Address
   state: 'running' | 'paused' | 'failed' | 'done'
@@ -21,19 +21,17 @@ export type Sync = {
   reason: string | null
 }
 
-/** How a sync, or its search of a chain, ended; with why, unless it is done. */
 export type SyncEnd = { state: 'paused' | 'failed' | 'done'; reason: string | null }
 
-/** What became of a request for a sync. */
 export type Requested = 'begun' | 'running' | 'fresh'
 
 export type SyncStore = ReturnType<typeof createSyncStore>
 
-/** The syncs of wallets: one per wallet, shared by all accounts. */
+/** One sync per wallet, shared by all accounts. */
 export function createSyncStore(db: Kysely<Tables>) {
   /**
-   * Begins a sync that the account pays for, or lets one that paused or failed go on with the same count. `running`: one runs;
-   * `fresh`: the last ended well less than 10 minutes ago. In the caller's transaction, which holds the account's lock.
+   * A paused or failed sync continues with its count. `fresh`: the last one completed less than 10 minutes ago. The
+   * caller holds the account's lock.
    */
   async function request(
     trx: Transaction<Tables>,
@@ -59,7 +57,6 @@ export function createSyncStore(db: Kysely<Tables>) {
     return found.get(wallet)?.state === 'running' ? 'running' : 'fresh'
   }
 
-  /** What would become of a request now. */
   async function wouldBe(wallet: Address, now: number): Promise<Requested> {
     const sync = (await find([wallet])).get(wallet)
     if (sync?.state === 'running') return 'running'
@@ -67,7 +64,7 @@ export function createSyncStore(db: Kysely<Tables>) {
     return isFresh ? 'fresh' : 'begun'
   }
 
-  /** Charges for new transactions, in the database transaction that stores them. INSUFFICIENT_CREDITS undoes both. */
+  /** Runs in the transaction that stores them, which INSUFFICIENT_CREDITS undoes. */
   async function charge(trx: Transaction<Tables>, wallet: Address, fresh: number): Promise<void> {
     if (fresh === 0) return
     const payer = await trx
@@ -75,7 +72,7 @@ export function createSyncStore(db: Kysely<Tables>) {
       .select('account_id')
       .where('wallet', '=', wallet)
       .executeTakeFirstOrThrow()
-    // The account's lock before the sync's row, as a request takes them.
+    // Account lock before the sync's row, as in `request`.
     await sql`select credit_lock(array[${payer.account_id}::bigint])`.execute(trx)
     const { id, account_id, stored } = await trx
       .selectFrom('history_sync')
@@ -93,14 +90,14 @@ export function createSyncStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** New transactions that are paid for and not stored yet. */
+  /** Paid for but not stored yet. */
   async function paidAhead(wallet: Address): Promise<number> {
     const sync = await find([wallet])
     const stored = sync.get(wallet)?.stored ?? 0
     return Math.ceil(stored / PAGE) * PAGE - stored
   }
 
-  /** Begins a run of a sync, and forgets how chains ended in the one before. False if the sync has ended. */
+  /** Returns false if the sync has ended. */
   async function begin(wallet: Address): Promise<boolean> {
     const row = await db
       .updateTable('history_sync')
@@ -169,17 +166,14 @@ async function findSyncs(db: Kysely<Tables>, wallets: readonly Address[]): Promi
 
 export type SyncRestarts = ReturnType<typeof createSyncRestarts>
 
-/** Which syncs run, and how often they were begun again. */
 export function createSyncRestarts(db: Kysely<Tables>) {
-  /** Syncs that have not ended, oldest request first. */
+  /** Oldest request first. */
   async function listRunning(): Promise<Address[]> {
     const running = db.selectFrom('history_sync').select('wallet').where('state', '=', 'running')
     return (await running.orderBy('requested_at').execute()).map(({ wallet }) => wallet)
   }
 
-  /**
-   * Counts a restart of a running sync. Returns the number of restarts, or undefined if the sync has ended meanwhile.
-   */
+  /** Returns undefined if the sync has ended. */
   async function noteRestart(trx: Transaction<Tables>, wallet: Address): Promise<number | undefined> {
     const row = await trx
       .updateTable('history_sync')

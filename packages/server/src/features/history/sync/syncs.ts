@@ -14,25 +14,22 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { HistoryStore } from '../store/history-store.ts'
 import { PAGE, type Requested, type SyncEnd, type SyncStore } from './sync-store.ts'
 
-/** Chains of one wallet searched at one time. */
 const CHAINS_AT_ONCE = 4
 
-/** After a search that took this long, the blocks added meanwhile are searched as well. */
+/** Beyond it, blocks added meanwhile are searched too. */
 const LONG_MS = 60_000
 
-/** The answer for a failure that is not a node's; the log has the error. */
+/** The log has the error. */
 const INTERNAL = { state: 'failed', reason: 'an internal error' } as const
-/** The account has no credits for what was found; what it paid for is stored. */
+/** Everything paid for is stored. */
 class OutOfCredits extends Error {
   override readonly name = 'OutOfCredits'
 }
 
-/** Once all transactions of a chain are stored: compares balances, and reads prices. */
 export type CompleteHistory = (of: WalletOnChain, signal: AbortSignal) => Promise<void>
 
 export type Syncs = ReturnType<typeof createSyncs>
 
-/** Searches wallets' transactions at the request and the cost of an account. */
 export function createSyncs({
   chainsOf,
   histories,
@@ -44,15 +41,14 @@ export function createSyncs({
   clock,
   log,
 }: {
-  /** Keys of those that a wallet is searched on. */
   chainsOf(wallet: Address): readonly string[]
   histories: WalletHistory
   store: HistoryStore
   syncs: SyncStore
   complete: CompleteHistory
-  /** Lets a worker run `run` for the wallet, once the transaction is committed. */
+  /** A worker runs `run` after the commit. */
   enqueue(trx: Transaction<Tables>, wallet: Address): Promise<void>
-  /** Wakes the worker if it is in this process; call it after that commit. */
+  /** Call it after the commit. */
   wake(): void
   clock: Clock
   log: Pick<Logger, 'warn'>
@@ -64,10 +60,9 @@ export function createSyncs({
   }
 
   /**
-   * Brings the wallet's history up to date on every chain, some hundred transactions and their charge at a time. It may
-   * run again at any point, also after a cut-off: nothing is stored or charged twice. Rejects for any error but an
-   * unreadable chain, so that the job is retried; with `isLast` there is no retry, and the sync fails. After an abort
-   * nothing more is stored, the run rejects, and the sync stays `running` until another run ends it.
+   * May rerun at any point: nothing is stored or charged twice. Rejects for errors other than an unreadable chain, so
+   * that the job is retried; with `isLast` the sync also fails. An abort stores nothing more; the sync stays `running`
+   * until another run ends it.
    */
   async function run(signal: AbortSignal, wallet: Address, isLast: boolean): Promise<void> {
     if (!(await syncs.begin(wallet))) return
@@ -84,7 +79,6 @@ export function createSyncs({
     await syncs.end(wallet, { ...outcomeOf(failed), now: clock.now() })
   }
 
-  /** Notes how it ended, for whoever asks meanwhile. */
   async function searchToEnd(signal: AbortSignal, of: WalletOnChain): Promise<void> {
     const failed = await syncChain(signal, of).then(
       () => [],
@@ -95,7 +89,7 @@ export function createSyncs({
     for (const thrown of failed) throw thrown
   }
 
-  /** A node's failure may be transient, so the rest is tried once more. */
+  /** A node's failure may be transient. */
   async function syncChain(signal: AbortSignal, of: WalletOnChain): Promise<void> {
     await searchChain(signal, of).catch((thrown: unknown) => {
       if (signal.aborted || !(thrown instanceof UpstreamError)) throw thrown
@@ -108,7 +102,7 @@ export function createSyncs({
     const startedAt = clock.now()
     const save = unlessAborted(signal, savePaid)
     await histories.bringUpToDate(of, save)
-    // Most nodes keep states of the newest blocks only, so balances are compared at a recent block.
+    // Most nodes keep only recent states, so balances are compared at a recent block.
     if (clock.now() - startedAt > LONG_MS) await histories.bringUpToDate(of, save)
     await complete(of, signal)
   }
@@ -120,7 +114,7 @@ export function createSyncs({
     throw new OutOfCredits('no credits are left for the next transactions')
   }
 
-  /** Stores what the remaining credits cover: whole pages, then the rest of the page that is already paid for. */
+  /** Stores the pages that credits cover, then the rest of the page already paid for. */
   async function keepPaid(
     of: WalletOnChain,
     found: readonly WalletTransaction[],
@@ -137,7 +131,7 @@ export function createSyncs({
   return { request, run, wake }
 }
 
-/** False if no credits were left; nothing was stored then. */
+/** Returns false, with nothing stored, if no credits were left. */
 function isPaid(saving: Promise<void>): Promise<boolean> {
   return saving.then(
     () => true,

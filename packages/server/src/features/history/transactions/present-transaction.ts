@@ -16,7 +16,7 @@ import type { Chain } from '../../../kinds/chain.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
 import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
 
-/** What accounting says of a transaction; null: not known. By the places of its movements. */
+/** Results of accounting; null: unknown. */
 export type TransactionBasis = {
   closedPnl: Decimal | null
   movements: ReadonlyMap<number, BookedMovement>
@@ -28,13 +28,11 @@ export type ShownTransaction = {
   movements: readonly ListedMovement[]
   chain: Chain
   find(token: Address): Token | undefined
-  /** True for a symbol that no two listed coins share. */
   isOneCoin(symbol: string): boolean
   functionName: string | null
   protocol: { key: string; name: string; basis?: ProtocolBasis } | null
-  /** Undefined while the wallet's history is not whole. */
+  /** Undefined while the wallet's history is incomplete. */
   basis: TransactionBasis | undefined
-  /** Absent: no image fields. */
   images?: Pick<IconUrls, 'chain' | 'token' | 'protocol'> | undefined
 }
 
@@ -43,7 +41,7 @@ const UNKNOWN_PROTOCOL = { key: 'unknown', name: 'Unknown' }
 
 const orUnknown = (value: Decimal | null | undefined) => (value ? formatDecimal(roundPrice(value)) : UNKNOWN)
 
-/** What a transaction moved, gas apart. */
+/** Excludes gas and zero amounts. */
 export const movedIn = ({ movements }: Pick<ShownTransaction, 'movements'>) =>
   movements.filter(({ treatment, amount }) => treatment !== 'fee' && amount !== '0')
 
@@ -94,13 +92,12 @@ const presentProtocol = (
 
 const isUnpriced = ({ priceSource, balance }: TransactionAsset) => priceSource === null && balance !== '0'
 
-/** Of a transaction the reason of what was sold at an unknown gain. */
 function whyUnknown({ basis }: ShownTransaction, assets: readonly TransactionAsset[]): PnlReason {
   if (!basis) return 'no-history'
   return assets.find(({ closedPnl }) => closedPnl === UNKNOWN)?.pnlReason ?? 'unknown-cost'
 }
 
-/** What came without a price has no cost; what is sold has none where it came at none, or at no price. */
+/** Tokens received without a price have no cost basis. A sale with a cost basis and no gain had no price. */
 function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefined): PnlReason | undefined {
   if (!result) return 'no-history'
   if (result.costBasis && result.closedPnl) return undefined
@@ -108,7 +105,7 @@ function whyUnbooked(movement: ListedMovement, result: BookedMovement | undefine
   return result.costBasis || cameUnpriced ? 'unpriced' : 'unknown-cost'
 }
 
-/** A token of unknown decimals is counted in base units, and says so: no price is of these. */
+/** A token of unknown decimals is in base units and has no price. */
 export function presentMovement(movement: ListedMovement, shown: ShownTransaction): TransactionAsset {
   const { row, find, basis } = shown
   const token = find(movement.token)
@@ -145,7 +142,7 @@ function inShownUnits({ amount, price, price_source, multiplier }: ListedMovemen
   return { balance: shown.balance, ...priceOf(price && formatDecimal(shown.usd), price_source) }
 }
 
-/** Tax programs reject an amount without a currency, so an NFT of an unknown collection has one. */
+/** Tax programs reject an amount without a currency. */
 const namesOf = (token: Token | undefined, isNft: boolean) => ({
   symbol: token?.symbol || (isNft ? 'NFT' : ''),
   name: token?.name || (isNft ? 'NFT' : ''),
@@ -153,10 +150,9 @@ const namesOf = (token: Token | undefined, isNft: boolean) => ({
 
 const paidGas = ({ movements }: ShownTransaction) => movements.filter(({ treatment }) => treatment === 'fee')
 
-/** USD of the gas that the wallet paid; null: not known. */
+/** In USD; null: unknown. */
 const feeUsd = (shown: ShownTransaction) => (paidGas(shown).length === 0 ? ZERO : decimalOrNull(shown.row.fee_usd))
 
-/** Gas that the wallet paid, none included, in the coin or token that paid it. */
 function presentFees(shown: ShownTransaction): TransactionAsset {
   const { row, chain } = shown
   const [gas] = paidGas(shown)
@@ -216,7 +212,6 @@ function presentAmount({ chain, images }: ShownTransaction, amount: Amount) {
   }
 }
 
-/** Complete: nothing that moved in these blocks is missing. */
 export function presentCoverage({ wallet, chain, fromBlock, toBlock, complete, reason }: CoverageRow) {
   return {
     address: wallet,

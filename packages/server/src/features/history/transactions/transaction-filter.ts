@@ -4,7 +4,7 @@ import type { Address } from '../../../domain/address.ts'
 
 type Hex = `0x${string}`
 
-/** What a list of transactions is narrowed to; what is absent narrows nothing. Times in Unix milliseconds. */
+/** Absent fields do not filter. Times in Unix milliseconds. */
 export type TransactionFilter = {
   wallets: readonly Address[]
   chains?: readonly string[] | undefined
@@ -15,9 +15,9 @@ export type TransactionFilter = {
   from?: number | undefined
   to?: number | undefined
   tokenId?: string | undefined
-  /** Addresses that took part. */
+  /** Senders, recipients or counterparties. */
   parties?: readonly string[] | undefined
-  /** Matches a part of the hash (lower case), or any of the tokens (gas aside), protocols or selectors. */
+  /** Matches a part of the hash (lower case), or any token (gas excluded), protocol or selector. */
   search?:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
     | undefined
@@ -25,12 +25,10 @@ export type TransactionFilter = {
 
 export type TokenOnChain = { chain: string; token: Address }
 
-/** Less than a cent is dust. */
 const DUST_USD = '0.01'
 
 type Builder = ExpressionBuilder<Tables & { tx: Tables['history_transaction'] }, 'tx'>
 
-/** The SQL condition of a filter. */
 export function matches(eb: Builder, filter: TransactionFilter) {
   const { chains, types, protocols, from, to, tokenId, parties, search } = filter
   return eb.and([
@@ -48,7 +46,7 @@ export function matches(eb: Builder, filter: TransactionFilter) {
   ])
 }
 
-/** Not correlated, so that PostgreSQL evaluates it once, also within an OR. */
+/** Not correlated: PostgreSQL evaluates it once, also within an OR. */
 function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boolean>) {
   return sql<boolean>`(tx.wallet, tx.chain, tx.block, tx.tx_index) in (
     select wallet, chain, block, tx_index from history_movement as movement

@@ -15,17 +15,13 @@ const ORDER = ['block_time', 'chain', 'block', 'tx_index', 'wallet'] as const
 const order = (sort: 'asc' | 'desc') =>
   sql.join(ORDER.map((column) => sql`${sql.ref(`tx.${column}`)} ${sql.raw(sort)}`))
 
-/** Begins with the columns of the index by time, in its order. */
+/** Begins with the columns of the time index, in its order. */
 const isAfter = ({ block_time, chain, block, tx_index, wallet }: ListedTransaction) =>
   sql<boolean>`(tx.block_time, tx.chain, tx.block, tx.tx_index, tx.wallet) > (${block_time}::timestamptz, ${chain}::text,
     ${block.toString()}::bigint, ${tx_index}::integer, ${wallet}::text)`
 
-/** What is stored of wallets' transactions, to be listed. */
 export function createTransactionStore(db: Kysely<Tables>) {
-  /**
-   * Ordered by (time, chain, block, index in the block, wallet), ascending or descending. Rows before the offset are
-   * read from the index alone.
-   */
+  /** Orders by (time, chain, block, index in the block, wallet). Reads skipped rows from the index only. */
   async function list(
     filter: TransactionFilter,
     { sort, limit, offset }: { sort: 'asc' | 'desc'; limit: number; offset: number },
@@ -48,8 +44,8 @@ export function createTransactionStore(db: Kysely<Tables>) {
   }
 
   /**
-   * All that the filter leaves, in the order of `list`, ascending, in pages. Each page goes on after the last row of the one before,
-   * wallet by wallet in an index, so that it costs the same however far it is.
+   * Yields pages in ascending order of `list`. Continues after the last row, wallet by wallet in an index: every page
+   * costs the same.
    */
   async function* walk(filter: TransactionFilter, limit: number): AsyncGenerator<ListedTransaction[], void, undefined> {
     for (let last: ListedTransaction | undefined; ; ) {
@@ -83,7 +79,6 @@ export function createTransactionStore(db: Kysely<Tables>) {
       .execute()
   }
 
-  /** What so many transactions moved, in order. */
   async function movements(of: readonly Pick<ListedTransaction, 'wallet' | 'chain' | 'block' | 'tx_index'>[]) {
     if (of.length === 0) return []
     const { rows } = await sql<Selectable<Tables['history_movement']>>`
@@ -95,10 +90,7 @@ export function createTransactionStore(db: Kysely<Tables>) {
     return rows
   }
 
-  /**
-   * All tokens that the wallets' transactions moved. Jumps from token to token in the index, so that its cost does not
-   * grow with their movements.
-   */
+  /** Jumps from token to token in the index: its cost does not grow with the movements. */
   async function tokens(wallets: readonly Address[]): Promise<TokenOnChain[]> {
     const { rows } = await sql<TokenOnChain>`
       with recursive moved as (
@@ -119,8 +111,8 @@ export function createTransactionStore(db: Kysely<Tables>) {
 }
 
 /**
- * Searched blocks of a wallet; `complete`: every movement of the native coin in them is known as well. With a `reason`:
- * blocks that could not be searched.
+ * Searched blocks, or with a `reason` blocks that could not be searched. `complete`: every movement of the native coin
+ * in them is known too.
  */
 export type CoverageRow = BlockRange & {
   wallet: Address
@@ -129,7 +121,6 @@ export type CoverageRow = BlockRange & {
   reason: HistoryGap['reason'] | null
 }
 
-/** By wallet and chain. */
 async function findCoverage(db: Kysely<Tables>, wallets: readonly Address[]): Promise<CoverageRow[]> {
   const { rows } = await sql<CoverageRow>`
     select searched.wallet, searched.chain, lower(range) as "fromBlock", upper(range) - 1 as "toBlock",

@@ -12,18 +12,14 @@ import type { TransactionFilter } from './transaction-filter.ts'
 import type { ListedMovement, ListedTransaction, TransactionStore } from './transaction-store.ts'
 
 type Query = RequestOf<ReturnType<typeof transactionEndpoints>['listTransactions']>['query']
-/** A query by its filters alone. */
 type Filtered = Omit<RequestOf<ReturnType<typeof exportEndpoints>['exportTransactions']>['query'], 'format'>
 
-/** Transactions that are read at once for a file. */
 const PAGE = 500
 
 export type TransactionViews = ReturnType<typeof createTransactionViews>
 
-/** Tokens of a chain by address, as far as any process knows them. */
 type FindToken = (address: Address) => Token | undefined
 
-/** The answers about transactions. */
 export function createTransactionViews({
   store,
   chains,
@@ -41,20 +37,16 @@ export function createTransactionViews({
   chains: readonly Chain[]
   tokensOf(chain: string, tokens: readonly Address[]): Promise<FindToken>
   isOneCoin: ShownTransaction['isOneCoin']
-  /** Every protocol and bridge by its key. */
   protocols: ReadonlyMap<string, { name: string }>
   functionName(selector: string): string | null
-  /** Of the functions whose name has this in it. */
   selectorsNamed(part: string): `0x${string}`[]
   findBasis: FindBasis
   findSyncs: FindSyncs
   noteUse(wallet: Address): void
-  /** Pictures below the origin that a caller uses. */
   iconUrls(origin: string): IconUrls
 }) {
   const chainOf = new Map(chains.map((chain) => [chain.key, chain]))
 
-  /** Token lookups for the chains of the given tokens, by chain key. */
   async function findersOf(tokens: readonly { chain: string; token: Address }[]): Promise<Map<string, FindToken>> {
     const found = [...Map.groupBy(tokens, ({ chain }) => chain)].map(async ([chain, ofIt]) => {
       const named = ofIt.map(({ token }) => token)
@@ -63,7 +55,7 @@ export function createTransactionViews({
     return new Map(await Promise.all(found))
   }
 
-  /** VALIDATION_ERROR for a chain or protocol that does not exist. */
+  /** Throws VALIDATION_ERROR for an unknown chain or protocol. */
   function scopeOf({ networks, chain, protocols: asked }: Filtered): Pick<TransactionFilter, 'chains' | 'protocols'> {
     const keys = networks || chain ? [...(networks ?? []), ...(chain ?? [])] : undefined
     const found = keys?.map((key) => {
@@ -104,7 +96,6 @@ export function createTransactionViews({
     return { functionName: functionName(selector), protocol }
   }
 
-  /** What so many transactions are, with all that they are presented from. */
   async function shownOf(accountId: string, rows: readonly ListedTransaction[]): Promise<ShownTransaction[]> {
     const [movements, basis] = await Promise.all([store.movements(rows), findBasis(accountId, rows)])
     const finders = await findersOf(movements)
@@ -124,7 +115,6 @@ export function createTransactionViews({
     check: (query: Filtered) => void scopeOf(query),
     searchedOf,
 
-    /** All that the filters leave, the oldest first, in pages. */
     async *walk(accountId: string, query: Filtered): AsyncGenerator<ShownTransaction[], void, undefined> {
       for (const wallet of query.addresses) noteUse(wallet)
       for await (const rows of store.walk(await filterOf(query), PAGE)) yield await shownOf(accountId, rows)
@@ -141,7 +131,6 @@ export function createTransactionViews({
   }
 }
 
-/** How far wallets are searched. */
 function createSearched({ store, findSyncs }: { store: Pick<TransactionStore, 'coverage'>; findSyncs: FindSyncs }) {
   return async (addresses: readonly Address[]) => {
     const [coverage, syncOf] = await Promise.all([store.coverage(addresses), findSyncs(addresses)])
@@ -155,7 +144,6 @@ function createSearched({ store, findSyncs }: { store: Pick<TransactionStore, 'c
 const placeOf = ({ wallet, chain, block, tx_index }: Pick<ListedMovement, 'wallet' | 'chain' | 'block' | 'tx_index'>) =>
   `${wallet} ${chain} ${block} ${tx_index}`
 
-/** The part of the filter that needs no lookup. */
 function plainFilter(query: Filtered): TransactionFilter {
   return {
     wallets: query.addresses,

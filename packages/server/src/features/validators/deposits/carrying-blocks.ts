@@ -3,13 +3,11 @@ import { NoHistory } from '../../../beacon/beacon-request.ts'
 import { type BeaconBlock, beaconBlockRequest, headerRequest } from '../../../beacon/block-requests.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 
-/** Requests under way at once. */
 const AT_ONCE = 8
 
 /**
- * Reads the blocks of slots `from` to `to`, in order. Proves missed slots: the block after them must name the block
- * before them as its parent. Slots after the last block stay unproven. Rejects with `NoHistory` if a node has lost a
- * block.
+ * Proves missed slots: the block after them must name the block before them as its parent. Slots after the last block
+ * stay unproven. Rejects with `NoHistory` if a node has lost a block.
  */
 export async function readBlocks(pool: BeaconPool, from: number, to: number): Promise<BeaconBlock[]> {
   return pool.run(async (node) => {
@@ -26,7 +24,6 @@ export async function readBlocks(pool: BeaconPool, from: number, to: number): Pr
   })
 }
 
-/** Proves that slots from `first` up to this block were missed: the block's parent is older. */
 async function proveMissed(
   node: Pick<BeaconPool, 'request'>,
   first: number,

@@ -6,12 +6,12 @@ import type { SearchedFor } from '../scans/scan-store.ts'
 import { slotOfBlock } from '../slot-of-block.ts'
 import type { Deposit, DepositStore } from './deposit-store.ts'
 
-/** Blocks of one commit: on mainnet some thousand deposits, at most some ten thousand. */
+/** On mainnet some thousand deposits, at most some ten thousand. */
 export const DEPOSIT_PIECE_BLOCKS = 20_000n
 
 /**
- * Searches the logs of the deposit contract. Since Electra a deposit is in the beacon block with the payload that
- * logged it. An earlier deposit is in a later beacon block, which `placeDeposits` finds.
+ * Since Electra a deposit is in the beacon block whose payload logged it. Earlier deposits are in later beacon blocks,
+ * which `placeDeposits` finds.
  */
 export function createSearchDeposits({
   store,
@@ -25,14 +25,13 @@ export function createSearchDeposits({
   execution: Pick<ExecutionReading, 'blocks' | 'deposits'>
   times: BeaconTimes
   contract: string
-  /** Null where the fork is not planned. */
+  /** Null if the fork is not planned. */
   electraEpoch: number | null
-  /** Indices of the public keys that have a stored validator. */
   findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
 }): SearchBlocks {
   const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
 
-  /** Deposits of these validators; with `all` every deposit, also of keys that have no validator yet or never will. */
+  /** `all` includes keys without a validator. */
   async function wantedOf(events: readonly DepositEvent[], validators: SearchedFor): Promise<readonly DepositEvent[]> {
     if (validators === 'all') return events
     const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
@@ -40,7 +39,6 @@ export function createSearchDeposits({
     return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
   }
 
-  /** Reads the times of blocks whose logs carry none. */
   async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
     const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
     const blocks = await execution.blocks([...untold])

@@ -13,24 +13,21 @@ import {
 } from '../scans/scan-store.ts'
 import type { Validator } from '../validator-store.ts'
 
-/** `index`: the contract's running number of deposits. */
+/** `index`: the contract's running number. */
 type Numbered = { index: bigint }
 
 /** `slot`: of the beacon block that includes it; null while unknown. Then no block before `searchSlot` includes it. */
 export type Deposit = SignedDeposit & Numbered & { slot: number | null; searchSlot: number }
 
-/** A deposit whose slot is known. */
 export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCredentials'> & { slot: number }
 
-/** A deposit whose slot is not known. */
 export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
 
-/** A deposit whose signature must be verified before the page can be listed. */
+/** Its signature must be verified before the page can be listed. */
 export type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
 
-/** Deposits for public keys, with the blocks that were searched for their validators. */
 export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
   const scan = createScanStore(db, 'deposits', reach)
 
@@ -41,7 +38,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     await statistics.noteAdded(searched.rows.length)
   }
 
-  /** FROM clause that names deposits `deposit`, limited to keys whose deposits are all known. */
+  /** FROM clause for `deposit`, limited to keys whose deposits are all known. */
   const known =
     reach === 'all'
       ? sql`validator_deposit deposit
@@ -50,7 +47,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
           join validator_deposit deposit on deposit.pubkey = decode(substr(validator.pubkey, 3), 'hex')
           where validator.tracked and ${scan.isCovered}`
 
-  /** Unplaced deposits that the genesis state may contain, of up to `keys` keys. */
+  /** The genesis state may contain these. */
   async function listEarly(keys: number): Promise<UnplacedDeposit[]> {
     const { rows } = await sql<DepositRow>`
       with early as materialized (select deposit.* from ${known} and slot is null and search_slot = 0)
@@ -59,7 +56,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     return rows.map(asUnplaced)
   }
 
-  /** Other unplaced deposits in contract order. Leaves out keys whose genesis deposits are not placed yet. */
+  /** Excludes keys with unplaced genesis deposits. */
   async function listWaiting(limit: number): Promise<UnplacedDeposit[]> {
     const { rows } = await sql<DepositRow>`
       select deposit.* from ${known} and slot is null and search_slot > 0
@@ -68,10 +65,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     return rows.map(asUnplaced)
   }
 
-  /**
-   * Stores found slots. For the other deposits in `lookedFor`, and those of the found deposits' keys, stores that no
-   * block before `searchSlot` includes them.
-   */
+  /** No block before `searchSlot` includes the deposits in `lookedFor`, nor others of the found keys. */
   async function place(
     found: readonly { index: bigint; slot: number }[],
     lookedFor: readonly bigint[],
@@ -92,10 +86,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
     })
   }
 
-  /**
-   * Lists placed deposits from the one that created the validator on; earlier ones, which its key did not sign, are
-   * lost. Returns a deposit instead if its signature must be verified first.
-   */
+  /** From the deposit that created the validator on; earlier ones, which its key did not sign, are lost. */
   function page({ index, pubkey }: Validator, place: Place): Promise<ScannedPage<PlacedDeposit> | UnlookedDeposit> {
     return inOneView(db, async (trx) => {
       const searched = await scan.searchedToSlot(trx, index)
@@ -115,8 +106,7 @@ export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
 const AFTER_ALL = 2n ** 63n - 1n
 
 /**
- * The number of the deposit that created the validator; `AFTER_ALL` while unknown. One deposit of an existing validator
- * was signed, so if only one is left its signature need not be verified.
+ * `AFTER_ALL` while unknown. An existing validator has a signed deposit, so a single candidate need not be verified.
  */
 async function findFirst(trx: Kysely<Tables>, pubkey: string, isSearched: boolean): Promise<bigint | UnlookedDeposit> {
   const deposits = trx.selectFrom('validator_deposit').where('pubkey', '=', bytesOf(pubkey))
@@ -166,7 +156,7 @@ function asUnplaced(row: DepositRow): UnplacedDeposit {
   }
 }
 
-/** Idempotent: an existing row keeps the slot and signature check found since. */
+/** An existing row keeps its slot and signature check. */
 async function insert(trx: Transaction<Tables>, rows: readonly Deposit[]): Promise<void> {
   const each = <T>(pick: (row: Deposit) => T) => rows.map(pick)
   await sql`

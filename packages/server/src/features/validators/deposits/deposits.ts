@@ -12,14 +12,13 @@ import type { ValidatorId } from '../tracking.ts'
 import type { Validator } from '../validator-store.ts'
 import type { DepositStore, PlacedDeposit } from './deposit-store.ts'
 
-/** First bytes of credentials that end in the address to which withdrawals go. */
+/** Credentials with these prefixes end in the withdrawal address. */
 const ADDRESS_PREFIXES = ['0x01', '0x02']
 const PREFIX_DIGITS = 4
 const ADDRESS_DIGITS = 40
 
 export type Deposits = ReturnType<typeof createDeposits>
 
-/** What was deposited for validators. */
 export function createDeposits({
   store,
   pages,
@@ -29,19 +28,18 @@ export function createDeposits({
   pages: ScannedPages
   chain: { facts(): Promise<Pick<BeaconFacts, 'genesisForkVersion'>> }
 }) {
-  /** Verifies the signatures that decide what is listed, each once; hardly any validator needs it. */
   async function find(validator: Validator, place: Place): Promise<ScannedPage<PlacedDeposit>> {
     for (;;) {
       const page = await store.page(validator, place)
       if (!('unlooked' in page)) return page
       const { genesisForkVersion } = await chain.facts()
-      // Verification takes tens of milliseconds, so other pending work runs first.
+      // Verification takes tens of milliseconds.
       await turn()
       await store.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
     }
   }
 
-  /** Lists deposits in final blocks, newest first. NOT_FOUND for a validator that does not exist. */
+  /** Final blocks only, newest first. Throws NOT_FOUND for an unknown validator. */
   function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorDeposit>> {
     return pages.show(id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
       slot,

@@ -6,23 +6,21 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { readBlocks } from './carrying-blocks.ts'
 import type { DepositStore, UnplacedDeposit } from './deposit-store.ts'
 
-/** Slots read together. A window without any block is not believed. */
+/** A window without any block is rejected. */
 const WINDOW_SLOTS = 128
-/** A block carries no more than that, by the presets of all networks. */
+/** By the presets of all networks. */
 const BLOCK_DEPOSITS = 16
-/** Deposits matched together: one more than the blocks of a window hold, so that one is always left. */
+/** More than a window's blocks hold, so that one is always left. */
 const WAITING = WINDOW_SLOTS * BLOCK_DEPOSITS + 1
-/** Keys that are asked for together in the first state. */
 const EARLY_KEYS = 1_000
 
 type Placed = { index: bigint; slot: number }
 type Store = Pick<DepositStore, 'listEarly' | 'listWaiting' | 'place'>
 
 /**
- * Finds the blocks that include deposits of the time before Electra: hours after the contract logged them, once
- * proposers had agreed on its tree. The chain includes deposits in contract order, so if one is in no block yet, no
- * later one is. Blocks are therefore read once for all validators, from the first waiting deposit's log on; that
- * deposit stores the cursor. Rejects with `UpstreamError`.
+ * Finds the blocks that include deposits from before Electra: hours after their logs, once proposers agreed on the
+ * contract's tree. The chain includes deposits in contract order. Blocks are read once for all validators from the
+ * first waiting deposit on, which stores the cursor. Rejects with `UpstreamError`.
  */
 export async function placeDeposits(
   { store, pool }: { store: Store; pool: BeaconPool },
@@ -39,10 +37,10 @@ export async function placeDeposits(
     const last = blocks.at(-1)
     if (!last) throw new NoHistory(`the blocks from slot ${first.searchSlot} on`)
     const found = match(waiting, blocks)
-    // If all listed deposits matched, unlisted ones might match as well.
+    // Unlisted deposits might match too.
     if (found.length === WAITING) throw new UpstreamError('invalid', 'blocks carry more deposits than they can')
     const left = waiting.slice(found.length).filter(({ searchSlot }) => searchSlot <= last.slot)
-    // At finality every waiting deposit stores the cursor, because pages report it; before, the first one suffices.
+    // At finality every waiting deposit stores the cursor, because pages report it.
     const lookedFor = to === finalSlot ? left : left.slice(0, 1)
     await store.place(
       found,
@@ -54,8 +52,8 @@ export async function placeDeposits(
 }
 
 /**
- * Places the deposits made before genesis that the genesis state contains: as many as its balance is the sum of.
- * Returns the failure if no node has that state any more, so that other deposits need not wait for it.
+ * The genesis state contains as many deposits as sum up to its balance. Returns the failure if no node has that state,
+ * so that other deposits need not wait.
  */
 async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal): Promise<NoHistory | undefined> {
   while (!signal.aborted) {
@@ -74,7 +72,6 @@ async function placeGenesis(store: Store, pool: BeaconPool, signal: AbortSignal)
   return undefined
 }
 
-/** The first deposits whose sum is at most the balance. */
 function within(balanceGwei: bigint, deposits: readonly UnplacedDeposit[]): Placed[] {
   const placed: Placed[] = []
   let restGwei = balanceGwei
@@ -91,7 +88,7 @@ function orNoHistory(thrown: unknown): NoHistory {
   throw thrown
 }
 
-/** Matches waiting deposits to blocks in contract order; deposits of validators that are not tracked are skipped. */
+/** Skips deposits of untracked validators. */
 function match(waiting: readonly UnplacedDeposit[], blocks: readonly BeaconBlock[]): Placed[] {
   const placed: Placed[] = []
   for (const { slot, deposits: carried } of blocks) {

@@ -5,7 +5,6 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { countInclusions } from './inclusions.ts'
 
-/** What the attestation of one epoch earned, and whether it is in a block. */
 export type AttestationOutcome = {
   attestationGwei: bigint
   attestationIdealGwei: bigint
@@ -16,16 +15,11 @@ export type AttestationOutcome = {
 export const isActive = ({ activationEpoch, exitEpoch }: ValidatorLife, epoch: number): boolean =>
   activationEpoch !== null && activationEpoch <= epoch && (exitEpoch === null || epoch < exitEpoch)
 
-/**
- * Whether the end of the next epoch rewards or penalises this one: also a slashed validator, until it is withdrawable.
- */
+/** The end of the next epoch also penalizes slashed validators until they are withdrawable. */
 const isJudged = (of: ValidatorLife, epoch: number): boolean =>
   isActive(of, epoch) || (of.slashed && of.withdrawableEpoch !== null && epoch + 1 < of.withdrawableEpoch)
 
-/**
- * Attestation outcomes by validator index. The chain computes the rewards of an epoch as the next one ends, from the
- * effective balances at that time: `judged` is the state of the validators then.
- */
+/** The chain computes rewards of an epoch as the next one ends, from the effective balances in `judged`. */
 export async function readAttestations(
   reads: EpochReads,
   epoch: number,
@@ -57,12 +51,12 @@ export async function readAttestations(
   )
 }
 
-/** A credited flag proves that the attestation is in a block; then its bits need not be read. */
+/** A credited flag proves that the attestation is in a block. */
 function hasCredit(reward: AttestationReward | undefined): boolean {
   return reward !== undefined && (reward.headGwei > 0n || reward.targetGwei > 0n || reward.sourceGwei > 0n)
 }
 
-/** Checks the bits, as attestations get no credit either in an inactivity leak, when late, or of slashed validators. */
+/** Attestations also get no credit in an inactivity leak, when late, or of slashed validators. */
 async function findIncluded(
   reads: EpochReads,
   epoch: number,

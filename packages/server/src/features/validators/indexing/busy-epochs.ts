@@ -2,10 +2,7 @@ import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
 
-/**
- * The epochs up to `toEpoch` in which a validator may have earned or lost anything; undefined if there is none.
- * `validator`: its state at the end of `toEpoch`, undefined if it is not in the registry.
- */
+/** `validator`: its state at the end of `toEpoch`; undefined if it is not in the registry. */
 export function busyEpochs(
   validator: ValidatorLife | undefined,
   toEpoch: number,
@@ -14,7 +11,7 @@ export function busyEpochs(
   const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
   if (activationEpoch === null || activationEpoch > toEpoch) return undefined
   if (exitEpoch === null || withdrawableEpoch === null) return { fromEpoch: activationEpoch, toEpoch }
-  // A slashed one is penalised until it can be withdrawn; seats in the sync committee last for up to two periods.
+  // Slashed validators are penalized until they can withdraw. Sync committee membership lasts up to two periods.
   const idleFrom = Math.max(withdrawableEpoch, exitEpoch + 2 * epochsPerSyncCommitteePeriod)
   return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
 }

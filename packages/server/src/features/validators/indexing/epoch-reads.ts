@@ -27,21 +27,17 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
-/** Exchanges under way at once with one node. */
 const AT_ONCE = 8
-/** Cached answers per slot: those of the epochs read at once and of the one after them. */
+/** Covers the epochs read at once and the one after. */
 const KEPT_OF_SLOTS = 512
-/** Cached answers per epoch; each may be large. */
+/** Each may be large. */
 const KEPT_OF_EPOCHS = 8
-/** Cached answers about all validators: the rewards and the committees of one epoch. */
+/** Rewards and committees of one epoch. */
 const KEPT_OF_EVERYONE = 2
-/** Above this number of validators, the rewards of all are requested: nodes reject bodies that are too long. */
+/** Beyond it all rewards are requested: nodes reject long bodies. */
 const MOST_NAMED = 10_000
 
-/**
- * Cached reads of final epochs from one node. A caller that goes from the newest epoch down reuses the answers of the
- * epoch after.
- */
+/** Caches final epochs of one node. Callers go from the newest epoch down and reuse answers of the epoch after. */
 export type EpochReads = ReturnType<typeof createEpochReads>
 
 export function createEpochReads(
@@ -63,7 +59,6 @@ export function createEpochReads(
   const { get: onceOfEveryone } = createKept<unknown>({ most: KEPT_OF_EVERYONE })
   const lastSlot = (epoch: number) => (epoch + 1) * slotsPerEpoch - 1
 
-  /** Header of the first block after a slot; null if no final block follows. */
   const headerAfter = (slot: number): Promise<BeaconHeader | null> =>
     once(`header after ${slot}`, async () => {
       if (slot >= finalized.epoch * slotsPerEpoch) return null
@@ -86,7 +81,7 @@ export function createEpochReads(
     throw new UpstreamError('invalid', `the node does not tell what an inactivity leak cost in epoch ${epoch}`)
   }
 
-  /** Nodes answer the same for a lost block and for a missed slot. The parent of the next block tells them apart. */
+  /** Nodes answer the same for a lost block and a missed slot. The parent of the next block distinguishes them. */
   async function proveMissed(slot: number): Promise<void> {
     const next = await headerAfter(slot)
     const before = await headerOf(next ? next.parentRoot : finalized.root)
@@ -94,7 +89,7 @@ export function createEpochReads(
   }
 
   return {
-    /** Null where the slot was missed, which is proven. */
+    /** Null for a slot that is proven to be missed. */
     block: (slot: number): Promise<BeaconBlock | null> =>
       once(`block ${slot}`, async () => {
         const block = await ask(beaconBlockRequest(slot))
@@ -102,7 +97,7 @@ export function createEpochReads(
         else if (block.slot !== slot) throw new UpstreamError('invalid', `the block of slot ${slot} is another`)
         return block
       }),
-    /** Validators at the end of an epoch, by index; those not in the registry yet are absent. */
+    /** At the end of the epoch; unregistered ones are absent. */
     validators: (epoch: number, indices: readonly number[]): Promise<ReadonlyMap<number, BeaconValidator>> =>
       onceOfEpoch(`validators ${epoch} ${indices.join()}`, async () => {
         const found = new Map<number, BeaconValidator>()
@@ -111,12 +106,10 @@ export function createEpochReads(
         }
         return found
       }),
-    /** Everyone in the registry at the end of an epoch, page by page. */
     allValidators: (epoch: number): AsyncIterable<ValidatorLife[]> =>
       isOfEveryone ? snapshotPages(registry(epoch)) : registryPages(ask, lastSlot(epoch)),
-    /** As `allValidators`, cached for callers that read it in pieces. */
     registry,
-    /** Rewards of at least these validators. */
+    /** Includes at least these. */
     attestationRewards: (epoch: number, indices: readonly number[]): Promise<AttestationRewards> => {
       if (!isOfEveryone) return readRewards(epoch, indices.length > MOST_NAMED ? [] : indices)
       return onceOfEveryone(`rewards ${epoch}`, () => readRewards(epoch, []))
@@ -125,12 +118,10 @@ export function createEpochReads(
       onceOfEveryone(`committees ${epoch}`, () => ask(committeesRequest(lastSlot(epoch), epoch))),
     proposers: (epoch: number) =>
       onceOfEpoch(`proposers ${epoch}`, () => ask(proposerDutiesRequest(epoch, slotsPerEpoch))),
-    /** Constant throughout a sync committee period. */
     syncCommittee: (epoch: number) =>
       onceOfPeriod(`sync committee ${Math.floor(epoch / spec.epochsPerSyncCommitteePeriod)}`, () =>
         ask(syncCommitteeRequest(lastSlot(epoch), epoch)),
       ),
-    /** Of the whole committee. */
     syncRewards: (slot: number) => once(`sync rewards ${slot}`, () => ask(syncRewardsRequest(slot, []))),
     blockReward: (slot: number) => once(`block reward ${slot}`, () => ask(blockRewardRequest(slot))),
   }
@@ -143,7 +134,7 @@ async function* snapshotPages(registry: Promise<RegistrySnapshot>): AsyncGenerat
   }
 }
 
-/** In an inactivity leak attesting earns nothing, and absent validators keep paying for some time after it. */
+/** In an inactivity leak attesting earns nothing, and absent validators pay for some time after it. */
 function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   const pays = [...ideal.values()].some(({ targetGwei }) => targetGwei > 0n)
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)

@@ -3,22 +3,17 @@ import type { BeaconFacts } from '../beacon-chain.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import type { OnNode } from './node-reads.ts'
 
-/** The epochs to index, and where they are stored. */
 export type EpochWork<Wanted extends EpochRange, Read> = {
-  /** Whether nodes are asked for all validators at once. */
   isOfEveryone: boolean
-  /** Epochs that are read at once; they are stored in their order. */
+  /** Concurrent epochs; stored in order. */
   ahead: number
-  /** Returns false if no validator's epochs are wanted. */
+  /** Returns false if no epochs are wanted. */
   begin(): Promise<boolean>
-  /** Epochs of a range that are not indexed, newest first. */
+  /** Newest first. */
   missing(within: EpochRange): Promise<Wanted[]>
-  /**
-   * Marks epochs without any activity as covered, however many, without reading them. True if there were any: `missing`
-   * then has to be asked again.
-   */
+  /** Covers epochs without activity unread. True if there were any: then ask `missing` again. */
   coverIdle(wanted: Wanted, facts: BeaconFacts, onNode: OnNode): Promise<boolean>
   read(reads: EpochReads, epoch: number, wanted: Wanted, facts: BeaconFacts): Promise<Read>
-  /** Stores a whole epoch together with its coverage. */
+  /** Stores the whole epoch with its coverage. */
   save(times: BeaconTimes, epoch: number, wanted: Wanted, read: Read): Promise<void>
 }

@@ -2,14 +2,9 @@ import { type Bits, hasBit } from '../../../beacon/bits.ts'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { Committee } from '../../../beacon/duty-requests.ts'
 
-/** Where a validator attests in an epoch: its committee, and its place there. */
 type Duty = { validator: number; slot: number; committee: number; place: number }
 
-/**
- * Finds the validators whose attestation of an epoch is in one of the blocks (`included`), and those that had one to
- * make (`due`). `committees`: all of the epoch; `blocks`: those of the epoch and the next, which may include
- * attestations.
- */
+/** `blocks`: of the epoch and the next, which may include its attestations. */
 export function countInclusions(
   validators: readonly number[],
   committees: readonly Committee[],
@@ -37,7 +32,7 @@ function dutiesOf(wanted: ReadonlySet<number>, committees: readonly Committee[])
   )
 }
 
-/** The first bit of a committee among those of an attestation; undefined where it is not of this committee. */
+/** Returns the committee's first bit; undefined for another committee. */
 function bitOf(
   { committeeIndex, committeeBits }: IncludedAttestation,
   committee: number,

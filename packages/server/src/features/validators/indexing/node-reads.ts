@@ -8,24 +8,20 @@ import { createEpochReads, type EpochReads } from './epoch-reads.ts'
 import type { RegistrySnapshot } from './registry-snapshot.ts'
 
 /**
- * Lodestar (seen up to 1.46) computes attestation rewards before it processes the epoch's finality and inactivity, and
- * with Altair's quotient. In an inactivity leak it understates penalties, up to threefold.
+ * Lodestar (seen up to 1.46) computes attestation rewards before the epoch's finality and inactivity, with Altair's
+ * quotient. In an inactivity leak it understates penalties, up to threefold.
  */
 const WRONG_IN_LEAKS = /^lodestar\b/i
 
-/** Runs work about an epoch on one node that has it final with the two after it. */
+/** Runs on one node that has the epoch and the two after it final. */
 export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
 
-/** The registry at the end of an epoch, and of the epoch after it. */
 const KEPT_REGISTRIES = 2
 
-/**
- * Registries by node, cached across runs: the run before has usually read one of the two that a newly final epoch
- * needs.
- */
+/** Kept, as the previous run usually read one of the two registries that a new epoch needs. */
 export type KeptRegistries = WeakMap<BeaconNode, Kept<RegistrySnapshot>>
 
-/** Stays on one node while it answers, and caches its answers. A node of another chain is skipped. */
+/** Skips nodes of other chains. */
 export function createOnNode(
   pool: BeaconPool,
   { genesisValidatorsRoot, spec }: BeaconFacts,

@@ -3,12 +3,11 @@ import type { ExecutionIncome } from '../../../domain/execution-income.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-/** What a block's proposer got on the execution chain. Rejects with `UpstreamError` where that cannot be told. */
+/** Rejects with `UpstreamError` if the proposer's income cannot be determined. */
 export type ReadIncome = (payload: ExecutionPayload) => Promise<ExecutionIncome>
 
 type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
 
-/** What became of the blocks that a validator was to propose in an epoch. */
 export type Proposals = typeof NO_PROPOSALS
 
 const NO_PROPOSALS = {
@@ -21,7 +20,7 @@ const NO_PROPOSALS = {
   mevWei: 0n,
 }
 
-/** Proposals by validator; validators without a duty are absent. The genesis block has no proposer. */
+/** Validators without a duty are absent. The genesis block has no proposer. */
 export async function readProposals(
   reads: ProposalReads,
   epoch: number,
@@ -69,7 +68,6 @@ async function readProposal(
   }
 }
 
-/** Median reward of the blocks in these slots; 0 without any block. */
 async function medianReward(reads: ProposalReads, slots: readonly number[]): Promise<bigint> {
   const rewards = await Promise.all(
     slots.map(async (slot) => ((await reads.block(slot)) ? (await reads.blockReward(slot)).totalGwei : null)),
@@ -77,7 +75,7 @@ async function medianReward(reads: ProposalReads, slots: readonly number[]): Pro
   return median(rewards.filter((reward) => reward !== null))
 }
 
-/** Of an even number the mean of the two in the middle, rounded down. */
+/** Even counts: the mean of the middle two, rounded down. */
 export function median(values: readonly bigint[]): bigint {
   const ordered = [...values].sort((a, b) => (a < b ? -1 : 1))
   const middle = ordered.slice(Math.ceil(ordered.length / 2) - 1, Math.floor(ordered.length / 2) + 1)

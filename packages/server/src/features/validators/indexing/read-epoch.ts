@@ -11,9 +11,8 @@ import { readSyncDuties } from './sync-committee.ts'
 type Parts = { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome }
 
 /**
- * Reads what validators earned and did in an epoch that is final with the two after it. An inactive validator has a row
- * only if it could still earn or lose something. All data is from one node; rejects with `UpstreamError` if that cannot
- * provide it.
+ * Reads all from one node that has the epoch and the two after it final. Inactive validators have a row only if they
+ * could still earn or lose something.
  */
 export async function readEpoch(reads: EpochReads, parts: Parts): Promise<ValidatorEpoch[]> {
   const { epoch, validators } = parts
@@ -24,7 +23,7 @@ export async function readEpoch(reads: EpochReads, parts: Parts): Promise<Valida
   return reduceEpoch(reads, { ...parts, atEnd, judged })
 }
 
-/** As `readEpoch`, given the validators at the end of the epoch (`atEnd`) and of the one after it (`judged`). */
+/** `judged`: the validators at the end of the next epoch. */
 export async function reduceEpoch(
   reads: EpochReads,
   {

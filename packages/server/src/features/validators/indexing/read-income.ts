@@ -6,18 +6,14 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ReadIncome } from './proposals.ts'
 
-/** Blocks that are read at once: each is some MB with its receipts. */
+/** Each block is some MB with its receipts. */
 const BLOCKS_AT_ONCE = 4
 
-/**
- * Reads income from execution nodes, and from relays if any are configured. Their failures become `NoHistory`, so that
- * only epochs with a proposal wait for them.
- */
+/** Turns failures into `NoHistory`, so that only epochs with a proposal wait. */
 export function createReadIncome({
   execution,
   relays,
 }: {
-  /** Undefined if not configured. */
   execution: Pick<ExecutionReading, 'executedBlock'> | undefined
   relays: Relays
 }): ReadIncome {

@@ -9,10 +9,9 @@ import type { ReadIncome } from './proposals.ts'
 import { reduceEpoch } from './read-epoch.ts'
 import type { Registry } from './registry.ts'
 
-/** Validators whose outcomes are worked out together; whole chunks of them. */
 const PIECE = 32 * EPOCH_CHUNK
 
-/** Epochs of everyone in the registry, read from answers about everyone: one at a time, for these are long. */
+/** Reads one epoch at a time: answers about all validators are long. */
 export function createRegistryEpochs({
   registry,
   store,
@@ -36,7 +35,7 @@ export function createRegistryEpochs({
   }
 }
 
-/** An epoch's outcomes, packed piece by piece: together they would be some hundred megabytes. */
+/** Packs piece by piece: unpacked outcomes take some hundred megabytes. */
 async function readChunks(
   reads: EpochReads,
   epoch: number,

@@ -1,14 +1,12 @@
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 
-/** Everyone in the registry as of one state, in 33 bytes each. */
+/** All validators as of one state, in 33 bytes each. */
 export type RegistrySnapshot = {
   size: number
-  /** Validators from index `from` to before `to`, by index. */
   slice(from: number, to: number): Map<number, ValidatorLife>
 }
 
-/** An epoch that is open. */
 const OPEN = -1
 
 type Columns = {
@@ -19,9 +17,7 @@ type Columns = {
   withdrawals: Float64Array
 }
 
-/**
- * Reads all pages. Rejects with `UpstreamError` if a validator is missing, so that a gap never counts as inactivity.
- */
+/** Rejects with `UpstreamError` if a validator is missing, so that a missing part never counts as inactivity. */
 export async function readSnapshot(pages: AsyncIterable<readonly ValidatorLife[]>): Promise<RegistrySnapshot> {
   let columns = createColumns(0)
   let [size, count] = [0, 0]

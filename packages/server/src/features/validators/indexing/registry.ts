@@ -4,7 +4,6 @@ import type { ValidatorStore } from '../validator-store.ts'
 
 export type Registry = ReturnType<typeof createRegistry>
 
-/** Registers every validator of the final state, without a request for it. */
 export function createRegistry({
   pool,
   store,

@@ -3,8 +3,8 @@ import type { EpochRange } from '../../../domain/beacon-time.ts'
 export type Skips = ReturnType<typeof createSkips>
 
 /**
- * Epochs that a run no longer tries. A node that lacks an epoch usually lacks older ones too, but not always: each
- * failure doubles the number of epochs skipped, so that the whole past is probed in some twenty steps.
+ * A node that lacks an epoch usually lacks older ones too, but not always. Each failure doubles the skip, so some
+ * twenty steps probe the whole past.
  */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY
@@ -17,7 +17,6 @@ export function createSkips() {
     noteRead(): void {
       step = 1
     },
-    /** Those that are still to be tried. */
     without<Range extends EpochRange>(missing: readonly Range[]): Range[] {
       return missing
         .map((range) => ({ ...range, toEpoch: Math.min(range.toEpoch, ceiling) }))

@@ -1,13 +1,12 @@
 import type { BeaconSpec, SlashingTerms } from '../../../beacon/network-requests.ts'
 
-/** The terms of the fork that holds in an epoch. */
 function termsAt(spec: Pick<BeaconSpec, 'slashing'>, epoch: number): SlashingTerms {
   const terms = spec.slashing.findLast(({ fromEpoch }) => fromEpoch <= epoch)
   if (!terms) throw new Error('a chain has terms from its first epoch on')
   return terms
 }
 
-/** What is taken with the slashing itself, in gwei, from the effective balance of its epoch. */
+/** In gwei, from the effective balance of the slashing's epoch. */
 export function initialPenalty(
   spec: Pick<BeaconSpec, 'slashing'>,
   epoch: number,
@@ -16,10 +15,7 @@ export function initialPenalty(
   return effectiveBalanceGwei / termsAt(spec, epoch).minPenaltyQuotient
 }
 
-/**
- * Whether a slashed validator pays for the slashings around its own as the epoch ends: half a vector before it is
- * withdrawable.
- */
+/** Half a vector before the validator is withdrawable. */
 export function isCorrelationEpoch(
   spec: Pick<BeaconSpec, 'epochsPerSlashingsVector'>,
   epoch: number,
@@ -28,10 +24,7 @@ export function isCorrelationEpoch(
   return withdrawableEpoch !== null && epoch + spec.epochsPerSlashingsVector / 2 === withdrawableEpoch
 }
 
-/**
- * What is taken for the validators that were slashed within a vector of epochs, in gwei.
- * `slashedGwei`: their effective balances, each when it was slashed. `activeGwei`: of all that are active in the epoch.
- */
+/** In gwei. `slashedGwei`: balances at the slashings of one vector. `activeGwei`: of all active validators. */
 export function correlationPenalty(
   spec: Pick<BeaconSpec, 'slashing' | 'forkEpochs' | 'effectiveBalanceIncrementGwei'>,
   epoch: number,

@@ -4,7 +4,7 @@ import { isActive } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
 
-/** Slashing penalties of an epoch in gwei, by validator; validators that paid nothing are absent. */
+/** In gwei; validators without a penalty are absent. */
 export async function readSlashings(
   reads: EpochReads,
   epoch: number,
@@ -26,7 +26,7 @@ export async function readSlashings(
   return penalties
 }
 
-/** Validators that were slashed before the epoch began. In epoch 0 all of them count as slashed at genesis. */
+/** In epoch 0 all count as slashed at genesis. */
 async function slashedBefore(
   reads: EpochReads,
   epoch: number,
@@ -38,10 +38,7 @@ async function slashedBefore(
   return new Set(indices.filter((index) => then.get(index)?.slashed))
 }
 
-/**
- * Sums in gwei what was slashed within the slashings vector, and what is active. Nodes do not serve the first: it is
- * the sum of the effective balances that slashed validators had at their slashing.
- */
+/** Nodes do not serve the sum of slashed balances. */
 async function readVector(
   reads: EpochReads,
   epoch: number,
@@ -62,7 +59,7 @@ async function readVector(
   return { slashedGwei, activeGwei }
 }
 
-/** 0 for one that was slashed before the vector's first epoch. */
+/** 0 if slashed before the vector. */
 async function balanceWhenSlashed(
   reads: EpochReads,
   epoch: number,
@@ -74,7 +71,7 @@ async function balanceWhenSlashed(
   let notYet = Math.max(-1, epoch - epochsPerSlashingsVector)
   let already = epoch
   if (await isSlashedAt(notYet)) return 0n
-  // With a short exit queue the slashing was one vector before the withdrawable epoch.
+  // Exact if the exit queue was short.
   const likely = (withdrawableEpoch ?? 0) - epochsPerSlashingsVector
   for (let probe = likely; already - notYet > 1; probe = Math.floor((already + notYet) / 2)) {
     const inside = Math.min(Math.max(probe, notYet + 1), already - 1)

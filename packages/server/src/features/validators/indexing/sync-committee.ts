@@ -3,7 +3,6 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { type SyncDuty, syncDuties } from './sync-duties.ts'
 
-/** What validators earned and did in the sync committee during an epoch; validators without a seat are absent. */
 export async function readSyncDuties(
   reads: EpochReads,
   epoch: number,
@@ -30,7 +29,7 @@ async function readSlot(
   members: readonly number[],
   seats: readonly number[],
 ): Promise<Map<number, SyncDuty>> {
-  // The state at genesis has no block before it that a committee could have signed.
+  // No committee could have signed the state at genesis.
   const block = slot === 0 ? null : await reads.block(slot)
   if (!block) return new Map()
   if (!block.syncCommitteeBits) throw new UpstreamError('invalid', `the block of slot ${slot} has no sync aggregate`)

@@ -1,12 +1,11 @@
 import { type Bits, hasBit } from '../../../beacon/bits.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 
-/** What a seat holder earned and did for the block of one slot. */
 export type SyncDuty = { earnedGwei: bigint; potentialGwei: bigint; participations: number; missed: number }
 
 /**
- * Duties of the validators that have seats, by index. `rewards`: of the whole committee, for one block. A seat earns as
- * much with its bit set as it loses without; other rewards are rejected.
+ * `rewards`: of the whole committee for one block. A seat earns with its bit as much as it loses without; other rewards
+ * are rejected.
  */
 export function syncDuties(
   validators: readonly number[],
@@ -43,7 +42,6 @@ function tallyOf(seats: readonly number[], bits: Bits): Map<number, Tally> {
   return tallies
 }
 
-/** The reward of a seat whose bit is set, as implied by most members' rewards. */
 function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap<number, bigint>): bigint {
   const counts = new Map<bigint, number>()
   for (const [validator, { set, unset }] of tallies) {
@@ -56,7 +54,7 @@ function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap
   return most?.[0] ?? 0n
 }
 
-/** A validator with no balance left loses less, or nothing. */
+/** A validator without balance loses less, or nothing. */
 function isPlausible(earnedGwei: bigint | undefined, expectedGwei: bigint): earnedGwei is bigint {
   if (earnedGwei === undefined) return false
   return earnedGwei === expectedGwei || (expectedGwei < earnedGwei && earnedGwei <= 0n)

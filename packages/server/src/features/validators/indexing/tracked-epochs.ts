@@ -6,10 +6,9 @@ import type { EpochWork } from './epoch-work.ts'
 import type { ReadIncome } from './proposals.ts'
 import { readEpoch } from './read-epoch.ts'
 
-/** Epochs read at once, to hide the latency of remote nodes. */
+/** Hides the latency of remote nodes. */
 const AHEAD = 4
 
-/** Epochs of tracked validators, each read once for all validators that miss it. */
 export function createTrackedEpochs({
   store,
   readIncome,

@@ -11,19 +11,15 @@ import type { EpochWork } from './epoch-work.ts'
 import { createOnNode, type KeptRegistries, type OnNode } from './node-reads.ts'
 import { createSkips, type Skips } from './skips.ts'
 
-/** How long one run goes on; the next one begins where it ended. */
 const RUN_MS = 20 * 60_000
-/** Epochs between two queries for missing ones: newly tracked validators and newly final epochs come first. */
+/** Epochs between queries: newly tracked and newly final ones come first. */
 const EPOCHS_A_LOOK = 32
 
 const NOT_READ = 'epochs of validators could not be read; they are tried again'
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
-/**
- * Reads missing epochs, newest first, each once for all validators that want it. It may be cut off at any point and run
- * again, by several processes at once: an epoch is stored completely or not at all.
- */
+/** May be aborted at any point and run in several processes: an epoch is stored completely or not at all. */
 export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   pool,
   chain,
@@ -40,14 +36,12 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   log: Pick<Logger, 'warn'>
 }) {
   const registries: KeptRegistries = new WeakMap()
-  /** Logs a repeated message once, not every minute. */
   let warned = ''
   function warn(err: UpstreamError): void {
     if (err.message !== warned) log.warn({ err }, err instanceof NoHistory ? TOO_LITTLE_KEPT : NOT_READ)
     warned = err.message
   }
 
-  /** Ends early when the signal aborts or no node answers; what is left is read in a later run. */
   async function run(signal: AbortSignal): Promise<void> {
     try {
       await index(signal)
@@ -72,7 +66,6 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
 
   type Run = { facts: BeaconFacts; onNode: OnNode; skips: Skips; signal: AbortSignal }
 
-  /** Some epochs of the range, from the newest one down. */
   async function indexNewest(wanted: Wanted, { facts, onNode, skips, signal }: Run): Promise<void> {
     const { toEpoch } = wanted
     const last = Math.max(wanted.fromEpoch, toEpoch - EPOCHS_A_LOOK + 1)
@@ -99,7 +92,7 @@ async function* downFrom(first: number, last: number, signal: AbortSignal): Asyn
   for (let epoch = first; epoch >= last && !signal.aborted; epoch -= 1) yield epoch
 }
 
-/** Whether the failure concerns this epoch alone: nodes answer, so other epochs may be readable. */
+/** Nodes answer, so other epochs may be readable. */
 function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError)) return false
   return thrown instanceof NoHistory || thrown.reason === 'invalid' || thrown.reason === 'not-allowed'

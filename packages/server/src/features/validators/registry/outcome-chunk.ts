@@ -1,12 +1,11 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ValidatorSums } from '../validator-store.ts'
 
-/** What a validator earned and did in an epoch, or in a day: its effective balance is then that at the day's end. */
+/** A day has the effective balance at its end. */
 export type Outcome = ValidatorSums
 
 type NamesOf<T> = { [Name in keyof Outcome]: Outcome[Name] extends T ? Name : never }[keyof Outcome]
 
-/** Amounts that 64 bits hold. */
 export const GWEI_FIELDS = [
   'attestationGwei',
   'attestationIdealGwei',
@@ -56,7 +55,7 @@ const NEWLINE = 10
 
 const LENGTH_BYTES = 4
 
-/** Prefixes the length, so that `inflate` allocates no spare buffers for the garbage collector. */
+/** Prefixes the length, so that `inflate` allocates no spare buffers. */
 function deflate(bytes: Buffer): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(bytes.byteLength)
@@ -64,18 +63,17 @@ function deflate(bytes: Buffer): Buffer {
 }
 
 function inflate(body: Buffer): Buffer {
-  // One byte more than needed, so that zlib detects the end in one step.
+  // The spare byte lets zlib detect the end in one step.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, body.readUInt32LE() + 1)
   return inflateRawSync(body.subarray(LENGTH_BYTES), { chunkSize })
 }
 
-/** A code `c` stands for `outcomes[c - 1]`; 0 stands for no outcome. */
+/** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
 export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
 /**
- * Packs outcomes of neighbouring validators; null for none. Most are equal, so the body has a code for each validator
- * and a line for each distinct outcome, deflated. It begins with the number of validators; all numbers have 16 bits,
- * little endian.
+ * Most outcomes are equal: packs a code per validator and a line per distinct outcome, deflated. Begins with the number
+ * of validators. Numbers have 16 bits, little endian.
  */
 export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   const codeOf = new Map<string, number>()
@@ -92,7 +90,6 @@ export function packOutcomes(outcomes: readonly (Outcome | null)[]): Buffer {
   return deflate(Buffer.concat([Buffer.from(codes.buffer), lines]))
 }
 
-/** Reads the outcome of one validator from a packed chunk. */
 export function outcomeAt(body: Buffer, place: number): Outcome | null {
   const bytes = inflate(body)
   const count = bytes.readUInt16LE(0)
@@ -104,20 +101,19 @@ export function outcomeAt(body: Buffer, place: number): Outcome | null {
   return outcomeOf(bytes.toString('latin1', begin, end === -1 ? bytes.length : end))
 }
 
-/** Reads all outcomes of a packed chunk. */
 export function readChunk(body: Buffer): OutcomeChunk {
   const bytes = inflate(body)
   const end = 2 * (1 + bytes.readUInt16LE(0))
-  // Copied, for they may begin at an odd address.
+  // They may begin at an odd address.
   const codes = new Uint16Array(new Uint8Array(bytes.subarray(2, end)).buffer)
   const text = bytes.toString('latin1', end)
   return { codes, outcomes: text === '' ? [] : text.split('\n').map(outcomeOf) }
 }
 
-/** Fields that are rarely set come last, which keeps lines short. */
+/** Rarely set fields come last, to keep lines short. */
 const LINE = [...GWEI_FIELDS, ...COUNT_FIELDS, ...WEI_FIELDS] as const
 
-/** Commas between the values, nothing for zero, and no commas at the end. */
+/** Comma-separated; zero is empty, without trailing commas. */
 function lineOf(outcome: Outcome): string {
   let line = ''
   for (const name of LINE) line += `${outcome[name] || ''},`
@@ -132,7 +128,6 @@ function outcomeOf(line: string): Outcome {
   return outcome
 }
 
-/** In the order of a line. */
 const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
   ...GWEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
     outcome[name] = BigInt(value)
@@ -145,7 +140,6 @@ const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
   }),
 ]
 
-/** Sums two outcomes; the effective balance is that of the later one. */
 export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
   const sum = { ...later }
   for (const name of GWEI_FIELDS) sum[name] += earlier[name]

@@ -10,22 +10,20 @@ import { wholeDays } from '../whole-days.ts'
 import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
 import { sumChunks } from './sum-chunks.ts'
 
-/** Validators of one row of an epoch, and of one of a day: sums of days have less in common. */
+/** Validators per row. Sums of days have less in common. */
 export const EPOCH_CHUNK = 2_048
 const DAY_CHUNK = 64
 
-/** An epoch of all validators: the packed outcomes of each chunk, null for a chunk without any. */
 export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] }
 
 type ChunkTable = 'registry_epoch' | 'registry_day'
 
 export type RegistryStore = ReturnType<typeof createRegistryStore>
 
-/** What everyone in the beacon chain's registry earned and did, with the epochs that are known of everyone. */
 export function createRegistryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['registry_epoch', 'registry_day'])
 
-  /** Epochs of this range that are not indexed of everyone: disjoint ranges, newest first. */
+  /** Returns disjoint ranges, newest first. */
   async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<EpochRange[]> {
     if (fromEpoch > toEpoch) return []
     const { missing: ranges } = await db
@@ -35,10 +33,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
     return ranges.map(asRange).reverse()
   }
 
-  /**
-   * Stores an epoch in one commit with its coverage and the day that it completes. An epoch is final, so one that is
-   * stored already stays.
-   */
+  /** Commits with its coverage and the day that it completes. A stored epoch is final and stays. */
   async function save(times: BeaconTimes, { epoch, chunks }: RegistryEpoch): Promise<void> {
     const rows = chunks.flatMap((body, chunk) => (body ? [{ chunk, epoch, body }] : []))
     await db.transaction().execute(async (trx) => {
@@ -54,7 +49,7 @@ export function createRegistryStore(db: Kysely<Tables>) {
     await statistics.noteAdded(rows.length)
   }
 
-  /** What a validator earned and did in each of these ranges. Only for ranges that are covered. */
+  /** Only for covered ranges. */
   async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
     const parts = ranges.map((range) => wholeDays(times, range))
     const [days, edges] = await Promise.all([
@@ -81,7 +76,6 @@ export function createRegistryStore(db: Kysely<Tables>) {
     })
   }
 
-  /** Outcomes of one validator, by the position of the list. */
   async function outcomesOf(
     table: ChunkTable,
     chunkSize: number,
@@ -103,7 +97,6 @@ export function createRegistryStore(db: Kysely<Tables>) {
   return { missing, save, sum }
 }
 
-/** What some validators did in an epoch. */
 function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): MissedDuties[] {
   return validators.flatMap((validatorIndex) => {
     const body = chunks[Math.floor(validatorIndex / EPOCH_CHUNK)]
@@ -121,7 +114,7 @@ async function isCovered(trx: Transaction<Tables>, { fromEpoch, toEpoch }: Epoch
   return row !== undefined
 }
 
-/** Works a day out, chunk by chunk: all of it would be some hundred megabytes. */
+/** Works chunk by chunk: a whole day takes some hundred megabytes. */
 async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRange): Promise<void> {
   const { last } = await trx
     .selectFrom('registry_epoch')
@@ -147,7 +140,6 @@ async function rollUp(trx: Transaction<Tables>, { fromEpoch, toEpoch }: EpochRan
   }
 }
 
-/** Packs outcomes in chunks of `size`; null for a chunk without any. */
 export function chunksOf(outcomes: readonly (Outcome | null)[], size: number): (Buffer | null)[] {
   return pagesOf(outcomes, size).map((chunk) =>
     chunk.some((outcome) => outcome !== null) ? packOutcomes(chunk) : null,

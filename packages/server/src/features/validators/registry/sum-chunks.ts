@@ -14,9 +14,8 @@ import {
 const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
 
 /**
- * Sums what the validators of a chunk earned and did in several epochs; null for a validator without any outcome.
- * `bodies`: the chunk's, in any order; `last`: of the last epoch, whose effective balances count. Works field by field
- * on arrays of numbers: a day of a million validators has 225 million outcomes.
+ * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day of a million validators has
+ * 225 million outcomes.
  */
 export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
   const chunks = bodies.map(readChunk)
@@ -52,7 +51,7 @@ function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number)
   return sums
 }
 
-/** Sums may exceed 64 bits, and hardly any validator has them. */
+/** Sums may exceed 64 bits. */
 function sumWei(chunks: readonly OutcomeChunk[], name: WeiField, size: number): bigint[] {
   const sums = new Array<bigint>(size).fill(0n)
   for (const { codes, outcomes } of chunks) {

@@ -4,10 +4,8 @@ import { datesOf } from '../../../domain/reward-buckets.ts'
 import { inWei } from '../in-wei.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
-/** Millionths in an efficiency of 1, which is shown with 6 decimals. */
 const MILLIONTHS = 1_000_000n
 
-/** Wire form of a bucket. */
 export function presentReward(times: BeaconTimes, bucket: EpochRange & ValidatorSums): ValidatorRewardSummary {
   const earnedGwei = bucket.attestationGwei + bucket.syncGwei + bucket.proposalGwei
   const potentialGwei = bucket.attestationIdealGwei + bucket.syncPotentialGwei + bucket.proposalPotentialGwei
@@ -30,7 +28,7 @@ export function presentReward(times: BeaconTimes, bucket: EpochRange & Validator
   }
 }
 
-/** Earned ÷ potential within 0 to 1, rounded half to even to 6 decimals; null when nothing could be earned. */
+/** Within 0 to 1, rounded half to even to 6 decimals; null if nothing could be earned. */
 function efficiency(earned: bigint, potential: bigint): number | null {
   if (potential <= 0n) return null
   if (earned <= 0n) return 0

@@ -19,7 +19,6 @@ export type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
 export type Rewards = ReturnType<typeof createRewards>
 
-/** What validators earned, by buckets. */
 export function createRewards({
   sumRewards,
   chain,
@@ -31,10 +30,7 @@ export function createRewards({
   countedEpochs: CountedEpochs
   tracking: Tracking
 }) {
-  /**
-   * A page of the buckets of a range, newest first: those whose epochs are all indexed. Epochs without rewards, or whose
-   * rewards do not count yet, are in no range. Rejects with NOT_FOUND for a validator that does not exist.
-   */
+  /** Lists fully indexed buckets, newest first. NOT_FOUND for an unknown validator. */
   async function list(id: ValidatorId, query: RewardQuery): Promise<PresentedPage<ValidatorRewardSummary>> {
     const validator = await tracking.open(id)
     const [{ times }, counted] = await Promise.all([chain.facts(), countedEpochs()])

@@ -4,14 +4,13 @@ import { addOutcomes, NO_OUTCOME } from '../registry/outcome-chunk.ts'
 import type { RegistryStore } from '../registry/registry-store.ts'
 import type { KnownValidator, ValidatorStore, ValidatorSums } from '../validator-store.ts'
 
-/** What a validator earned and did in each of some ranges, all of which are covered. */
+/** All ranges must be covered. */
 export type SumRewards = (
   times: BeaconTimes,
   validator: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
   ranges: readonly EpochRange[],
 ) => Promise<ValidatorSums[]>
 
-/** Sums the epochs indexed for all validators; the rest comes from those indexed for the validator itself. */
 export function createSumRewards({
   store,
   registry,
@@ -37,7 +36,6 @@ export function createSumRewards({
       return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
     })
 
-    /** Sums each list of ranges, ascending, in one query. */
     async function sumParts(
       sum: ValidatorStore['sum'],
       lists: readonly (readonly EpochRange[])[],

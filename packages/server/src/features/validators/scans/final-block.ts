@@ -5,12 +5,11 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconFacts } from '../beacon-chain.ts'
 import { slotOfBlock } from '../slot-of-block.ts'
 
-/** A block of the execution chain that is final, with the slot that it is of. */
 export type FinalBlock = { number: bigint; slot: number }
 
 /**
- * Reads the last final block from the execution node. Rejects with `UpstreamError` if both nodes are not of one
- * network: a node of another network knows none of these validators, which must not be taken for "no results".
+ * Rejects nodes of different networks: another network knows none of these validators, which must not look like "no
+ * results".
  */
 export async function readFinalBlock({
   beacon,
@@ -27,7 +26,6 @@ export async function readFinalBlock({
   return ownFinalBlock(execution, facts)
 }
 
-/** The block that the beacon chain names, under the same hash. */
 async function namedBlock(execution: ExecutionReading, payload: ExecutionPayload, slot: number): Promise<FinalBlock> {
   const number = BigInt(payload.blockNumber)
   const [block] = await execution.blocks([number])
@@ -35,10 +33,7 @@ async function namedBlock(execution: ExecutionReading, payload: ExecutionPayload
   return { number, slot }
 }
 
-/**
- * Since Gloas beacon blocks have no payload. The execution node's own final block is used instead: its chain id proves
- * the network and its time gives the slot.
- */
+/** Since Gloas beacon blocks have no payload: the chain ID proves the network, the block's time gives the slot. */
 async function ownFinalBlock(
   execution: ExecutionReading,
   { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,

@@ -2,13 +2,10 @@ import { searchBack } from '../../../domain/search-back.ts'
 import type { FinalBlock } from './final-block.ts'
 import type { MissingBlocks, Scan, ScanStore } from './scan-store.ts'
 
-/** Searches blocks for validators and stores the results; may leave older blocks for a later call. */
+/** May leave older blocks for a later call. */
 export type SearchBlocks = (missing: MissingBlocks) => Promise<void>
 
-/**
- * Searches the missing blocks of a scan, newest first, each piece once for all validators that miss it. Each piece is
- * stored, so the next run resumes here. Ends early on abort; rejects with `UpstreamError` when a node fails.
- */
+/** Each piece is stored, so the next run resumes. Ends early on abort; rejects with `UpstreamError`. */
 export async function scanBlocks(
   {
     scan,
@@ -19,7 +16,6 @@ export async function scanBlocks(
   }: {
     scan: ScanStore
     final: FinalBlock
-    /** The first block that can have results; called in each run until that block is final. */
     findFirstBlock(): Promise<bigint>
     pieceBlocks: bigint
     search: SearchBlocks

@@ -17,14 +17,11 @@ import { createValidatorScans } from './validator-scans.ts'
 
 const WITHDRAWALS_JOB = 'scan-withdrawals'
 const DEPOSITS_JOB = 'scan-deposits'
-/** Jobs to run when a validator is tracked for the first time. */
 export const SCAN_JOBS = [WITHDRAWALS_JOB, DEPOSITS_JOB]
-/** Interval of the search for new final blocks, in seconds; they appear every six minutes. */
+/** Final blocks appear every six minutes. */
 const SCAN_SECONDS = 60
-/** A round ends when its time is up, and the next one goes on where it ended. */
 const SCAN_LIMIT_SECONDS = 600
 
-/** The search for withdrawals and deposits in blocks of the execution chain, and their views. */
 export function createScanJobs({
   database: { db },
   execution,
@@ -37,13 +34,10 @@ export function createScanJobs({
   log,
 }: {
   database: Pick<Database, 'db'>
-  /** The chain whose blocks carry withdrawals and deposits; undefined if not configured. */
   execution: ExecutionReading | undefined
-  /** Undefined likewise. */
   beacon: BeaconPool | undefined
   chain: BeaconChain
   countedEpochs: CountedEpochs
-  /** The validators that are searched for: tracked ones, or all without a request. */
   reach: ScanReach
   store: ValidatorStore
   tracking: Tracking
@@ -70,7 +64,7 @@ export function createScanJobs({
   }
 }
 
-/** Ends a round 60 s before the time limit of its job, so that the last piece is still stored. */
+/** Ends 60 s before the job's limit, so that the last piece is still stored. */
 function untilLate(round: (signal: AbortSignal) => Promise<void>): JobHandler<object> {
   const MARGIN_MS = 60_000
   return (signal) => round(AbortSignal.any([signal, AbortSignal.timeout(SCAN_LIMIT_SECONDS * 1_000 - MARGIN_MS)]))

@@ -5,47 +5,36 @@ import { pagesOf } from '../../../lib/pages.ts'
 import { groupMissing, type MissingRow } from '../group-missing.ts'
 import { rangesOf } from '../ranges.ts'
 
-/** What blocks of the execution chain are searched for. */
 type ScanKind = 'withdrawals' | 'deposits'
 
-/** The validators that a scan covers: tracked ones, or all present and future ones. */
+/** Tracked validators, or all present and future ones. */
 export type ScanReach = 'tracked' | 'all'
 
-/** The validators that blocks are searched for: some, by ascending index, or all. */
+/** Ascending indices. */
 export type SearchedFor = readonly number[] | 'all'
 
-/** Blocks that were not searched for these validators. */
 export type MissingBlocks = BlockRange & { validators: SearchedFor }
 
-/** Blocks that were searched for validators, with everything of these validators that is in them. */
 export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
 
-/** Where a scan goes: its first block, and the last one that was final when it last began, with its slot. */
 export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
 
-/** A page, newest first. `searchedToSlot`: the slot up to which all is known, null where something before is missing. */
+/** Newest first. `searchedToSlot`: null if an earlier part is missing. */
 export type ScannedPage<T> = { rows: T[]; totalRows: number; searchedToSlot: number | null }
 
-/** Rows of one statement. */
 const BATCH = 1_000
 
-/** Searched blocks of the execution chain, per validator and for all validators. */
 export type ScanStore = ReturnType<typeof createScanStore>
 
 export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
   const own = sql.ref(`validator.${kind}_covered`)
 
-  /** Condition that a coverage contains all blocks of the scan named `scan`. */
   const isWhole = (coverage: RawBuilder<unknown>) =>
     sql<boolean>`${coverage} @> int8range(least(scan.first_block, scan.final_block + 1), scan.final_block + 1)`
-  /** Condition that all blocks of `scan` were searched for the row `validator`. */
   const isCovered = isWhole(sql`${own} + scan.covered`)
-  /** Condition that all blocks of `scan` were searched for all validators. */
   const isCoveredOfAll = isWhole(sql`scan.covered`)
 
-  /**
-   * Blocks that were not searched for all validators in `reach`: disjoint ranges, newest first. Empty before `begin`.
-   */
+  /** Returns disjoint ranges, newest first. Empty before `begin`. */
   async function missing({ firstBlock, finalBlock }: Scan): Promise<MissingBlocks[]> {
     if (firstBlock > finalBlock) return []
     const whole = sql`int8multirange(int8range(${firstBlock}, ${finalBlock + 1n}))`
@@ -72,20 +61,18 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     }))
   }
 
-  /** Table, key and column that store the coverage. */
   const coverageOf = (validators: SearchedFor) =>
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
       : { table: sql.table('validator'), key: sql.ref('index'), keys: validators, column: sql.ref(`${kind}_covered`) }
 
-  /** Stores what was found together with what was searched. */
   function save<T>(
     { fromBlock, toBlock, validators, rows }: SearchedBlocks<T>,
     insert: (trx: Transaction<Tables>, rows: readonly T[]) => Promise<unknown>,
   ): Promise<void> {
     const { table, key, column, keys } = coverageOf(validators)
     return db.transaction().execute(async (trx) => {
-      // Locks rows in a fixed order, so that concurrent saves of the same rows cannot deadlock.
+      // A fixed lock order prevents deadlocks.
       await sql`select from ${table} where ${key} = any(${keys}) order by ${key} for update`.execute(trx)
       for (const page of pagesOf(rows, BATCH)) await insert(trx, page)
       await sql`update ${table} set ${column} = ${column} + int8multirange(int8range(${fromBlock}, ${toBlock}, '[]'))
@@ -98,7 +85,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     return row && { firstBlock: row.first_block, finalBlock: row.final_block, finalSlot: row.final_slot }
   }
 
-  /** Stores the range of a scan. The final block never goes back. */
+  /** The final block never goes back. */
   async function begin({ firstBlock, finalBlock, finalSlot }: Scan): Promise<void> {
     await sql`
       insert into validator_scan (kind, first_block, final_block, final_slot)
@@ -108,7 +95,6 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
         where validator_scan.final_block < excluded.final_block`.execute(db)
   }
 
-  /** The last slot of the scan, if all up to it was searched for the validator. */
   async function searchedToSlot(trx: Kysely<Tables>, validator: number): Promise<number | null> {
     const row = await trx
       .selectFrom('validator')
@@ -123,7 +109,6 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
   return { missing, save, find, begin, searchedToSlot, isCovered, isCoveredOfAll }
 }
 
-/** Runs several reads on one snapshot of the database. */
 export function inOneView<T>(db: Kysely<Tables>, read: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
 }

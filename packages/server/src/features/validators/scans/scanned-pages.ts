@@ -10,7 +10,6 @@ import type { ScannedPage } from './scan-store.ts'
 
 export type ScannedPages = ReturnType<typeof createScannedPages>
 
-/** Pages of what is found in blocks of the execution chain. */
 export function createScannedPages({
   tracking,
   chain,
@@ -20,10 +19,9 @@ export function createScannedPages({
   tracking: Tracking
   chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
   countedEpochs: CountedEpochs
-  /** Whether an execution node is configured. Without one nothing is searched, which must not look like no results. */
+  /** False: nothing is searched, which must not look like no results. */
   isScanned: boolean
 }) {
-  /** Rejects with NOT_FOUND for a validator that does not exist. */
   async function show<T, S>(
     id: ValidatorId,
     place: Place,
@@ -34,7 +32,7 @@ export function createScannedPages({
     if (!isScanned) throw new Failure('UPSTREAM_UNAVAILABLE', 'No execution node of Ethereum is configured here')
     const [{ times }, { toEpoch }] = await Promise.all([chain.facts(), countedEpochs()])
     const { rows, totalRows, searchedToSlot } = await find(validator, place)
-    // Complete once the search has passed the last counted epoch; the final block is in a later one.
+    // The final block is later than the last counted epoch.
     const isComplete = searchedToSlot !== null && epochOfSlot(times, searchedToSlot - 1) > toEpoch
     return presentPage({ rows: rows.map((row) => present(times, row)), totalRows, isComplete, ...place })
   }

@@ -14,15 +14,12 @@ import { type FinalBlock, readFinalBlock } from './final-block.ts'
 import { scanBlocks } from './scan-blocks.ts'
 import type { ScanReach } from './scan-store.ts'
 
-/** The block in which mainnet's deposit contract was created. */
+/** Creation of mainnet's deposit contract. */
 const MAINNET_FIRST_DEPOSITS = 11_052_984n
 
 type Round = (signal: AbortSignal) => Promise<void>
 
-/**
- * Keeps the withdrawals and deposits of the validators in `reach` complete up to the last final block. A round ends
- * when nothing is left, on abort, or when a node fails; the next round resumes.
- */
+/** A round ends when nothing is left, on abort, or when a node fails. */
 export function createValidatorScans({
   reach,
   tracked,
@@ -55,14 +52,14 @@ export function createValidatorScans({
     }
   }
 
-  /** The first block of Capella; withdrawals begin with it. */
+  /** Withdrawals begin with Capella. */
   async function findFirstWithdrawals(final: FinalBlock): Promise<bigint> {
     const { times, spec } = await chain.facts()
     const none = final.number + 1n
     if (spec.forkEpochs.capella === null) return none
     const { block } = await execution.blockAt(timeOfEpoch(times, spec.forkEpochs.capella))
     if (!block) return none
-    // The execution chain's own first block pays nothing.
+    // The genesis block of the execution chain pays nothing.
     return block.number > 0n ? block.number : 1n
   }
 

@@ -4,10 +4,10 @@ import type { SearchBlocks } from '../scans/scan-blocks.ts'
 import { slotOfBlock } from '../slot-of-block.ts'
 import type { WithdrawalStore } from './withdrawal-store.ts'
 
-/** Blocks of one commit: some seconds of reading. */
+/** Some seconds of reading. */
 export const WITHDRAWAL_PIECE_BLOCKS = 500n
 
-/** Reads every block of a piece: no index lists withdrawals, and blocks of every fork carry them in the same form. */
+/** No index lists withdrawals; blocks of every fork carry them in the same form. */
 export function createSearchWithdrawals({
   store,
   execution,

@@ -15,7 +15,6 @@ export type Withdrawal = { validator: number; index: bigint; slot: number; amoun
 
 export type WithdrawalStore = ReturnType<typeof createWithdrawalStore>
 
-/** Withdrawals of validators, with the blocks that were searched for them. */
 export function createWithdrawalStore(db: Kysely<Tables>, reach: ScanReach) {
   const scan = createScanStore(db, 'withdrawals', reach)
 
@@ -41,7 +40,6 @@ export function createWithdrawalStore(db: Kysely<Tables>, reach: ScanReach) {
   return { scan, save, page }
 }
 
-/** Idempotent: existing rows stay. */
 async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Promise<void> {
   const each = <T>(pick: (row: Withdrawal) => T) => rows.map(pick)
   await sql`

@@ -9,9 +9,8 @@ import type { WithdrawalStore } from './withdrawal-store.ts'
 
 export type Withdrawals = ReturnType<typeof createWithdrawals>
 
-/** What was paid out of validators' balances. */
 export function createWithdrawals({ store, pages }: { store: Pick<WithdrawalStore, 'page'>; pages: ScannedPages }) {
-  /** A page of what was found in blocks that are final, newest first. NOT_FOUND for a validator that does not exist. */
+  /** From final blocks, newest first. NOT_FOUND for an unknown validator. */
   function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorWithdrawal>> {
     return pages.show(id, place, store.page, (times, { validator, slot, amountGwei, address }) => ({
       slot,

@@ -6,20 +6,18 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { blockTag } from '../reader/wave.ts'
 import { parseData, parseQuantity } from '../rpc-values.ts'
 
-/** An account after a block. */
 export type AccountState = { nonce: bigint; balanceRaw: bigint }
 
-/** A state to read. `nonce` is set if known already; block −1 is before everything. */
+/** `nonce`: null if unknown; block −1 is before everything. */
 export type StatePoint = { wallet: EvmAddress; block: bigint; nonce: bigint | null }
 
-/** The endpoint lacks the state of a block or does not serve it. */
 export class StateUnavailable extends UpstreamError {
   constructor() {
     super('not-allowed', 'the node does not have the state of a past block')
   }
 }
 
-/** In the order of the points. Throws `StateUnavailable` where one cannot be read. */
+/** Throws `StateUnavailable` if a state cannot be read. */
 export async function readStates(endpoint: RpcEndpoint, points: readonly StatePoint[]): Promise<AccountState[]> {
   const real = points.filter(({ block }) => block >= 0n)
   const answers = await quantitiesAt(endpoint, [
@@ -33,7 +31,6 @@ export async function readStates(endpoint: RpcEndpoint, points: readonly StatePo
   })
 }
 
-/** Those of the addresses that had code after the block. */
 export async function addressesWithCode(
   endpoint: RpcEndpoint,
   addresses: readonly EvmAddress[],

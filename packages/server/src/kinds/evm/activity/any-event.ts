@@ -6,15 +6,13 @@ import { TRANSFER } from '../logs/erc20-events.ts'
 import { type EventLog, inOrder, logRequest, type TopicFilter } from '../logs/logs.ts'
 import type { Hex } from '../rpc-values.ts'
 
-/** Blocks back from the head in which a transfer is looked for; one is enough on a busy chain. */
+/** Blocks back from the head; one suffices on a busy chain. */
 const WIDTHS = [1n, 16n, 256n, 4096n]
-/** Transfers that are searched for again. */
 const SAMPLES = 3
 
 /**
- * Whether the endpoint finds events of every kind if none is named (topic 0 null). Some refuse that, and some answer
- * with none or few of the logs. The test takes transfers near the head: those found by the event must be found by each
- * of their addresses alone. Learned once; null if no transfer was found.
+ * Tests searches with topic 0 null: some nodes refuse them, others omit logs. Transfers near the head must also be
+ * found by each of their addresses. Null if there were none.
  */
 export async function servesAnyEvent(endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<boolean | null> {
   const known = endpoint.capabilities
@@ -26,7 +24,7 @@ async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean
   for (const width of WIDTHS) {
     const range = { fromBlock: head >= width ? head - width + 1n : 0n, toBlock: head }
     const transfers = await search(endpoint, [TRANSFER], range)
-    // Wider ranges would be refused as well, and narrower ones had no transfers.
+    // Wider ranges would be refused too, and narrower ones had no transfers.
     if (transfers instanceof RpcRefusal) return null
     const last = inOrder(transfers.filter(({ topics }) => topics.length >= 3)).at(-1)
     if (last) return await findsAll(endpoint, transfers, last.blockNumber)
@@ -34,7 +32,6 @@ async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean
   return null
 }
 
-/** Whether searches by the first and by the second address find the transfers of one block. */
 async function findsAll(endpoint: RpcEndpoint, transfers: readonly EventLog[], block: bigint): Promise<boolean> {
   const inBlock = transfers.filter(({ topics, blockNumber }) => blockNumber === block && topics.length >= 3)
   const samples = inBlock.slice(0, SAMPLES)

@@ -8,12 +8,11 @@ import { type Hex, parseHash } from '../rpc-values.ts'
 import type { NativeHit } from './native-source.ts'
 import { hitsOf, parseCallFrame, parseTrace, type TracedTransaction, transactionOf } from './traced-transaction.ts'
 
-/** All transactions of a block as a tracer saw them. */
 type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
 
 /**
- * Traces a block by either tracer; null if the endpoint has neither. A refused method is not tried again for 10
- * minutes, and up to 6 hours after repeated refusals.
+ * Tries both tracers; null if the endpoint has neither. A refused method is retried after 10 minutes, and after up to 6
+ * hours on repeated refusals.
  */
 export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
   for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {
@@ -23,7 +22,6 @@ export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<
   return null
 }
 
-/** The transactions of the block that concern the wallets. */
 export function hitsOfTraces({ block, transactions }: TracedBlock, wallets: readonly EvmAddress[]): NativeHit[] {
   return transactions.flatMap((transaction) => hitsOf({ ...transaction, block, blockHash: null, time: null }, wallets))
 }

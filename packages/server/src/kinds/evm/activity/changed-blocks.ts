@@ -4,23 +4,20 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type AccountState, readStates, type StatePoint } from './account-states.ts'
 import { effectOf, type KnownActivity } from './known-activity.ts'
 
-/** A block in which a wallet's native balance or nonce changed and known activity does not explain it. */
+/** Not explained by known activity. */
 export type ChangedBlock = { wallet: EvmAddress; block: bigint; changeRaw: bigint }
 
-/** More changes than one search may hold: the caller must split the range. */
+/** The caller must split the range. */
 export class TooManyChanges extends Error {
   override readonly name = 'TooManyChanges'
 }
 
 type Point = { block: bigint; state: AccountState }
-/** The blocks after `before`, up to `after`. */
+/** Blocks after `before`, up to `after`. */
 type Segment = { wallet: EvmAddress; before: Point; after: Point }
 
 const MOST_CHANGES = 1_000
-/**
- * States read per wave. Few open segments are each cut in many parts, which saves trips; many are cut in two, which
- * saves requests.
- */
+/** States per batch. Few segments get many cuts, which saves trips; many get one, which saves requests. */
 const WAVE = 240
 const MOST_CUTS = 15
 
@@ -28,14 +25,12 @@ type Search = {
   known: KnownActivity
   wallets: readonly EvmAddress[]
   range: BlockRange
-  /** Whether nonces are compared too, to find transactions that the wallets sent. */
   byNonce: boolean
 }
 
 /**
- * Narrows the range down to blocks with unexplained changes, by states at past blocks. It skips a segment between two
- * states that the known transactions explain: coins of a wallet without code leave only with its nonce, so nothing
- * hides there. Throws `StateUnavailable` if the node lacks the states.
+ * Skips segments that known transactions explain: coins of a wallet without code leave only with its nonce, so nothing
+ * hides there. Throws `StateUnavailable`.
  */
 export async function findChangedBlocks(
   endpoint: RpcEndpoint,
@@ -91,7 +86,7 @@ async function divide(
 ): Promise<Segment[]> {
   const cut = segments.map((segment) => ({ segment, blocks: cutsOf(segment) }))
   const points = cut.flatMap(({ segment: { wallet, before, after }, blocks }): StatePoint[] => {
-    // A nonce never decreases, so it is the same at all blocks between two equal ones.
+    // A nonce never decreases, so it is constant between two equal ones.
     const nonce = before.state.nonce === after.state.nonce ? before.state.nonce : null
     return blocks.map((block) => ({ wallet, block, nonce }))
   })
@@ -105,7 +100,6 @@ async function divide(
   })
 }
 
-/** Blocks inside (before, after) that cut it into parts of similar length. */
 function evenly(before: bigint, after: bigint, cuts: number): bigint[] {
   const blocks = Array.from({ length: cuts }, (_, i) => before + ((after - before) * BigInt(i + 1)) / BigInt(cuts + 1))
   return [...new Set(blocks)].filter((block) => block > before && block < after)
@@ -116,12 +110,9 @@ function sample(blocks: readonly bigint[], most: number): bigint[] {
   return evenly(-1n, BigInt(blocks.length), most).map((i) => blocks[Number(i)] as bigint)
 }
 
-/** Known activity of a wallet by block: its effect on the balance, and how many transactions it sent. */
 type Index = {
   explain(before: bigint, after: bigint): { effectRaw: bigint; sent: bigint }
-  /**
-   * Blocks of known activity and those right before them, inside (before, after): unexplained changes are likely there.
-   */
+  /** Blocks of known activity and those right before: unexplained changes are likely there. */
   boundaries(before: bigint, after: bigint): bigint[]
 }
 
@@ -155,7 +146,7 @@ function indexOf(known: KnownActivity, wallet: EvmAddress): Index {
   }
 }
 
-/** How many of the ordered blocks are not beyond `block`. */
+/** `blocks` is ascending. */
 function countUpTo(blocks: readonly bigint[], block: bigint): number {
   let [low, high] = [0, blocks.length]
   while (low < high) {

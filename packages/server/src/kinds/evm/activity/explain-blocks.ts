@@ -10,17 +10,12 @@ import { effectOf, type KnownActivity, noteInner } from './known-activity.ts'
 import type { ListedTransaction } from './listed-transaction.ts'
 import { readTransactions } from './read-transactions.ts'
 
-/** Whole blocks under way at once. */
 const AT_ONCE = 4
 const PLAIN_TRANSFER_GAS = 21_000n
 
 /**
- * Adds to `known` what changed the wallets' native balances in those blocks: their own transactions and value sent to
- * them, inner calls, and payments of the block itself. Returns the changes that stay unexplained, each with the
- * unexplained part.
- *
- * Without a tracer, an inner change is attributed to the only transaction of the block that can have made it; the
- * contract that it called stands for the payer.
+ * Adds causes to `known`; returns the unexplained rest. Without a tracer, the block's only possible transaction counts
+ * as cause, its contract as payer.
  */
 export async function explainBlocks(
   endpoint: RpcEndpoint,
@@ -68,7 +63,6 @@ function read(endpoint: RpcEndpoint, known: KnownActivity, { time }: FullBlock, 
   )
 }
 
-/** The part of the change that the block's known transactions do not account for. */
 function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
   let rest = changed.changeRaw
   for (const transaction of known.transactions.values()) {
@@ -78,9 +72,8 @@ function restOf(known: KnownActivity, changed: ChangedBlock): ChangedBlock {
 }
 
 /**
- * Records what a block pays without a transaction: a withdrawal from the beacon chain, fees to its recipient, the
- * genesis allocation. It takes the form of a transaction from the zero address, last in the block, with the block's
- * hash.
+ * Records withdrawals, fees to the recipient and the genesis allocation as a transaction from the zero address, last in
+ * the block, with its hash.
  */
 function notePayment(
   { payments }: KnownActivity,
@@ -116,7 +109,6 @@ function paymentOf(block: FullBlock, wallet: EvmAddress, amountRaw: bigint): Cha
   }
 }
 
-/** Attributes the change to the wallet's only contract call in the block, or otherwise to the block's only one. */
 async function noteOnlyCause(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -136,7 +128,7 @@ async function noteOnlyCause(
   return true
 }
 
-/** A plain transfer may have more gas than it needs, so the code at its target decides whether it is a call. */
+/** A plain transfer may have excess gas: code at the target decides. */
 async function callsOfContracts(endpoint: RpcEndpoint, block: FullBlock): Promise<ListedTransaction[]> {
   const calls = [...block.transactions.values()].filter(
     ({ selector, gasLimit }) => selector !== '0x' || gasLimit !== PLAIN_TRANSFER_GAS,

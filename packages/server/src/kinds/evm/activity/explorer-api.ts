@@ -7,15 +7,9 @@ import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
 
-/**
- * The API that Etherscan made and Blockscout offers as well: `module` and `action` in the query, `status`, `message` and
- * `result` in the answer.
- */
+/** `module` and `action` in the query; `status`, `message`, `result` in the answer. */
 export type ExplorerApi = {
-  /**
-   * Returns `result`, or an empty list if the explorer has no entries. Any other unsuccessful answer is an
-   * `UpstreamError`.
-   */
+  /** Returns `result`, an empty list without entries. Any other unsuccessful answer is an `UpstreamError`. */
   ask(params: Readonly<Record<string, string>>): Promise<unknown>
 }
 
@@ -23,23 +17,22 @@ type Options = {
   url: Secret
   key?: Secret
   clock: Clock
-  /** Pause between two requests. After a rate-limited one it is three times that, and more with each further one. */
+  /** Between requests; tripled after a rate-limited one. */
   pauseMs: number
 }
 
 const TIMEOUT_MS = 15_000
-/** A page of a thousand transactions has some MB, with what was sent to contracts. */
+/** A page of a thousand transactions has some MB. */
 const MAX_ANSWER_BYTES = 64_000_000
-/** Attempts at a rate-limited request. */
 const MOST_TRIES = 4
-/** Pause after a refusal by the key or its plan. */
+/** After a refusal by key or plan. */
 const NOT_ALLOWED_MS = 3_600_000
 
 const NONE = /^no .*found/i
 const TOO_FAST = /rate limit|too many|max calls/i
 const NOT_ALLOWED = /api ?key|chainid|not supported|upgrade|plan|deprecated/i
 
-/** Sends one request at a time: small plans allow a few per second, over all chains together. */
+/** Small plans allow a few requests per second, over all chains together. */
 export function createExplorerApi({ url, key, clock, pauseMs }: Options): ExplorerApi {
   const gate = createGate(1)
   const breaker = createCircuitBreaker(clock)
@@ -102,6 +95,6 @@ function resultOf(body: string, httpStatus: number): unknown {
   if (status === '0' && typeof message === 'string' && NONE.test(message)) return []
   if (TOO_FAST.test(words)) throw new UpstreamError('rate-limited', 'the explorer asks for fewer requests')
   if (NOT_ALLOWED.test(words)) throw new UpstreamError('not-allowed', 'the explorer does not allow the request')
-  // Blockscout's status 2: it has not processed all of these transactions yet.
+  // Blockscout's status 2: not all of these transactions are processed yet.
   throw new UpstreamError('unavailable', 'the explorer has no answer')
 }

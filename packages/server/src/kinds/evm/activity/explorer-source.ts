@@ -11,25 +11,19 @@ import type { FoundNative, NativeHit, NativeSource } from './native-source.ts'
 
 type Options = {
   api: ExplorerApi
-  /** Where one API serves many chains. */
   chainId?: string
   clock: Clock
 }
 
-/** Rows per page, and pages per question. */
 const PAGE = 1_000
 const MOST_PAGES = 10
-/** An index lags behind its chain, so only blocks older than this are taken from it. */
+/** An index lags behind its chain: newer blocks do not count as covered. */
 const INDEXED_MS = 600_000
-/** How long the newest usable block is cached. */
 const REACH_VALID_MS = 60_000
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * Finds the transactions that an explorer lists for a wallet (`txlist`, `txlistinternal`); their content is read from a
- * node. The newest ten minutes are not covered.
- */
+/** Lists transactions by `txlist` and `txlistinternal`; a node provides their content. */
 export function createExplorerSource({ api, chainId, clock }: Options): NativeSource {
   const common = chainId === undefined ? {} : { chainid: chainId }
   const reach = createKept<bigint>({ clock, freshMs: REACH_VALID_MS })
@@ -65,7 +59,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** Reads page by page. After the last page that is served, the question starts again at the last block seen. */
+/** After the last page served, queries again from the last block seen. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,
@@ -102,7 +96,6 @@ function parseRows(result: unknown, { fromBlock, toBlock }: BlockRange): Row[] {
 
 const blockOf = (row: Row) => parseInteger(row['blockNumber'])
 
-/** Transactions that the wallet sent or was sent value by, and those inside of which its coins moved. */
 function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: readonly Row[]): NativeHit[] {
   const hits = new Map<Hex, NativeHit & { inner: NativeTransfer[] }>()
   for (const row of transactions) {
@@ -115,7 +108,6 @@ function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: rea
   for (const row of internals) {
     const moved = movedBy(row)
     if (!moved || (moved.from !== wallet && moved.to !== wallet)) continue
-    // The field names of Etherscan and of Blockscout.
     const hash = parseHash(row['hash'] ?? row['transactionHash'])
     const hit = hits.get(hash) ?? { hash, block: blockOf(row), blockHash: null, time: null, wallet, inner: [] }
     hit.inner.push(moved)
@@ -124,9 +116,7 @@ function toHits(wallet: EvmAddress, transactions: readonly Row[], internals: rea
   return [...hits.values()]
 }
 
-/**
- * Types of internal transactions that move coins, as either explorer names them. A `reward` belongs to no transaction.
- */
+/** A `reward` belongs to no transaction. */
 const MOVING: ReadonlySet<unknown> = new Set(['call', 'create', 'create2', 'suicide', 'selfdestruct'])
 
 function movedBy(row: Row): NativeTransfer | null {

@@ -6,11 +6,10 @@ import { createExplorerApi } from './explorer-api.ts'
 import { createExplorerSource } from './explorer-source.ts'
 import type { NativeSource } from './native-source.ts'
 
-/** Etherscan lets free keys ask three times a second; Blockscout anybody ten times. */
+/** Etherscan allows free keys three requests a second; Blockscout allows anyone ten. */
 const ETHERSCAN_PAUSE_MS = 350
 const BLOCKSCOUT_PAUSE_MS = 110
 
-/** By chain, for those that an explorer was configured for. */
 export function createExplorerSources(
   { etherscanUrl, etherscanKey, blockscoutUrls }: ExplorerSettings,
   chains: readonly Pick<Chain, 'key' | 'chainId'>[],

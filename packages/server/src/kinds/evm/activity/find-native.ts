@@ -22,16 +22,11 @@ type Search = {
   source: NativeSource | undefined
 }
 
-/** With more hits than this, as exchanges' wallets have, a range is split. */
+/** Splits a range with more, e.g. of an exchange. */
 const MOST_HITS = 4_000
-/** Limit of blocks traced one by one because a wallet is a contract. */
 const MOST_TRACED_BLOCKS = 64n
 
-/**
- * Adds to `known` what moved the wallets' native coin in the range, and returns for each wallet how far that is
- * complete. Asks the source first, then the endpoints in the best way that each offers. Throws `TooManyChanges` if the
- * range is too long.
- */
+/** Asks the source first, then the endpoints. Throws `TooManyChanges` if the range is too long. */
 export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
   const parts = [
@@ -52,7 +47,6 @@ export async function findNative({ session, known, range, source }: Search): Pro
   return new Map(known.wallets.map((wallet) => [wallet, joinCoverage(range, partsOf(wallet))]))
 }
 
-/** Whether a search would show native coin that moved in the block: the source or an endpoint has what it takes. */
 export async function canFindNative(
   session: Search['session'],
   { wallet, block }: { wallet: EvmAddress; block: bigint },
@@ -71,10 +65,8 @@ export async function canFindNative(
   })
 }
 
-/** Coverage of a part of the range, by wallet. */
 type PartCoverage = ReadonlyMap<EvmAddress, Omit<NativeCoverage, 'state'>>
 
-/** Runs the work at the first endpoint that offers enough. If none does, nothing is covered. */
 async function byAnyEndpoint(
   session: Search['session'],
   wallets: readonly EvmAddress[],
@@ -103,7 +95,7 @@ async function byAnyEndpoint(
   }
 }
 
-/** Covers the range by one endpoint. Throws `StateUnavailable` if it offers neither traces nor past states. */
+/** Throws `StateUnavailable` if the endpoint offers neither traces nor past states. */
 async function nativeOf(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -127,7 +119,6 @@ async function nativeOf(
   return coverageOf(wallets, range, left, new Set())
 }
 
-/** Whether traces show everything that transactions moved. */
 async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRange): Promise<boolean> {
   const hits = await traceFilterHits(endpoint, { wallets: known.wallets, range })
   if (!hits) return await traceEach(endpoint, known, range, BigInt(known.wallets.length * 2))
@@ -135,7 +126,6 @@ async function trace(endpoint: RpcEndpoint, known: KnownActivity, range: BlockRa
   return true
 }
 
-/** Traces the blocks one by one, if there are at most `most` and the endpoint offers traces. */
 async function traceEach(
   endpoint: RpcEndpoint,
   known: KnownActivity,
@@ -163,10 +153,7 @@ async function keep(
   await readTransactions(endpoint, hits, known.transactions)
 }
 
-/**
- * Wallets that blocks may have paid, whose balance must be compared with what transactions explain. Over few blocks,
- * the blocks themselves name them; otherwise all wallets.
- */
+/** Blocks pay fees and withdrawals without transactions. Over few blocks, they name the recipients. */
 async function walletsThatBlocksPay(
   endpoint: RpcEndpoint,
   wallets: readonly EvmAddress[],
@@ -193,7 +180,7 @@ async function reconcile(
   return await explainBlocks(endpoint, known, changed)
 }
 
-/** `hidden`: wallets whose states do not show everything, because others can move their coins. */
+/** `hidden`: contracts, whose coins others can move. */
 function coverageOf(
   wallets: readonly EvmAddress[],
   range: BlockRange,

@@ -11,25 +11,21 @@ export type Block = {
   hash: Hex
   /** Unix seconds. */
   time: number
-  /** The recipient of its fees. */
   feeRecipient: EvmAddress
-  /** Withdrawals from the beacon chain, in base units of the chain's coin if validators stake that coin. */
+  /** From the beacon chain, in base units of the chain's coin if validators stake that coin. */
   withdrawals: { to: EvmAddress; amountRaw: bigint }[]
-  /** Number of its transactions. */
   size: number
 }
 
-/** A block with those of its transactions that were asked for. */
 export type FullBlock = Block & { transactions: Map<Hex, ListedTransaction> }
 
 const WEI_PER_GWEI = 1_000_000_000n
 
-/** A block with the hashes of its transactions alone. */
 export function bareBlockRequest(endpoint: RpcEndpoint, block: bigint): RpcRequest<Block> {
   return request(endpoint, block, false, parseBlock)
 }
 
-/** `isWanted` filters the transactions as sent by the node: the rest of a block is many times larger. */
+/** Filters first: the rest of a block is many times larger. */
 export function fullBlockRequest(
   endpoint: RpcEndpoint,
   block: bigint,

@@ -11,25 +11,19 @@ import { servesAnyEvent } from './any-event.ts'
 import { ownerFilters, ownersOf } from './owner-events.ts'
 import type { Found } from './read-transactions.ts'
 
-/** A transaction whose logs name wallets. */
 type Hit = Found & { wallets: Set<EvmAddress> }
 
-/** A searched range of blocks and its hits. `failure`: why the search ended here. */
 export type HitWindow = BlockRange & { hits: Hit[]; failure?: UpstreamError }
 
 type Search = { pool: RpcPool; wallets: readonly EvmAddress[]; range: BlockRange; prefixes?: boolean }
 
-/** A window is complete at this many transactions; a block is never divided. */
+/** Transactions; a block is never divided. */
 const WINDOW_HITS = 400
-/** A window is complete after this many ranges, even with few hits. */
 const WINDOW_STEPS = 64
 /** Practically unlimited: the range bounds the search. */
 const MAX_REQUESTS = 1_000_000
 
-/**
- * Searches the topics of all logs for the wallets, from the oldest served block on. Never rejects because of a node
- * failure.
- */
+/** Starts at the oldest served block. Never rejects for a node failure. */
 export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, void, undefined> {
   const { pool, wallets, range, prefixes = false } = search
   const byTopic = walletsByTopic(wallets, { prefixes })
@@ -57,13 +51,11 @@ export async function* hitWindows(search: Search): AsyncGenerator<HitWindow, voi
   }
 }
 
-/** Adds a step to the window. The window starts later if the blocks before the step are not served. */
 function extended(open: HitWindow, step: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): HitWindow {
   const fromBlock = step.fromBlock === open.toBlock + 1n ? open.fromBlock : step.fromBlock
   return { fromBlock, toBlock: step.toBlock, hits: [...open.hits, ...hitsOf(step, byTopic)] }
 }
 
-/** Splits off the first hits together with all others of their last block. */
 function divide({ fromBlock, toBlock, hits }: HitWindow): [HitWindow, HitWindow] {
   const last = hits[WINDOW_HITS - 1]?.block ?? toBlock
   const beyond = hits.findIndex(({ block }) => block > last)
@@ -78,13 +70,11 @@ function filtersFor(wallets: readonly EvmAddress[], prefixes: boolean): FiltersF
   return async ({ endpoint, mostValues, askHead }): Promise<TopicFilter[]> => {
     const groups = pagesOf(wallets, prefixes ? Math.ceil(mostValues / 2) : mostValues)
     const any = await servesAnyEvent(endpoint, askHead)
-    // If the test had no result, both ways are used.
     const ways = any === null ? [true, false] : [any]
     return ways.flatMap((way) => groups.flatMap((group) => ownerFilters(group, { any: way, prefixes })))
   }
 }
 
-/** The transactions of the logs, in order. */
 function hitsOf({ logs }: LogStep, byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): Hit[] {
   const hits = new Map<Hex, Hit>()
   const hashes = new Map<bigint, Hex>()

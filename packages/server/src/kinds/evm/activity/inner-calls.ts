@@ -3,10 +3,9 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Call } from '../../../domain/transaction.ts'
 import type { Hex } from '../rpc-values.ts'
 
-/** A call with all that it was given. */
 type FullCall = Pick<Call, 'by' | 'to'> & { input: Hex }
 
-/** Limits for nested wrappers and for calls of one transaction: anyone can nest any number. */
+/** Anyone can nest any number of calls. */
 const MOST_DEPTH = 5
 const MOST_CALLS = 64
 
@@ -15,10 +14,9 @@ type Wrapper = { parameters: readonly AbiParameter[]; callsIn(values: Values, ou
 
 const SELECTOR_CHARS = 10
 
-/** The account makes the inner call (target, value, data); the sender of the transaction does not matter. */
+/** The account itself calls (target, value, data). */
 const asAccount = (values: Values, { to: by }: FullCall): FullCall[] => callOf(by, values[0], values[2])
 
-/** Functions that carry calls of other functions, by their declaration. */
 const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   (
     [
@@ -29,7 +27,7 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
       ['multiSend(bytes)', packedCalls],
       // DSProxy runs the code of the target as itself, for its owner.
       ['execute(address,bytes)', ([to, data]: Values, { by }: FullCall) => callOf(by, to, data)],
-      // Several calls of the contract itself.
+      // Calls of the contract itself.
       ['multicall(bytes[])', ([list]: Values, outer: FullCall) => ofItself(list, outer)],
       ['multicall(uint256,bytes[])', ([, list]: Values, outer: FullCall) => ofItself(list, outer)],
       ['multicall(bytes32,bytes[])', ([, list]: Values, outer: FullCall) => ofItself(list, outer)],
@@ -53,13 +51,9 @@ const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
   ]),
 )
 
-/** Whether calls of other functions may be inside. */
 export const isWrapper = (selector: Hex): boolean => WRAPPERS.has(selector)
 
-/**
- * The calls of a transaction and their callers: its own call, then the wrapped ones (a Safe, DSProxy, accounts of
- * ERC-4337 and ERC-7702, batches), outer ones first. Malformed input has no inner calls; never throws.
- */
+/** Returns outer calls first. Malformed input has no inner calls; never throws. */
 export function callsOf(by: EvmAddress, to: EvmAddress | null, input: Hex): Call[] {
   if (to === null) return []
   const calls: Call[] = []
@@ -102,7 +96,7 @@ function ofTuple(by: EvmAddress, tuple: unknown): FullCall[] {
   return callOf(by, to, input)
 }
 
-/** An account's callback for its own user operation is a call of its own. */
+/** An account's callback for its own user operation is its own call. */
 function operations([list]: Values): FullCall[] {
   return listOf(list).flatMap((operation) => {
     const [sender, , , input] = listOf(operation)
@@ -114,7 +108,7 @@ const BYTE_CHARS = 2
 const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
 
-/** MultiSend packs its calls: operation, target, value, data length and data of each. It runs by delegatecall, as its caller. */
+/** MultiSend: operation, target, value, data length, data. Runs by delegatecall, as its caller. */
 function packedCalls([packed]: Values, { by }: FullCall): FullCall[] {
   const calls: FullCall[] = []
   const text = typeof packed === 'string' ? packed : '0x'
@@ -132,11 +126,10 @@ function packedCalls([packed]: Values, { by }: FullCall): FullCall[] {
   return calls
 }
 
-/** Without names of fields a tuple is read as a list. */
 const BATCH = parseAbiParameters('(address,uint256,bytes)[]')
 const SINGLE_START = 2 + (ADDRESS_BYTES + WORD_BYTES) * BYTE_CHARS
 
-/** ERC-7579 and ERC-7821: the first byte of the mode says whether it is one call, packed, or a list. */
+/** ERC-7579 and ERC-7821: the mode's first byte is 0 for one packed call, 1 for a list. */
 function executions([mode, data]: Values, outer: FullCall): FullCall[] {
   if (typeof mode !== 'string' || typeof data !== 'string') return []
   if (mode.startsWith('0x01')) return tuples(decodeAbiParameters(BATCH, data as Hex)[0], outer)

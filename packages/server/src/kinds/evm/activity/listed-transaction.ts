@@ -5,24 +5,22 @@ import { isRecord } from '../../rpc/json-rpc.ts'
 import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
 import { callsOf, isWrapper } from './inner-calls.ts'
 
-/** Where a transaction is. */
 type Place = { hash: Hex; block: bigint; blockHash: Hex; index: number }
 
-/** A transaction as `eth_getTransactionByHash` and full blocks list it, as far as a receipt does not say it. */
 export type ListedTransaction = Place & {
-  /** Unix seconds of the block, where the node says it with the transaction. */
+  /** Unix seconds, if the node includes it. */
   time: number | null
   from: EvmAddress
   to: EvmAddress | null
   selector: Hex
-  /** The input if it may wrap other calls, otherwise empty: whole blocks are kept in memory. */
+  /** Input that may wrap calls, otherwise empty: whole blocks are kept in memory. */
   wrapper: Hex
   valueRaw: bigint
-  /** Minted for the sender before execution, by a deposit from another layer. */
+  /** Minted for the sender by a deposit from another layer. */
   mintRaw: bigint
   gasLimit: bigint
   gasPriceRaw: bigint | null
-  /** Celo: the fee is paid in a token, and prices of gas are in units of it. */
+  /** Celo: a token pays the fee, and gas prices are in its units. */
   feeInToken: boolean
 }
 
@@ -30,28 +28,28 @@ export type Receipt = Place & {
   /** Null in receipts from before the status field. */
   succeeded: boolean | null
   gasUsed: bigint
-  /** Per unit of gas; null if only the transaction has it. */
   gasPriceRaw: bigint | null
-  /** Fees besides gas (`furtherFees`), in base units of the native coin. */
+  /** In base units of the native coin. */
   furtherFeeRaw: bigint
   created: EvmAddress | null
   logs: ReceiptLog[]
 }
 
-/** A fee besides gas by a receipt, in base units of the native coin. */
 type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint) => bigint
 
 const BLOB_TRANSACTION = '0x3'
 const OP_DEPOSIT = '0x7e'
 
-/** EIP-4844. Since Jovian, receipts of other types on OP chains have a footprint of their data as `blobGasUsed`. */
+/** EIP-4844. Since Jovian, receipts of other types on OP chains report their data footprint as `blobGasUsed`. */
 const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
   type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
 
-/** For data that a rollup writes to its other layer. */
 const layerOneFee: FeeOf = ({ l1Fee }) => parseOptional(l1Fee) ?? 0n
 
-/** OP Stack: since Isthmus per million gas, since Jovian, whose receipts have `daFootprintGasScalar`, a hundred per gas. */
+/**
+ * OP Stack: the scalar counts per million gas since Isthmus, and a hundredfold per gas since Jovian, whose receipts
+ * have `daFootprintGasScalar`.
+ */
 const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFootprintGasScalar }, gasUsed) => {
   if (type === OP_DEPOSIT) return 0n
   const scaled = gasUsed * (parseOptional(operatorFeeScalar) ?? 0n)
@@ -61,7 +59,7 @@ const operatorFee: FeeOf = ({ type, operatorFeeScalar, operatorFeeConstant, daFo
 
 const furtherFees: readonly FeeOf[] = [blobFee, layerOneFee, operatorFee]
 
-/** Arbitrum's deposit of coins: the value is made for the sender. */
+/** Mints the value for the sender. */
 const ARBITRUM_DEPOSIT = '0x64'
 const PLAIN_TRANSFER_GAS = 21_000n
 
@@ -85,7 +83,6 @@ export function parseTransaction(value: unknown): ListedTransaction {
   }
 }
 
-/** Its logs must be of the same transaction and block. */
 export function parseReceipt(value: unknown): Receipt {
   const receipt = recordOf(value, 'receipt')
   const place = placeOf(receipt, 'transactionHash')
@@ -104,13 +101,13 @@ export function parseReceipt(value: unknown): Receipt {
   }
 }
 
-/** Combines the two halves. `time`: Unix seconds of the block. Native coin moved by inner calls is not known here. */
+/** `time`: Unix seconds. Excludes native coin of inner calls. */
 export function chainTransaction(listed: ListedTransaction, receipt: Receipt, time: number): ChainTransaction {
   assertSamePlace(listed, receipt)
   const { hash, block, blockHash, index, from, to, selector, wrapper, feeInToken } = listed
   const succeeded = receipt.succeeded ?? !ranOut(listed, receipt)
   const feeRaw = receipt.gasUsed * (receipt.gasPriceRaw ?? listed.gasPriceRaw ?? 0n) + receipt.furtherFeeRaw
-  // A token pays the part for the other layer as well.
+  // With `feeInToken`, the token pays the parent layer's part as well.
   const nativeTransfers = ownTransfers(listed, receipt, succeeded)
   return {
     hash,
@@ -139,12 +136,12 @@ function assertSamePlace(a: Place, b: Place): void {
 function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded: boolean): NativeTransfer[] {
   const { from, to, valueRaw, mintRaw } = listed
   const target = to ?? created
-  // A deposit from another layer stays even if the call that came with it failed.
+  // A deposit from another layer stays even if its call failed.
   const minted = mintRaw > 0n ? [{ from: NATIVE, to: from, amountRaw: mintRaw }] : []
   return succeeded && target && valueRaw > 0n ? [...minted, { from, to: target, amountRaw: valueRaw }] : minted
 }
 
-/** Before receipts had a status, a failure used all of its gas. */
+/** Before receipts had a status, a failure used all its gas. */
 function ranOut({ gasLimit }: ListedTransaction, { gasUsed, logs }: Receipt): boolean {
   return gasUsed === gasLimit && gasUsed !== PLAIN_TRANSFER_GAS && logs.length === 0
 }

@@ -5,8 +5,8 @@ import type { TopicFilter } from '../logs/logs.ts'
 import type { Hex } from '../rpc-values.ts'
 
 /**
- * Events that name a wallet in a topic: of the standards, and of protocols that are widely used or log no `Transfer`
- * with them. For endpoints that do not serve events of every kind.
+ * For endpoints that do not serve filters for any event: standards, and protocols that are widely used or log no
+ * `Transfer` with them.
  */
 const KNOWN_EVENTS: readonly Hex[] = [
   // ERC-20, ERC-721
@@ -89,15 +89,11 @@ const KNOWN_EVENTS: readonly Hex[] = [
   'DelegateChanged(address,address,address)',
 ].map((event) => toEventSelector(event))
 
-/** Topic positions after the event's own. */
 const POSITIONS = [1, 2, 3]
-/** Where Euler's connector names the accounts for which it calls. */
+/** Account prefix in `CallWithContext` of Euler's connector. */
 const PREFIX_POSITION = 2
 
-/**
- * Filters for logs that name any of the wallets in a topic: three, however many wallets. `any`: for events of every
- * kind, otherwise for the known ones. `prefixes`: also what sub-accounts did that share their first 19 bytes.
- */
+/** `any`: every event, otherwise the known ones. `prefixes`: also sub-accounts, which share the first 19 bytes. */
 export function ownerFilters(
   wallets: readonly EvmAddress[],
   { any, prefixes = false }: { any: boolean; prefixes?: boolean },
@@ -111,7 +107,6 @@ export function ownerFilters(
   ])
 }
 
-/** The wallets that a log names in its topics. */
 export function ownersOf(topics: readonly Hex[], byTopic: ReadonlyMap<Hex, readonly EvmAddress[]>): EvmAddress[] {
   return topics.slice(1).flatMap((topic) => byTopic.get(topic) ?? [])
 }

@@ -17,42 +17,35 @@ import {
   type Receipt,
 } from './listed-transaction.ts'
 
-/** A transaction to read, with what is known where it was found. */
 export type Found = { hash: Hex; block: bigint; blockHash: Hex | null; time: number | null }
 
 type Half = ListedTransaction | Receipt | null
 
-/**
- * From this many transactions on, a block is read whole with all of its receipts: two long answers instead of many
- * short ones. A busy block has some hundreds.
- */
+/** From this many on, a block is read whole with its receipts: two long answers. A busy block has some hundreds. */
 const WHOLE_BLOCK_FROM = 8
-/** Whole blocks of a window under way at once: each may be some MB. */
+/** Each may have some MB. */
 const BLOCKS_AT_ONCE = 2
 
 /**
- * Adds to `read` what it lacks of `wanted`, by one endpoint. Requests each transaction and its receipt once, and its
- * block only if the node gave no time. Throws `UpstreamError` if answers name different blocks, or if the node lacks a
- * transaction. What was read before stays read.
+ * Throws `UpstreamError` if answers name different blocks, or if the node lacks a transaction. `read` keeps its
+ * entries.
  */
 export async function readTransactions(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
   read: Map<Hex, ChainTransaction>,
 ): Promise<void> {
-  // A transaction that concerns several wallets may be listed several times.
   const byHash = new Map(wanted.map((found) => [found.hash, found]))
   const lacking = [...byHash.values()].filter(({ hash }) => !read.has(hash))
   const byBlock = Map.groupBy(lacking, ({ block }) => block)
   const isCrowded = ({ block }: Found) => (byBlock.get(block)?.length ?? 0) >= WHOLE_BLOCK_FROM
   const leftOfBlocks = await readBlocks(endpoint, lacking.filter(isCrowded), read)
   const unknown = await readSingly(endpoint, [...leftOfBlocks, ...lacking.filter((found) => !isCrowded(found))], read)
-  // A node may have dropped a transaction from its index by hash and still have the block.
+  // A node may drop a transaction from its index by hash and still have the block.
   const left = await readBlocks(endpoint, unknown, read)
   if (left.length > 0) throw new UpstreamError('unavailable', 'the node does not know a transaction that it named')
 }
 
-/** Returns those that the node does not know by their hash. */
 async function readSingly(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
@@ -88,12 +81,10 @@ function halvesOf({ limits }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] 
   ]
 }
 
-/** Not there, or pending again. */
 function isPending(result: unknown): boolean {
   return result === null || (isRecord(result) && result['blockHash'] === null)
 }
 
-/** Times by block hash, of the blocks whose time is not known yet. */
 async function readTimes(
   endpoint: RpcEndpoint,
   pairs: readonly { found: Found; listed: ListedTransaction }[],
@@ -109,7 +100,7 @@ async function readTimes(
   return known
 }
 
-/** Returns those that are not in their block, and all of them if the endpoint offers no receipts of blocks. */
+/** Returns transactions not in their block; all without block receipts. */
 async function readBlocks(
   endpoint: RpcEndpoint,
   wanted: readonly Found[],
@@ -158,7 +149,6 @@ function receiptsRequest(
   }
 }
 
-/** Parses only what is wanted: the rest of a block is many times larger. */
 function chosen(list: unknown, hashField: string, hashes: ReadonlySet<Hex>): unknown[] {
   if (!Array.isArray(list)) throw new UpstreamError('invalid', 'expected a list of transactions')
   return list.filter((item) => isRecord(item) && hashes.has(parseHash(item[hashField])))

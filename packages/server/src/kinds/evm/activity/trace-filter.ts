@@ -16,16 +16,12 @@ const METHOD = 'trace_filter'
 /** Traces per page; some nodes return no more. */
 const PAGE = 1_000
 
-/**
- * What the wallets sent and what moved native coin from or to them, by `trace_filter`; null if the endpoint does not
- * offer it. A refused method is not tried again for 10 minutes, and up to 6 hours after repeated refusals.
- */
+/** Null if not offered. A refused method rests for 10 minutes, up to 6 hours after repeated refusals. */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
   return traces && (await hitsOfTraces(endpoint, search.wallets, traces))
 }
 
-/** Splits the range into pieces that the node accepts. */
 async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[] | null> {
   const answer = await tracesOf(endpoint, { wallets, range }).catch(upstreamOnly)
   if (!(answer instanceof UpstreamError)) return answer
@@ -41,7 +37,6 @@ async function tracesIn(endpoint: RpcEndpoint, { wallets, range }: Search): Prom
   return found
 }
 
-/** The method itself is refused, and not the range. */
 function isMethodRefused(error: UpstreamError): boolean {
   return (
     error instanceof RpcRefusal &&
@@ -56,7 +51,7 @@ async function noneOrThrow(endpoint: RpcEndpoint, error: UpstreamError, { toBloc
   return null
 }
 
-/** In a filter with both fields, some nodes match either address, and others both. */
+/** With both fields in a filter, some nodes match either address, others both. */
 async function tracesOf(endpoint: RpcEndpoint, { wallets, range }: Search): Promise<Trace[]> {
   const answers = await Promise.all([
     allPages(endpoint, { fromAddress: wallets }, range),
@@ -124,10 +119,7 @@ async function hitsOfTraces(
   })
 }
 
-/**
- * Whether a call is so deep that only the calls above it show if it was reverted. For the top two levels, the receipt
- * does.
- */
+/** True if only the calls above show a revert. For the top two levels, the receipt does. */
 function isDeep(traces: readonly Trace[]): boolean {
   return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
 }

@@ -6,20 +6,15 @@ import { type Hex, parseAddress, parseHash, parseQuantity } from '../rpc-values.
 import type { NativeHit } from './native-source.ts'
 import type { Found } from './read-transactions.ts'
 
-/** A transaction as a tracer saw it, without reverted calls. */
+/** Excludes reverted calls. */
 export type TracedTransaction = {
   hash: Hex
   from: EvmAddress
-  /** Its own value; null: none, or it failed. */
+  /** Null if zero or failed. */
   own: NativeTransfer | null
-  /** What calls inside it moved, in order. */
   inner: NativeTransfer[]
 }
 
-/**
- * The hits of a transaction: the wallets that sent it, and those from or to which it moved native coin, with what inner
- * calls moved.
- */
 export function hitsOf(
   {
     from: sender,
@@ -37,20 +32,18 @@ export function hitsOf(
   })
 }
 
-/** One call of a transaction in the form that Parity gave it (`trace_*`). */
+/** Parity's format (`trace_*`). */
 export type Trace = {
   hash: Hex
   block: bigint
   blockHash: Hex
-  /** Its place in the tree of calls; empty: the transaction's own. */
+  /** Empty for the transaction itself. */
   path: readonly number[]
   failed: boolean
-  /** Null where it moved no native coin. */
   moved: NativeTransfer | null
   from: EvmAddress
 }
 
-/** Null for a block reward, which is no call. */
 export function parseTrace(value: unknown): Trace | null {
   if (!isRecord(value) || !isRecord(value['action'])) throw new UpstreamError('invalid', 'expected a trace')
   if (value['type'] === 'reward') return null
@@ -70,7 +63,7 @@ export function parseTrace(value: unknown): Trace | null {
   }
 }
 
-/** Tracers write it as a number, and some as a quantity. */
+/** Most tracers write a number, some a hex quantity. */
 function parseNumber(value: unknown): bigint {
   return Number.isSafeInteger(value) ? BigInt(value as number) : parseQuantity(value)
 }
@@ -93,7 +86,7 @@ function transfer(from: unknown, to: unknown, value: unknown): NativeTransfer | 
   return amountRaw > 0n ? { from: parseAddress(from), to: parseAddress(to), amountRaw } : null
 }
 
-/** What the calls of one transaction moved, as far as they are known. Drops everything below a failed call. */
+/** Drops everything below a failed call. */
 export function transactionOf(traces: readonly Trace[]): Omit<TracedTransaction, 'hash' | 'from'> {
   const byPath = [...new Map(traces.map((trace) => [trace.path.join('.'), trace])).values()].sort(inOrder)
   const failed = byPath.filter((trace) => trace.failed)
@@ -110,10 +103,10 @@ function inOrder(a: Trace, b: Trace): number {
   return at < 0 ? a.path.length - b.path.length : (a.path[at] ?? 0) - (b.path[at] ?? -1)
 }
 
-/** Kinds of call by which coin moves; a `CALLCODE` moves it from a contract to itself. */
+/** A `CALLCODE` moves coin from a contract to itself. */
 const MOVING: ReadonlySet<unknown> = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** A transaction in the form that geth's `callTracer` gives it. */
+/** Format of geth's `callTracer`. */
 export function parseCallFrame(hash: Hex, value: unknown): TracedTransaction {
   const frame = frameOf(value)
   const failed = frame['error'] !== undefined

@@ -15,21 +15,16 @@ import { readTransactions } from './read-transactions.ts'
 
 export type ActivitySearch = {
   pool: RpcPool
-  /** Without duplicates. The requests are shared, however many wallets there are. */
+  /** Without duplicates. */
   wallets: readonly EvmAddress[]
   range: BlockRange
-  /** Also what logs say of sub-accounts, by the first 19 bytes that these share with their wallet. */
+  /** Includes sub-accounts, which share the first 19 bytes. */
   prefixes?: boolean
-  /** Asked for native coin movements before the nodes. */
   native?: NativeSource
 }
 
-/**
- * Activity of wallets in a range of blocks. `covered` was searched; `missing` was not, regardless of what was found.
- * `failure` is set if a node was the reason.
- */
+/** `missing` was not searched, regardless of what was found. `failure`: set if a node was the reason. */
 export type FoundActivity = {
-  /** By block and place in it. Each wallet that was asked for is there. */
   perWallet: ReadonlyMap<EvmAddress, ChainTransaction[]>
   covered: BlockRange[]
   missing: BlockRange[]
@@ -37,10 +32,7 @@ export type FoundActivity = {
   failure?: UpstreamError
 }
 
-/**
- * Finds everything that happened to the wallets, from logs that name them in a topic and from what moved native coin.
- * Never rejects for a node's failure.
- */
+/** Never rejects for a node failure. */
 export async function findActivity(search: ActivitySearch): Promise<FoundActivity> {
   const pieces: FoundActivity[] = []
   for await (const piece of activityPieces(search)) pieces.push(piece)
@@ -48,8 +40,8 @@ export async function findActivity(search: ActivitySearch): Promise<FoundActivit
 }
 
 /**
- * As `findActivity`, in pieces of some hundred transactions, oldest first: `covered` is that of the piece, `missing`
- * what follows it. Reads the next pieces ahead. The last one has the failure, if any.
+ * Pieces have some hundred transactions, oldest first. `missing` follows `covered`. The last piece has the failure, if
+ * any.
  */
 export async function* activityPieces(search: ActivitySearch): AsyncGenerator<FoundActivity, void, undefined> {
   const pool = patientPool(search.pool)
@@ -63,13 +55,12 @@ export async function* activityPieces(search: ActivitySearch): AsyncGenerator<Fo
   }
 }
 
-/** Windows read ahead: some wait for the node while others are processed. All share its gate. */
+/** Some wait for the node while others are processed. */
 const WINDOWS_AT_ONCE = 6
 
 type Session = ReturnType<RpcPool['session']>
 type Reading = { logs: Session; native: Session }
 
-/** Splits a window that holds too much for one piece. */
 async function* inHalves(
   search: ActivitySearch,
   reading: Reading,
@@ -82,7 +73,6 @@ async function* inHalves(
   }
 }
 
-/** Reads all of a window or nothing; null if it must be split. */
 async function readWindow(
   { wallets, range, native: source }: ActivitySearch,
   reading: Reading,

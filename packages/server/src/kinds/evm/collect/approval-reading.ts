@@ -10,7 +10,7 @@ import { presentChain, readHead } from '../block-presence.ts'
 import { findApprovals } from '../logs/approval-logs.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
-/** Exchanges for blocks at one time, over all callers. */
+/** Concurrent block requests, over all callers. */
 const AT_ONCE = 8
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])

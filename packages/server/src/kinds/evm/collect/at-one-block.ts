@@ -1,13 +1,12 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
 import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
 
-/** As deep as reads depend on each other; each time another depth leaves with the first wave. */
+/** As deep as reads depend on each other. */
 const ATTEMPTS = 5
 
 /**
- * Does work that reads one block, also at nodes that run every call on their newest one. When the chain goes on between
- * two waves there, the work starts anew at the new block, with all that was asked so far in the first wave, until one
- * wave asks everything.
+ * Some nodes execute every call on their newest block. If it advances between two batches, the work restarts there,
+ * with all earlier calls in the first batch.
  */
 export async function atOneBlock<T>(
   { open, plan }: { open(plan: readonly PlannedCall[]): EvmReader; plan: readonly PlannedCall[] },

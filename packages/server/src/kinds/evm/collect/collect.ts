@@ -36,30 +36,25 @@ import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
 
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
-  /** Announces a reader that shares waves with others. */
   announceReader(chain: string, at?: bigint): AnnouncedReader
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
   instruments: Pick<Instruments, 'rowsOf' | 'refused'>
-  /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
-  /** Those of the addresses at which there was a contract at a past block. */
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock
   log: Logger
 }
 
-/** Wallets read alone at one time, after a read that they shared with others has failed. */
 const ALONE_AT_ONCE = 10
 
-/** Whether a failure would be the same without the other wallets of a shared read. */
+/** A read without the other wallets would fail in the same way. */
 const isOfAll = (error: unknown) =>
   lacksBlock(error) || (error instanceof UpstreamError && error.reason === 'rate-limited')
 
-/** Data loaded before the first call, so that no wave of calls has to wait for it. */
 type Known = {
   tokens: ChainTokens<EvmReader>
   keys: FoundKeys
@@ -73,11 +68,7 @@ type Sought = {
   at: PastBlock | undefined
 }
 
-/**
- * Reads a wallet on one chain at one block: scan and feeds in the first wave, positions and pools in the second. A
- * failed protocol keeps the positions of the read before, marked; a failed node rejects with `UpstreamError`. With
- * `at`, reads and prices the wallet at a past block.
- */
+/** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
 export function createCollect(dependencies: Dependencies) {
   const { announceReader, openReader } = dependencies
   const learn = createLearn(dependencies)
@@ -129,7 +120,6 @@ function createCollectWith(dependencies: Dependencies) {
     const heldTokens = held.map(({ token }) => token)
     const staked = tokensInside(known.owners, scan, probed, further)
     const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
-    // A price that takes a wave more shares it with what opens receipts.
     const pricing = askAhead(session, known.tokens, [...held, ...staked])
     const around = { reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument }
     const [found] = await Promise.all([
@@ -137,7 +127,7 @@ function createCollectWith(dependencies: Dependencies) {
       openAhead(book, staked),
       learnTokens(heldTokens),
     ])
-    // Without its position the wallet shows the token itself.
+    // Without its position, the wallet shows the token itself.
     const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
     const budget = new LiquidityBudget()
     const shared = shareLiquidity(found, budget)
@@ -191,7 +181,7 @@ function createLearn({
   }
 }
 
-/** What lies at the wallet and at its further owners. Every read leaves with the first wave. */
+/** Every read leaves with the first batch. */
 async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
   const [scan, probed, further] = await Promise.all([
     reader.scan(wallet, known.common, known.own),
@@ -210,10 +200,6 @@ function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, {
   }
 }
 
-/**
- * Tokens that positions will show, as far as their instruments name them; they may be receipts themselves. The amount is
- * that of a stake, if the instrument is one: prices are asked for whatever it is.
- */
 function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, further: FurtherScans): Holding[] {
   const beside = new Set(
     [...further.values()].flatMap((row) => row.owners.flatMap(({ scan }) => [...scan.balances.keys()])),
@@ -231,9 +217,8 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
 
 /**
- * Holdings of the wallet itself. A trusted token whose balance fails now but was held before keeps its last amount, marked.
- * An untrusted token keeps it only together with a trusted one: the node has failed then. Alone it refuses by itself, and is
- * not shown. An instrument that is no token of value (a debt, a position manager) is not a holding.
+ * A trusted token whose balance fails keeps its last amount, marked. An untrusted one does so only together with a
+ * trusted one: then the node has failed. Alone, it refuses by itself.
  */
 function holdingsOf(
   scan: Scan,

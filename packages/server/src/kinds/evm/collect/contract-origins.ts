@@ -16,9 +16,8 @@ import type { ContractOrigin } from '../history/read-transaction.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
 export type ContractOrigins = {
-  /** Reads contracts that were not read within a day, up to a limit. Failures of nodes leave them unknown. */
+  /** Node failures leave contracts unknown. */
   learn(chain: Chain, book: HistoryBook, contracts: readonly EvmAddress[]): Promise<void>
-  /** From memory. */
   find(chain: Chain, contract: EvmAddress): ContractOrigin | undefined
 }
 
@@ -26,7 +25,7 @@ const MOST_AT_ONCE = 50
 const KNOWN_MS = 24 * 3_600_000
 const MOST_KNOWN = 100_000
 
-/** EIP-1967: storage slots of a proxy's implementation and of its beacon. */
+/** EIP-1967: implementation and beacon of a proxy. */
 const SLOTS = [
   '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc',
   '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50',
@@ -52,7 +51,6 @@ const abi = parseAbi([
 ])
 const MADE_BY = ['isPair', 'isPool', 'isPoolFromFactory', 'isProxy', 'isVault', 'isMetaMorpho', 'isSilo'] as const
 
-/** `names`: protocols that may be stated in the name of a token. */
 export function createContractOrigins({
   poolOf,
   openReader,
@@ -101,7 +99,7 @@ export function createContractOrigins({
   return { learn, find: (chain, contract) => known.get(placeOf(chain, contract))?.origin }
 }
 
-/** The contracts whose code these run, as proxies. Nodes that refuse to read storage show minimal proxies alone. */
+/** Nodes that refuse to read storage show minimal proxies only. */
 async function readImplementations(
   pool: RpcPool,
   reader: EvmReader,
@@ -126,7 +124,7 @@ async function readImplementations(
   )
 }
 
-/** Some nodes run no code that travels with a call. */
+/** Some nodes do not execute code that travels with a call. */
 function noneIfForbidden(error: unknown): undefined {
   if (!(error instanceof UpstreamError) || error.reason !== 'not-allowed') throw error
 }
@@ -137,7 +135,7 @@ function addressInWord(word: unknown): EvmAddress | undefined {
   return address === NATIVE ? undefined : address || undefined
 }
 
-/** The protocol of the factory that a contract names, if that factory confirms that it made the contract. */
+/** The stated factory must confirm that it made the contract. */
 async function readFactory(reader: EvmReader, contract: EvmAddress, book: HistoryBook): Promise<string | undefined> {
   const stated = await reader.tryRead({ address: contract, abi, functionName: 'factory' })
   const factory = stated && evmAddress(stated)
@@ -148,7 +146,6 @@ async function readFactory(reader: EvmReader, contract: EvmAddress, book: Histor
   return isPoolOf || answers.includes(true) ? protocol : undefined
 }
 
-/** True if the factory returns the contract as the pool of its two tokens. */
 async function isPoolOfFactory(reader: EvmReader, contract: EvmAddress, factory: EvmAddress): Promise<boolean> {
   const [token0, token1, fee] = await Promise.all([
     reader.tryRead({ address: contract, abi, functionName: 'token0' }),
@@ -165,7 +162,6 @@ async function isPoolOfFactory(reader: EvmReader, contract: EvmAddress, factory:
   return pools.some((pool) => pool !== undefined && evmAddress(pool) === contract)
 }
 
-/** Finds the protocol whose name, of four letters or more, a token's name begins with. */
 function createNameStated(protocols: readonly { key: string; name: string }[]): (name: string) => string | undefined {
   const byName = new Map(
     protocols.filter(({ name }) => name.length > 3).map((one) => [one.name.toLowerCase(), one.key]),

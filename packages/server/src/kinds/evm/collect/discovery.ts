@@ -28,39 +28,28 @@ import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
-/** Searches of wallets of a chain are one, of at most so many: no caller waits for them, and few ms gather many. */
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
-/**
- * A search that found nothing is stored once it covers so many blocks: until then the next one asks for them again, in
- * the same request.
- */
+/** A search without findings is stored from this size on. Until then, the next request repeats it. */
 const STORED_BLOCKS = 1_000n
 
-/** Contracts of a wallet that are asked after one read; then it is read again with what was found. */
 const ROUND = 250
-/** Contracts of a wallet that are asked in a day, if no other wallet's logs have named them: anyone can create them. */
+/** New contracts of a wallet: anyone can create them. */
 const MOST_A_DAY = 2_000
 const DAY_MS = 86_400_000
 const MOST_WALLETS = 50_000
 
-/**
- * Tokens and names of keys: known before, and new keys. How the search ended, and whether it began anew. `isDue`: contracts
- * are to be asked what they are.
- */
 type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean; isDue: boolean }
 
-/** `left`: contracts are still to be asked; `more`: they may be asked at once. */
+/** `left`: contracts are still to be asked; `more`: at once. */
 type Settled = { fresh: readonly string[]; left: boolean; more: boolean }
 const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
 
-/** `hash`: null for background work, which does not know it. */
+/** `hash`: null for background work. */
 type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
 type Gather = (asked: Asked) => Promise<Searched>
 
-/** A search that has begun. `missing`: blocks that are not covered, newest first. */
 type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
 
-/** Of a wallet, beyond what is known of it. */
 type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
 type Failure = { failure?: UpstreamError }
 
@@ -69,19 +58,16 @@ type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   recognise: Recognise
   moreKeys: MoreKeys
-  /** What the rows of a chain want searched. */
   keysToSearch(chain: string): SearchedKeys
   clock: Clock
 }
 
-/** Finds unlisted tokens and keys by the logs that name the wallet, newest blocks first, in the background of reads. */
 export function createDiscovery({ pools, ...dependencies }: Dependencies) {
   const flights = createSingleFlight<Searched & Settled>()
   const gathers = new Map<string, Gather>()
   const searchTogether = createSearchTogether(dependencies)
   const settle = createSettle(dependencies)
 
-  /** Work that waits for rate limits is not searched together with what a caller has just read. */
   function gatherOf(chain: Chain, isPatient: boolean): Gather {
     const name = `${chain.key} ${isPatient}`
     const present = ofEnabled(pools, chain.key)
@@ -92,10 +78,8 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
   }
 
   /**
-   * Continues the search up to a block. `found`: the wallet's next read will ask about a contract or a key that its last
-   * one (`asked`) did not; without `asked`, about one that was not known before. A search without the block's hash is
-   * background work for a snapshot: it waits for rate limits, and asks about all contracts that it may ask about. Rejects
-   * with `UpstreamError` if no node has the block.
+   * `found`: the next read will ask about something that the last one (`asked`) did not. Without a hash, the search
+   * waits for rate limits and asks about all due contracts. Rejects with `UpstreamError` if no node has the block.
    */
   async function advanceTo(
     chain: Chain,
@@ -117,10 +101,8 @@ export function createDiscovery({ pools, ...dependencies }: Dependencies) {
 }
 
 /**
- * Asks what contracts are that logs of a wallet named, and makes those its tokens that were sent to it or that a protocol
- * recognises. Half of those that are asked are the newest and half the oldest, so that a flood hides what came after it for
- * a moment and what came before it for a bounded time. A contract that
- * was asked for another wallet is not counted.
+ * Half of the contracts asked are the newest, half the oldest: a flood hides later ones for a moment and earlier ones
+ * for a bounded time. Contracts asked for another wallet do not count.
  */
 function createSettle({ store, recognise, clock }: Pick<Dependencies, 'store' | 'recognise' | 'clock'>) {
   const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
@@ -173,13 +155,11 @@ function createSettle({ store, recognise, clock }: Pick<Dependencies, 'store' | 
   }
 }
 
-/** As many of the first as of the last, in turns, so that each step has both. */
 function bothEnds<T>(items: readonly T[], most: number): T[] {
   const ends = items.flatMap((_, i) => [items[i], items[items.length - 1 - i]])
   return [...new Set(ends)].flatMap((item) => item ?? []).slice(0, most)
 }
 
-/** One search of several wallets, each of them once: statements and requests are shared. */
 function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
   const lookAt = createLookAt(moreKeys)
 
@@ -231,7 +211,6 @@ function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependenci
     )
   }
 
-  /** Names of new keys that are read: not all are where there are too many of them. */
   async function freshKeys(chain: Chain, { wallet, keys }: Member): Promise<string[]> {
     const isKnown = new Set(keys.map(keyName))
     const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
@@ -241,7 +220,6 @@ function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependenci
   return searchTogether
 }
 
-/** Looks at what logs gave to a wallet, and at what that leads to. */
 function createLookAt(moreKeys: MoreKeys) {
   async function lookAt(chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
     const { wallet, head, tokens, keys: known } = member
@@ -260,7 +238,6 @@ function createLookAt(moreKeys: MoreKeys) {
     }
   }
 
-  /** What keys lead to by a read of the chain. If a node fails, the search is not whole. */
   async function ledTo(chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]): Promise<FurtherKeys & Failure> {
     try {
       return await moreKeys(chain, wallet, keys)
@@ -273,7 +250,6 @@ function createLookAt(moreKeys: MoreKeys) {
   return lookAt
 }
 
-/** The block of each search, with its hash; a hash that is not known is asked for once. */
 async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmAddress, SeenBlock>> {
   const unknown = new Set(asked.flatMap(({ block, hash }) => (hash === null ? block : [])))
   const hashes = new Map(
@@ -284,10 +260,7 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
   return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
 }
 
-/**
- * Whether nothing is lost if the search is not stored: it found nothing to keep or to ask about, and what it covers beyond
- * what is stored is little, so that the next one covers it in one step as well.
- */
+/** True if the next search covers the blocks in one step as well. */
 function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
   if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1

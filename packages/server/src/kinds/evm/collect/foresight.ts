@@ -1,28 +1,23 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { PlannedCall } from '../reader/evm-reader.ts'
 
-/** A call is foreseen if so many of the wallets that were read for the first time asked for it after the first wave. */
 const LEAST_SHARE = 0.25
-/** Wallets that have to be known first. */
 const LEAST_WALLETS = 4
-/** After so many wallets all counts are halved: what wallets ask changes. */
+/** Wallets, after which all counts are halved: demand changes. */
 const HALVED_AFTER = 256
-/** Calls that are counted for a chain; those counted least are dropped. */
 const MOST_COUNTED = 4_000
-/** What a first wave carries beside what its wallet asks: calls, and bytes of their input. */
+/** Calls in a first batch, and bytes of their input. */
 const MOST_FORESEEN = 64
 const MOST_BYTES = 16_000
 
-/** Stands for the wallet's address in a call. */
 const WALLET = '{wallet}'
 
 type Counted = { call: PlannedCall; wallets: number }
 type ChainCalls = { wallets: number; byKey: Map<string, Counted>; foreseen: readonly PlannedCall[] | undefined }
 
 /**
- * Which calls a wallet that was never read will need after its first wave, by what other such wallets of the chain asked:
- * prices of what many hold, positions in what many use. They leave with the first wave, so that most wallets take one trip.
- * A guess, for speed alone: what was not foreseen is asked later, and what was foreseen in vain is not used.
+ * Predicts calls after a wallet's first batch by those of other wallets of the chain, and sends them with it. A wrong
+ * guess costs speed only.
  */
 export function createForesight() {
   const chains = new Map<string, ChainCalls>()
@@ -34,7 +29,6 @@ export function createForesight() {
   }
 
   return {
-    /** What a first read of the wallet should ask ahead. */
     planOf(chain: string, wallet: EvmAddress): PlannedCall[] {
       const calls = callsOf(chain)
       calls.foreseen ??= foreseenOf(calls)
@@ -43,13 +37,12 @@ export function createForesight() {
         data: call.data.replaceAll(WALLET, wallet.slice(2)) as `0x${string}`,
       }))
     },
-    /** Notes what the first read of a wallet asked after its first wave. */
     note(chain: string, wallet: EvmAddress, plan: readonly PlannedCall[]): void {
       const calls = callsOf(chain)
       calls.foreseen = undefined
       calls.wallets += 1
       for (const planned of plan) {
-        // It comes from the wallet itself, in a program of its own.
+        // A stand-in call runs as the wallet itself, in its own program.
         if (planned.standIn) continue
         const data = planned.data.replaceAll(wallet.slice(2), WALLET) as `0x${string}`
         const key = `${planned.to}${data}`

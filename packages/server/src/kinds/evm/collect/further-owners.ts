@@ -5,18 +5,14 @@ import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { KnownAdapter } from './instruments.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
 
-/** Of one row and wallet; more are not read, and the protocol is then incomplete. */
+/** With more, the protocol is incomplete. */
 const MOST_OWNERS = 256
 
-/** What lies at the further owners of a wallet, by row. `cut`: there are more owners than were read. */
 export type FurtherScans = ReadonlyMap<Adapter, { owners: readonly OwnerScan[]; cut: boolean }>
 
 type OwnerScan = { address: EvmAddress; scan: Scan }
 
-/**
- * Reads the balances of a row's instruments at the further owners that the wallet's keys lead to. Issues every read
- * before it returns, so that they leave with the scan of the wallet. Rejects if a node fails.
- */
+/** Issues every read before it returns, so that they leave with the wallet's scan. Rejects if a node fails. */
 export async function scanFurtherOwners(
   rows: readonly KnownAdapter[],
   reader: EvmReader,
@@ -41,7 +37,6 @@ function isNamedBy({ keyLogs }: Adapter, keys: readonly WalletKey[]): boolean {
   return keys.some(({ contract }) => contracts.has(contract))
 }
 
-/** Keys and contracts to which a wallet's keys lead, for what is searched behind reads. */
 export type MoreKeys = (chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]) => Promise<FurtherKeys>
 
 export function createMoreKeys(adapters: readonly Adapter[], openReader: (chain: string) => EvmReader): MoreKeys {

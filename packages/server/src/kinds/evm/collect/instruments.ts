@@ -13,19 +13,16 @@ import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Strangers } from './strangers.ts'
 
-/** A protocol's contracts change slowly (new reserves, new markets), so they are listed once a day. */
+/** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
-/** After a failed discovery its row is left alone this long. */
 const RETRY_MS = 60_000
-/** A catalog row with its contracts; `undefined` while they could not be listed. */
 export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
 
-/** `failure`: the node failure of the last listing; the next one may succeed. */
 type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
 
 export type Instruments = ReturnType<typeof createInstruments>
 
-/** Samples warnings by error, so that a dead node is one line and not one for each protocol. */
+/** A dead node is one line, not one per protocol. */
 function createNoteUnlisted(log: Logger) {
   const warn = createSampledWarn(log)
   return ({ chain, key: protocol }: Adapter, err: unknown) =>
@@ -36,10 +33,7 @@ function createNoteUnlisted(log: Logger) {
     )
 }
 
-/**
- * The contracts of every catalog row, listed once for all wallets and processes, kept in memory and in the database,
- * renewed daily.
- */
+/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
 export function createInstruments({
   adapters,
   store,
@@ -69,10 +63,7 @@ export function createInstruments({
     await shown.keep(chain, [...found.values()].flat())
   })
 
-  /**
-   * All rows of a chain, with what any process has found of the contracts that were met. Waits only for rows that no
-   * process has listed; those that are due, and no other process has renewed, are renewed behind.
-   */
+  /** Waits only for deployments that no process has listed; renews due ones in the background. */
   async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
     const rows = byChain.get(chain.key) ?? []
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
@@ -84,10 +75,7 @@ export function createInstruments({
     return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
   }
 
-  /**
-   * As `rowsOf`, for data that is stored: lists rows again that a node failure kept from being listed, and rejects with its
-   * `UpstreamError` if that fails too.
-   */
+  /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
   async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
     const first = lackingOf(await rowsOf(chain, []), entries)
     await Promise.all(first.map((row) => load(chain, row)))
@@ -104,7 +92,6 @@ export function createInstruments({
     })
   }
 
-  /** One reader for all rows that are due, so that their reads share calls. */
   function renew(chain: Chain, rows: readonly Adapter[]): Promise<void> {
     return flights.run(`renew ${chain.key}`, async () => {
       const reader = openReader(chain.key)
@@ -128,22 +115,17 @@ export function createInstruments({
     }
   }
 
-  /** Notes that an unvouched contract refused a read, and drops it after too many refusals. */
   function refused(row: Adapter, instrument: Instrument): void {
     if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
     changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
   }
 
-  /** The known underlying tokens of a family's rows on a chain. */
   function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
     const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
     return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
   }
 
-  /**
-   * Adds contracts found in a wallet's logs. A row that was never listed stays so, as these are not all of its
-   * contracts.
-   */
+  /** An unlisted deployment stays so: these are not all of its contracts. */
   async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
     if (found.length === 0) return
     await shown.learn(chain, reader, found)
@@ -154,7 +136,6 @@ export function createInstruments({
   return { rowsOf, allRowsOf, add, refused, underlyingsOf }
 }
 
-/** Looks for stored contracts among those that wallets met; wallets that are read together share a query. */
 function createLoadMet(
   store: Pick<InstrumentStore<EvmAddress>, 'findAmong'>,
   isListed: ReturnType<typeof createIsListed>,
@@ -176,7 +157,6 @@ function createLoadMet(
   }
 }
 
-/** Whether a contract is listed by one of a chain's rows; the set of all is made anew when a row has changed. */
 function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
   const kept = new Map<string, { lists: Entry['instruments'][]; addresses: ReadonlySet<Address> }>()
   return (chain: string, rows: readonly Adapter[]) => {
@@ -191,7 +171,6 @@ function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
   }
 }
 
-/** Changes the contracts of a listed row; a row that was never listed stays so. */
 function changeListed(
   entries: Map<Adapter, Entry>,
   row: Adapter,
@@ -201,13 +180,12 @@ function changeListed(
   if (entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
 }
 
-/** Each contract once, as it was found last. */
 function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): readonly Instrument[] {
   if (found.length === 0) return listed
   return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
 }
 
-/** With what is known of the same contracts: another wallet's logs may have led to more of what belongs to them. */
+/** Another wallet's logs may have led to more data. */
 export function withKnownFacts(known: readonly Instrument[] | undefined, found: readonly Instrument[]): Instrument[] {
   const before = new Map(known?.map((item) => [item.address, item]))
   return found.map((item) => {
@@ -216,13 +194,12 @@ export function withKnownFacts(known: readonly Instrument[] | undefined, found: 
   })
 }
 
-/** Rows that were never listed because of a node failure. */
 function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
   const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
   return rows.filter(lacks).map(({ adapter }) => adapter)
 }
 
-/** Names and decimals of everything that positions may show, so that no wallet's read has to wait for them. */
+/** Loads names and decimals ahead, so that no wallet's read waits. */
 function createShownTokens(tokens: Tokens<EvmReader>) {
   const shownOf = (found: readonly Instrument[]) =>
     found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [

@@ -15,9 +15,8 @@ import { ContractRevert, type EvmReader, type PlannedCall } from '../reader/evm-
 import type { Instruments } from './instruments.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 
-/** Blocks read at one time. */
 const AT_ONCE = 8
-/** Past blocks without a state are tried again after this time: another node may answer by then. */
+/** Another node may answer by then. */
 const ASKED_AGAIN_AFTER_MS = 60 * 60 * 1_000
 
 export function createPricesAt({
@@ -30,13 +29,11 @@ export function createPricesAt({
   clock,
   log,
 }: {
-  /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
   tokens: Tokens<EvmReader>
   instruments: Pick<Instruments, 'allRowsOf'>
   prices: PriceGraph<EvmReader>
-  /** Prices of sources that need no state of the chain. */
   datedPrices: PriceGraph<EvmReader>
   clock: Clock
   log: Pick<Logger, 'info'>
@@ -113,14 +110,13 @@ function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address
   return { found, changedAt: session.changedAt }
 }
 
-/** The token whose price counts: one unit of a debt is one unit of what is owed. */
+/** One unit of a debt token is one unit of what is owed. */
 function stoodFor(token: Address, owners: Owners): Address {
   const instrument = owners.get(token)?.instrument
   const [underlying, ...others] = instrument?.underlyings ?? []
   return instrument && !instrument.fungible && underlying && others.length === 0 ? underlying : token
 }
 
-/** False: the node has dropped the state of the block. */
 async function knowsBlock(reader: EvmReader): Promise<boolean> {
   try {
     await reader.header()
@@ -131,12 +127,12 @@ async function knowsBlock(reader: EvmReader): Promise<boolean> {
   }
 }
 
-/** A past block never changes, so a contract that reverts there always will. */
+/** A revert at a past block is permanent. */
 function isRevert(error: unknown): boolean {
   return error instanceof ContractRevert
 }
 
-/** Remembers per chain the newest block without a state: nodes without it lack older ones too. */
+/** Nodes that lack a state lack older ones too. */
 function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
   const newest = new Map<string, { block: bigint; noticedAt: number }>()
   const lately = (chain: string) => {
@@ -160,7 +156,6 @@ function createDroppedStates(clock: Clock, log: Pick<Logger, 'info'>) {
 
 type LastingPrices = ReturnType<typeof createLastingPrices>
 
-/** Prices with the time span in which they held. */
 function createLastingPrices() {
   const known = new Map<Address, { after: number; until: number; price: Price }[]>()
   return {
@@ -169,7 +164,6 @@ function createLastingPrices() {
     add(price: Price, after: number | undefined, until: number) {
       if (after !== undefined) known.set(price.token, [...(known.get(price.token) ?? []), { after, until, price }])
     },
-    /** Drops prices that no block before `time` can have. */
     forgetAfter(time: number) {
       for (const [token, held] of known)
         known.set(
@@ -180,7 +174,7 @@ function createLastingPrices() {
   }
 }
 
-/** Yields the first item, then the middle one, then the middles of what is left, more of them each time. */
+/** Yields the first item, then the middles of what is left. */
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {
   yield items.slice(0, 1)
   let stride = 1

@@ -4,13 +4,9 @@ import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { KnownAdapter } from './instruments.ts'
 
-/** Instruments where a probe found something of the wallet, and those whose probe failed, with the reason. */
 export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
 
-/**
- * Asks the probes of all instruments that have one. Issues every read before it returns, so that they leave with the
- * scan of balances. Rejects if a node fails.
- */
+/** Issues every read before it returns, so that they leave with the scan. Rejects if a node fails. */
 export async function probeInstruments(
   rows: readonly KnownAdapter[],
   reader: EvmReader,

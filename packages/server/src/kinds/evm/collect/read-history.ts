@@ -16,7 +16,6 @@ import type { Recognise } from './recognise.ts'
 
 const LAST_BYTE_DIGITS = 2
 
-/** Interprets transactions for wallets by what is known of the contracts in them. */
 export function createReadHistory({
   chains,
   instruments,
@@ -26,7 +25,6 @@ export function createReadHistory({
   labelsOf,
   origins,
 }: {
-  /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   instruments: Pick<Instruments, 'rowsOf' | 'allRowsOf'>
   tokens: Tokens<EvmReader>
@@ -35,16 +33,13 @@ export function createReadHistory({
   labelsOf: LabelsOf
   origins: ContractOrigins
 }) {
-  /** The book with what any process knows of the contracts now; for display only. */
+  /** For display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     return bookBy(chain, await instruments.rowsOf(chain, contracts))
   }
 
-  /**
-   * The complete book, for data that is stored. Rejects with `UpstreamError` while a node failure leaves a protocol's
-   * contracts unknown.
-   */
+  /** For stored data. Rejects with `UpstreamError` while a node failure leaves a protocol's contracts unknown. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), instruments.allRowsOf(chain, contracts)])
@@ -62,7 +57,6 @@ export function createReadHistory({
     return createHistoryBook({ chain, rows, bridges, labelOf: labelsOf(chain.key), isListed, isSpam })
   }
 
-  /** Starts to load what `read` needs of a chain while the chain is searched. `read` itself reports failures. */
   function prepare(chain: string): void {
     wholeBookOf(chain).catch(() => undefined)
   }
@@ -80,7 +74,6 @@ export function createReadHistory({
     return transactions.map((transaction) => readTransaction(transaction, wallet, book, originOf))
   }
 
-  /** Those that may be instruments which no row names. */
   async function contractsIn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]) {
     const rows = await instruments.rowsOf(chain, [])
     return [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
@@ -89,14 +82,12 @@ export function createReadHistory({
   return { prepare, read, bookOf, wholeBookOf }
 }
 
-/** Contracts without a protocol that the wallet called, newest first. */
 function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[], book: HistoryBook): EvmAddress[] {
   const calls = transactions.toReversed().flatMap((transaction) => (transaction.succeeded ? transaction.calls : []))
   const isUnnamed = (to: EvmAddress) => to !== wallet && book.protocolOf(to) === undefined && !book.isListed(to)
   return calls.flatMap(({ by, to }) => (by === wallet && isUnnamed(to) ? [to] : []))
 }
 
-/** Contracts to which the logs lead, by the rows of their chain. */
 export function ledTo(
   rows: readonly Pick<KnownAdapter, 'adapter'>[],
   transactions: readonly ChainTransaction[],
@@ -107,7 +98,7 @@ export function ledTo(
   return [...new Set(logs.flatMap((log) => leads.flatMap((leadsTo) => leadsTo(log) ?? [])))]
 }
 
-/** Contracts whose logs name the wallet, or an address that shares its first 19 bytes: one of its sub-accounts. */
+/** Sub-accounts share the wallet's first 19 bytes. */
 function namingLogs(wallet: EvmAddress, transactions: readonly ChainTransaction[]): EvmAddress[] {
   const named = topicOfAddress(wallet).slice(0, -LAST_BYTE_DIGITS)
   const isNaming = ({ topics }: ReceiptLog) => topics.slice(1).some((topic) => topic.startsWith(named))

@@ -21,22 +21,20 @@ type PositionScope = {
   keys: FoundKeys
   further: FurtherScans
   before: WalletRead | undefined
-  /** Whether someone vouches for the contract: only then is its failure a gap. */
+  /** Only a trusted contract's failure is a gap. */
   isTrusted: (adapter: Adapter, instrument: Instrument) => boolean
-  /** For past blocks: whether all of a protocol's present contracts existed. */
+  /** For past blocks: all present contracts existed. */
   isWhole?: (adapter: Adapter) => Promise<boolean>
-  /** Called for each untrusted contract that refused to be read. */
   refused?: (adapter: Adapter, instrument: Instrument) => void
   log: Logger
 }
 
-/** `untold`: untrusted contracts that the wallet holds and that have no position because they refused to be read. */
+/** `untold`: held untrusted contracts that refused to be read. */
 type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
 
 /**
- * Reads the wallet's positions in every protocol of a chain. A failed protocol keeps the positions of the read before,
- * marked, and never becomes empty. If a family reads each contract alone, only failed contracts do so. An untrusted
- * contract that fails has no position and leaves no gap. Rejects if a node fails.
+ * A failed protocol keeps its earlier positions, marked, and never becomes empty; with `eachAlone`, only failed
+ * contracts do so. An untrusted contract that fails leaves no gap. Rejects if a node fails.
  */
 export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<ReadPositions> {
   const outcomes = await Promise.all(
@@ -64,10 +62,7 @@ export async function readPositions(rows: readonly KnownAdapter[], scope: Positi
 const NONE: ReadonlySet<Address> = new Set()
 const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
-/**
- * Whether the wallet holds none of the protocol's instruments; before all of it was deployed, it then had nothing in
- * it.
- */
+/** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
 function holdsNothing({ instruments }: KnownAdapter, { scan, probed }: PositionScope): boolean {
   const seen = [scan.balances, scan.failed, probed.found, probed.failed]
   return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
@@ -91,7 +86,7 @@ async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionSc
   return { ...left.found, positions: [...positions, ...left.found.positions] }
 }
 
-/** Of a row with more keys than are read, what is missing will not be found by a search. */
+/** If not all position IDs are read, a search will not find the rest. */
 function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { keys: WalletKey[]; leftOut: LeftOut } {
   const { keys, cut } = keysOf(adapter, scope.keys)
   const [contract] = cut
@@ -104,7 +99,6 @@ function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { 
   }
 }
 
-/** What the row has at the wallet's further owners. */
 export function furtherOf(
   adapter: Adapter,
   instruments: readonly Instrument[],
@@ -124,13 +118,11 @@ export function furtherOf(
 
 const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
-/** Why it is not known whether the wallet has something at the instrument. */
 function failureOf({ address }: Instrument, { scan, probed }: PositionScope): unknown {
   if (scan.failed.has(address)) return new Error(`the balance of ${address} could not be read`)
   return probed.failed.get(address)
 }
 
-/** The instrument, if the wallet has a balance there or a probe found something. */
 export function heldOf(
   instrument: Instrument,
   { scan, probed }: Pick<PositionScope, 'scan' | 'probed'>,
@@ -140,7 +132,6 @@ export function heldOf(
   return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
 }
 
-/** Collects the failed parts of a protocol. A failed contract keeps its last good position if it is trusted. */
 function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: PositionScope) {
   const { chain, key: protocol } = adapter
   const untold = new Set<Address>()
@@ -168,7 +159,6 @@ function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: Po
 
   const out: LeftOut = (err, instrument, isPart) => {
     if (!instrument) return noteGap(err, undefined, [])
-    // Its balance and its family may both fail.
     if (reported.has(instrument.address)) return
     reported.add(instrument.address)
     leaveOut(err, instrument, isPart === 'part')

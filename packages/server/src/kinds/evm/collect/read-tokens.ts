@@ -18,7 +18,6 @@ export function createReadTokens({
   instruments,
   prices,
 }: {
-  /** Those that are enabled. */
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string): EvmReader
   tokens: Tokens<EvmReader>

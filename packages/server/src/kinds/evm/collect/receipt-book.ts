@@ -8,10 +8,9 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments, KnownAdapter } from './instruments.ts'
 import { createTrust, unlessUntrusted } from './trust.ts'
 
-/** The row that each instrument of a chain belongs to. */
 export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
 
-/** A contract that several rows name belongs to the last of them, or it would count twice. */
+/** The last deployment wins, or a contract would count twice. */
 export function ownersOf(rows: readonly KnownAdapter[]): Owners {
   const owners = new Map<Address, { adapter: Adapter; instrument: Instrument }>()
   for (const { adapter, instruments } of rows) {
@@ -20,10 +19,7 @@ export function ownersOf(rows: readonly KnownAdapter[]): Owners {
   return owners
 }
 
-/**
- * How the price graph sees receipt tokens: worth what they stand for. `owner`: the wallet that holds them, if it is one.
- * `refused` is called for each untrusted one that cannot be read, which then has no price.
- */
+/** `refused` is called for untrusted receipt tokens that cannot be read, which then have no price. */
 export function receiptBook(
   {
     owners,
@@ -58,7 +54,6 @@ export function receiptBook(
   }
 }
 
-/** What is known of one receipt token and what lies behind it. */
 export function createReceiptsOf(instruments: Pick<Instruments, 'rowsOf'>) {
   return async (
     reader: EvmReader,

@@ -10,23 +10,18 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { type Instruments, withKnownFacts } from './instruments.ts'
 import type { Strangers } from './strangers.ts'
 
-/** Contracts of one step. Every family asks about each of them, some 3 ms of CPU. */
+/** Every protocol asks about each, some 3 ms of CPU. */
 export const STEP_CONTRACTS = 20
-/** An account that has more steps rests between them for as many times as long as a step took, and a second at most. */
+/** Pause of an account between steps, as a multiple of a step, up to a second. */
 const REST = { times: 2, mostMs: 1_000 }
-/** What a contract is, is known for so long, for whichever wallet its logs name. */
 const VERDICT_MS = 24 * 3_600_000
 const MOST_VERDICTS = 100_000
-/** A stake of a share of a pool over another pool. */
+/** As a stake of a share of a pool over another pool. */
 const DEEPEST = 4
 
 export type Recognise = {
-  /**
-   * Learns what contracts are that logs have named, before any read meets them: tokens, or instruments of a protocol.
-   * Returns those that are instruments. Steps of different accounts take turns.
-   */
+  /** Classifies contracts before any read encounters them. Returns those of a protocol. Accounts take turns. */
   ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>>
-  /** Whether the contract was asked within a day, so that asking costs nothing. */
   isKnown(chain: Chain, address: EvmAddress): boolean
 }
 
@@ -70,13 +65,12 @@ export function createRecognise({
           return own
         }),
       ])
-      // Contracts that are no tokens too: otherwise each wallet that they name would ask again. A node that fails rejects.
+      // Includes contracts that are no tokens: otherwise each wallet would ask again.
       for (const address of due) askedAt.set(nameOf(chain, address), clock.now())
       return recognised.flat()
     })
   }
 
-  /** The step keeps its place while its account rests. */
   async function inTurn(step: () => Promise<void>): Promise<void> {
     const leave = await steps.enter()
     const begunAt = timer.now()
@@ -102,10 +96,7 @@ export function createRecognise({
   return { ask, isKnown }
 }
 
-/**
- * Asks about contracts, then about what those stand for that were recognised: a wallet may have a stake of a share that
- * was never sent to it. Each contract is asked about once.
- */
+/** Also asks about underlyings: a wallet may have a stake of a share that was never sent to it. */
 export async function inAndBehind(
   contracts: readonly EvmAddress[],
   ask: (contracts: readonly EvmAddress[]) => Promise<readonly Instrument[]>,

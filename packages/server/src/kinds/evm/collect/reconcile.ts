@@ -4,16 +4,12 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Adjustment, StoredSums } from '../../histories.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 
-/**
- * A token as the comparison sees it. `rebasing`: its balance grows without a movement. `listed`: a token list or a
- * protocol names it.
- */
+/** `rebasing`: grows without a movement. `listed`: by a token list or a protocol. */
 export type TokenNature = { rebasing: boolean; debt: boolean; listed: boolean }
 
 /**
- * Compares the sums of a wallet's movements on a chain with its balances at the block up to which they are stored.
- * Stores each difference as an adjustment, so that the sum is the balance: interest of a rebasing token or rounding of
- * shares, otherwise a gap.
+ * Stores differences between movements and balances as adjustments: interest of a rebasing token or rounding of shares,
+ * otherwise a gap.
  */
 export function createReconcile({
   store,
@@ -24,7 +20,7 @@ export function createReconcile({
   openReader(chain: string, at: bigint): EvmReader
   natureOf(chain: string, tokens: readonly EvmAddress[]): Promise<(token: EvmAddress) => TokenNature>
 }) {
-  /** Returns the stored adjustments; rejects with `UpstreamError` when the chain cannot be read. */
+  /** Rejects with `UpstreamError` if the chain cannot be read. */
   return async function reconcile(of: WalletOnChain<EvmAddress>): Promise<readonly Adjustment[]> {
     const ledger = await store.sums(of)
     if (!ledger) return []
@@ -39,10 +35,10 @@ export function createReconcile({
   }
 }
 
-/** Tokens that count shares round each transfer: a difference up to a billionth of the balance is that, and no gap. */
+/** Tokens that count shares round each transfer: up to a billionth of the balance. */
 const ROUNDING_PARTS = 1_000_000_000n
 
-/** If the balance call fails, a listed token keeps its sum; an unlisted one counts as 0, whatever it logged. */
+/** Without a balance, a listed token keeps its sum; an unlisted one counts as 0, regardless of its logs. */
 function differenceOf(
   token: EvmAddress,
   sum: bigint,
@@ -57,7 +53,6 @@ function differenceOf(
   return [{ token, amountRaw, debt, kind: rebasing || isRounding ? 'interest' : 'gap' }]
 }
 
-/** Undefined if the token's balance call failed. */
 function balanceOf(scan: Scan, token: EvmAddress): bigint | undefined {
   if (token === NATIVE) return scan.nativeRaw
   return scan.failed.has(token) ? undefined : (scan.balances.get(token) ?? 0n)

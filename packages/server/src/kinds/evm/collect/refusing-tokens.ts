@@ -6,17 +6,12 @@ import type { RefusalStore } from '../../stores.ts'
 import type { ListedTokens } from '../../tokens.ts'
 import type { Scan } from '../reader/evm-reader.ts'
 
-/** A listed token whose balance calls fail for every wallet for this long is dead: lists keep some for years. */
+/** Tokens that fail for every wallet this long are dead: lists keep some for years. */
 const DEAD_AFTER_MS = 24 * 60 * 60 * 1000
-/** Maximum age in ms of what other processes have noted. */
 const NOTED_MS = 60_000
 
-/**
- * Listed tokens that are alive but whose balance cannot be read for a wallet: something that it may hold is then
- * missing. Tokens that refuse every wallet for a day count as dead.
- */
 export type RefusingTokens = {
-  /** Notes the failures of a scan. Returns a gap if a listed, living token failed that is not among the holdings. */
+  /** Returns a gap if a listed, living token failed: the wallet may hold it. */
   missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]>
 }
 
@@ -41,7 +36,7 @@ export function createRefusingTokens({
       for (const token of answering) since.delete(token)
       const shown = new Set(holdings.map(({ token }) => token))
       const isAlive = (token: EvmAddress) => clock.now() - (since.get(token) ?? 0) < DEAD_AFTER_MS
-      // Computed before any await: a scan of another wallet may remove the token from `since`.
+      // Before any await: a scan of another wallet may change `since`.
       const isMissing = refusing.some((token) => !shown.has(token) && isAlive(token))
       await Promise.all([store.add(chain, fresh, clock.now()), store.forget(chain, answering)])
       return isMissing ? [{ reason: 'unreadable' }] : []

@@ -7,10 +7,7 @@ import type { PresentChain, SeenBlock } from '../../seen-block.ts'
 import type { ListedBlock } from '../block-header.ts'
 import { askPresence } from '../block-presence.ts'
 
-/**
- * The chain at the start of a search. `aloneIsEnough`: it is the operator's own chain, which may be restarted, so that
- * one endpoint is believed.
- */
+/** `aloneIsEnough`: the operator's own chain, which may be restarted. */
 type Present = Pick<PresentChain, 'hashAt'> & {
   store: StoredHistories
   pool: RpcPool
@@ -18,7 +15,7 @@ type Present = Pick<PresentChain, 'hashAt'> & {
   aloneIsEnough: boolean
 }
 
-/** Seen blocks that one endpoint alone says are not on the chain, deeper than blocks are replaced. */
+/** One endpoint alone reports a replacement deeper than finality. */
 class ReplacedChain extends UpstreamError {
   readonly range: BlockRange
 
@@ -29,11 +26,7 @@ class ReplacedChain extends UpstreamError {
   }
 }
 
-/**
- * Rewinds histories to the newest of their seen blocks (newest first) that is still on the chain. Wallets that were
- * searched together have seen the same blocks, so each block is requested once. Marks the blocks of a chain that was
- * replaced deeper than blocks are. Rejects with `UpstreamError`.
- */
+/** Marks blocks replaced deeper than finality. Rejects with `UpstreamError`. */
 export function rewindReplaced(present: Present): (of: WalletOnChain, seen: readonly SeenBlock[]) => Promise<void> {
   const { store, head, hashAt } = present
 
@@ -45,7 +38,7 @@ export function rewindReplaced(present: Present): (of: WalletOnChain, seen: read
     return undefined
   }
 
-  /** The head is below a seen block. If it is later all the same, the chain became shorter; otherwise the node lags. */
+  /** A lower but later head means a shorter chain; otherwise the node lags. */
   async function assertShorter(of: WalletOnChain, newest: SeenBlock): Promise<void> {
     const storedTime = await store.findTime(of)
     if (storedTime !== undefined && storedTime < head.timestamp) return
@@ -76,8 +69,8 @@ export function rewindReplaced(present: Present): (of: WalletOnChain, seen: read
 }
 
 /**
- * One endpoint is believed about a reorg no deeper than finality. About a deeper one two must agree, and none may have
- * the seen blocks (newest first): the history was paid for, and one node of another fork would delete it.
+ * Believes one endpoint about a reorg no deeper than finality. Deeper, two must agree, and none may have the seen
+ * blocks: one node of another fork would delete a history that was paid for.
  */
 async function assertAgreed(
   { pool, aloneIsEnough }: Present,

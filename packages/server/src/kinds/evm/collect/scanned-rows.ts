@@ -5,10 +5,9 @@ import type { ListedTokens } from '../../tokens.ts'
 import type { KnownAdapter } from './instruments.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
-/** Rows of a chain, the row of each of their contracts, and those of the contracts whose balances a scan asks. */
 type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
 
-/** `common`: addresses that all wallets of a chain ask, listed tokens and contracts. `own`: further ones of this wallet. */
+/** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
 export type WalletRows = {
   rows: readonly KnownAdapter[]
   owners: Owners
@@ -16,17 +15,13 @@ export type WalletRows = {
   own: EvmAddress[]
 }
 
-/** Made of `all` rows, for all wallets of a chain. */
 type Common = ScannedRows & {
   all: readonly KnownAdapter[]
   asked: readonly EvmAddress[]
   isAsked: ReadonlySet<Address>
 }
 
-/**
- * What a scan asks, in two lists: the first is the same array for all wallets of a chain until its contracts change, so that
- * wallets which are read together send it once.
- */
+/** `common` is the same array until contracts change, so that wallets read together send it once. */
 export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
   const kept = new Map<string, Common>()
 
@@ -53,7 +48,6 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
 
 const NONE: ReadonlySet<Address> = new Set()
 
-/** Each address once, without those of the native coin. */
 function askable(chain: Chain, addresses: readonly Address[]): Set<EvmAddress> {
   const unique = new Set(addresses)
   for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
@@ -73,7 +67,6 @@ function scannedRows(rows: readonly KnownAdapter[]): ScannedRows {
   return { rows: rows.map((row) => withOwn(row, owners)), owners, addresses }
 }
 
-/** Whether a row that counts sent tokens only counts more for a wallet that was sent these. */
 function countsMore(all: readonly KnownAdapter[], sent: ReadonlySet<Address>): boolean {
   return all.some(
     ({ adapter, instruments }) =>
@@ -82,14 +75,12 @@ function countsMore(all: readonly KnownAdapter[], sent: ReadonlySet<Address>): b
   )
 }
 
-/** Removes unvouched contracts whose token was never sent to the wallet, for families that count sent tokens only. */
 function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<Address>): KnownAdapter {
   if (!adapter.countsWhereSent) return { adapter, instruments }
   const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
   return { adapter, instruments: own }
 }
 
-/** Removes contracts that a later row names too. */
 function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
   return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
 }

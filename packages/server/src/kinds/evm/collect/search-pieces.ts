@@ -11,15 +11,12 @@ import {
   newestOf,
 } from '../logs/token-discovery.ts'
 
-/** Log requests after one read: on an endpoint that serves short ranges a long history is worked off bit by bit. */
+/** After one read: endpoints with short ranges work off a long history bit by bit. */
 const REQUESTS_PER_ADVANCE = 20
-/** Blocks in one piece: recent ones are searched before old ones even where an endpoint takes any range. */
+/** Recent blocks come first even if an endpoint takes any range. */
 const PIECE_BLOCKS = 5_000_000n
 
-/**
- * Searches that go well together: no one becomes more than twice as long as alone, so that a wallet whose whole history
- * is searched holds up none that lacks a few blocks. `ranges`: what any of them misses, newest first.
- */
+/** No search takes more than twice as long as alone. `ranges`: missing in any of them, newest first. */
 export function groupByMissing<S extends { missing: readonly BlockRange[] }>(
   searches: readonly S[],
 ): { ranges: readonly BlockRange[]; searches: S[] }[] {
@@ -38,7 +35,6 @@ export function groupByMissing<S extends { missing: readonly BlockRange[] }>(
   return groups
 }
 
-/** Searches pieces, newest first, until the requests of this call are used up or a node fails. */
 export async function searchPieces(
   pool: RpcPool,
   wallets: readonly EvmAddress[],

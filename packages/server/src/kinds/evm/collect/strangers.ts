@@ -8,23 +8,20 @@ import type { Tokens } from '../../tokens.ts'
 import type { Adapter, Instrument } from '../families/family.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
-/** A row has any number of contracts to check again: so many leave together. */
 const ASKED_AT_ONCE = 50
-/** A contract that refused so many reads is not read again before its row is renewed. */
 const MOST_REFUSALS = 3
 
 export type Strangers = ReturnType<typeof createStrangers>
 
 /**
- * Contracts that no row names, which a family recognised by their answers. Anyone may have written them, and they may
- * change at any time. They are checked again with every renewal of their row; those that refuse reads are dropped in
- * between.
+ * Contracts recognised by their answers. Anyone may have written them, and they may change at any time: every renewal
+ * rechecks them.
  */
 export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
   const refusals = new Map<Adapter, Map<EvmAddress, number>>()
   let dropped = 0
 
-  /** Which of the tokens are contracts of the row. One that refuses is none, whatever the others are. */
+  /** A refusing contract does not affect the others. */
   async function recognise(
     chain: Chain,
     row: Adapter,
@@ -41,7 +38,6 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  /** Checks a row's unvouched contracts again, dropped ones included, and drops those that are no longer recognised. */
   async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
     const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
     const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
@@ -57,7 +53,6 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  /** Counts a refusal; true for the one that reaches the limit. A dropped contract is a token like any other. */
   function isDropped(row: Adapter, { address }: Instrument): boolean {
     const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
     const count = (counts.get(address) ?? 0) + 1

@@ -3,10 +3,7 @@ import type { WalletRows } from './scanned-rows.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
-/**
- * Tokens of the list that is common to all wallets whose price needs a market: contracts of protocols and those that a source
- * is expected to know are none.
- */
+/** Excludes contracts of protocols and tokens that a source should know. */
 export function tradedTokens(
   { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
   needsMarket: (token: EvmAddress) => boolean,

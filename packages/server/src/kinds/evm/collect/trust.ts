@@ -5,11 +5,11 @@ import type { Adapter, Instrument } from '../families/family.ts'
 import type { Owners } from './receipt-book.ts'
 
 /**
- * Which contracts of a chain a list, a row or a factory vouches for. A failure of any other contract is not missing data:
- * the contract has no price and no position, and no part of the read is marked for it.
+ * A failure of a contract that no list, deployment or factory vouches for is not missing data: it has no price or
+ * position, and the read is not marked.
  */
 export type Trust = {
-  /** A factory vouches for the code of what it made, not for the tokens in it: those must be vouched for too. */
+  /** A factory vouches for its code, not for the tokens in it: those must be vouched for too. */
   instrument(adapter: Adapter, instrument: Instrument): boolean
   token(address: Address): boolean
 }
@@ -30,7 +30,6 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
     return owner !== undefined && vouches(owner.adapter, owner.instrument, path)
   }
 
-  /** Computed when a token fails that no list names, which is rare. */
   function namedTokens(): ReadonlySet<Address> {
     const trusted = [...owners.values()].filter(({ adapter, instrument }) => vouches(adapter, instrument, []))
     return new Set(
@@ -53,8 +52,8 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
 }
 
 /**
- * The answer about a contract, or undefined where an untrusted one refuses or answers what cannot be computed with.
- * Rejects if a node fails or a trusted contract refuses.
+ * Undefined if an untrusted contract refuses or gives an unusable answer. Rejects if a node fails or a trusted contract
+ * refuses.
  */
 export async function unlessUntrusted<T>(
   ask: () => Promise<T>,

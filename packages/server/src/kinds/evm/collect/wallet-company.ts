@@ -2,18 +2,14 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { FailWallet } from '../../histories.ts'
 
-/** Wallets of a chain that are searched together. */
 export type Company = {
   readonly chain: string
-  /** Those that have not failed. */
   wallets(): readonly EvmAddress[]
-  /** Runs the work for each wallet in turn; a wallet for which it rejects leaves the company. */
+  /** A wallet for which the work rejects leaves the batch. */
   each(work: (wallet: EvmAddress) => Promise<void>): Promise<void>
-  /** A part of the company; a wallet that fails there leaves the whole company. */
   of(wallets: readonly EvmAddress[]): Company
 }
 
-/** A single wallet, whose failure fails the whole work. */
 export function alone({ chain, wallet }: WalletOnChain<EvmAddress>): Company {
   return { chain, wallets: () => [wallet], each: (work) => work(wallet), of: () => alone({ chain, wallet }) }
 }
@@ -39,10 +35,7 @@ export function inCompany(chain: string, members: readonly EvmAddress[], fail: F
   return some(members)
 }
 
-/**
- * Groups wallets by the block from which they are searched, latest first. No wallet's search becomes more than twice as
- * long as alone, so that a wallet that lags far behind widens no other's search.
- */
+/** Latest first. No search takes more than twice as long as alone. */
 export function groupByStart(
   starts: ReadonlyMap<EvmAddress, bigint>,
   head: bigint,

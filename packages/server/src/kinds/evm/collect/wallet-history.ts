@@ -25,26 +25,21 @@ import { HistoryPruned } from '../logs/served-logs.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
 import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
 
-/** How often a search begins anew because the chain was reorganised meanwhile. */
 const ATTEMPTS = 5
-/** Each costs a few requests, and what no node explains stays a hole. */
+/** Each costs a few requests. */
 const HOLES_A_SYNC = 64
 
 type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: StoredHistories
   findActivity: typeof activityPieces
-  /** A search of the block would show what moved the wallet's native coin. */
   canFindNative(of: WalletOnChain<EvmAddress>, pool: RpcPool, block: bigint): Promise<boolean>
-  /** Whether it is the operator's own chain, which may be restarted at any time. */
+  /** The operator's own chain, which may be restarted. */
   isLocal(chain: string): boolean
-  /** Called before `read` is, to be ready for it. */
   prepare(chain: string): void
-  /** What transactions mean for the wallet. */
   read(of: WalletOnChain<EvmAddress>, transactions: readonly ChainTransaction[]): Promise<WalletTransaction[]>
 }
 
-/** Histories on chains of the EVM; wallets that are followed share the search of the blocks since. */
 export function createWalletHistory({
   pools,
   store,
@@ -59,11 +54,10 @@ export function createWalletHistory({
     })
   }
 
-  /** Searches blocks again in which native coin may have moved unseen, once a node or an explorer can show it. */
   async function searchHoles(of: WalletOnChain<EvmAddress>, pool: RpcPool, save: SaveFound): Promise<void> {
     const holes = await store.findNativeHoles(of)
     for (const hole of holes.slice(0, HOLES_A_SYNC)) {
-      // The oldest block: nodes that keep states of the newest ones alone cannot fill the hole. Genesis has no traces.
+      // Nodes with only recent states cannot fill the hole. Genesis has no traces.
       const oldest = hole.fromBlock > 0n ? hole.fromBlock : 1n
       if (!(await means.canFindNative(of, pool, oldest))) continue
       await searchRange(means, alone(of), pool, hole, { save })
@@ -83,7 +77,7 @@ export function createWalletHistory({
     const pool = ofEnabled(pools, chain)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const head = await begin(company, pool)
-      // Not earlier: a failed endpoint is probed with one request alone.
+      // Not earlier: a failed endpoint is probed with a single request.
       prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
@@ -93,13 +87,13 @@ export function createWalletHistory({
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
 
-  /** Returns the block to search up to. Its hash is stored before any data of its fork. */
+  /** Stores the hash of the block before any data of its fork. */
   async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
     const head = await readHead(patientPool(pool))
     const { hashAt } = rememberedChain(patientPool(pool))
     const rewind = rewindReplaced({ store, pool, head, hashAt, aloneIsEnough: isLocal(chain) })
     const seen = await store.group.findSeenBlocks(chain, wallets())
-    // Also remembers a block deeper than any reorg, to rewind to. It is asked for together with the first ones seen.
+    // Deeper than any reorg, to rewind to.
     const deep = head.number - pool.finality
     const [settled] = await Promise.all([
       deep > 0n ? hashAt(deep) : null,
@@ -117,7 +111,6 @@ export function createWalletHistory({
     await company.each(async (wallet) => {
       const covered = coverages.get(wallet) ?? []
       const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
-      // A wallet that misses several ranges is searched alone.
       if (others.length > 0) await searchAlone({ store, ...means }, { chain, wallet }, pool, head, saves.save)
       else if (range) starts.set(wallet, range.fromBlock)
     })
@@ -129,7 +122,6 @@ export function createWalletHistory({
   return { bringUpToDate, follow }
 }
 
-/** Searches newest blocks first, piece by piece; skips blocks that every endpoint has dropped. */
 async function searchAlone(
   { store, ...means }: Pick<Dependencies, 'store' | 'findActivity' | 'read'>,
   of: WalletOnChain<EvmAddress>,
@@ -150,7 +142,6 @@ async function searchAlone(
   await store.setGaps(of, gaps)
 }
 
-/** Stores the remaining blocks as gaps if the reason lasts, and rethrows the failure. */
 async function giveUp(
   store: StoredHistories,
   of: WalletOnChain<EvmAddress>,
@@ -166,16 +157,11 @@ async function giveUp(
   throw failure
 }
 
-/** The blocks that every endpoint has dropped, as a gap that the search skips. */
 function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): HistoryGap | undefined {
   const isBelow = error instanceof HistoryPruned && error.firstBlock > fromBlock
   return isBelow ? { fromBlock: 0n, toBlock: error.firstBlock - 1n, reason: 'pruned' } : undefined
 }
 
-/**
- * Stores results piece by piece; rejects with a failure that concerns all wallets. With `saveIdle` wallets without
- * activity are stored together.
- */
 async function searchRange(
   { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
   { chain, wallets, each }: Company,
@@ -197,7 +183,6 @@ async function searchRange(
   }
 }
 
-/** Stores the wallets that certainly had no activity, and returns them. */
 async function saveIdleOf(
   chain: string,
   wallets: readonly EvmAddress[],
@@ -212,7 +197,7 @@ async function saveIdleOf(
   return new Set(idle.filter((wallet) => !others.has(wallet)))
 }
 
-/** Undefined if a node failed to return native coin movements: the blocks are then searched again. */
+/** Undefined if native moves are missing: the blocks are searched again. */
 function searchedBlocks(
   wallet: EvmAddress,
   piece: FoundActivity,

@@ -5,18 +5,17 @@ import type { Adapter, WalletKey } from '../families/family.ts'
 import { UNITS_TRANSFER } from '../logs/erc20-events.ts'
 import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs.ts'
 
-/** Keys that logs named for a wallet, in the order of their blocks. `cut`: contracts with more keys than are read. */
+/** In block order. `cut`: contracts with more position IDs than are read. */
 export type FoundKeys = StoredKeys
 
-/** Logs that are searched on a chain in addition to transfers of tokens. `id` names the set in storage. */
+/** `id` names the set in storage. */
 export type SearchedKeys = { id: string; logs: readonly SearchedLogs[]; contracts: readonly EvmAddress[] }
 
 const ID_CHARS = 16
 
-/** Units of ERC-404, which arrive without a `Transfer` of theirs. */
+/** ERC-404 units arrive without their own `Transfer`. */
 const UNITS: SearchedLogs = { contract: 'any', topic: UNITS_TRANSFER, walletAt: 2 }
 
-/** Searched logs of a chain's rows, each once, and those of units. */
 export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): SearchedKeys {
   const all = [UNITS, ...adapters.flatMap(({ keyLogs }) => keyLogs)]
   const byText = new Map(all.map((log) => [searchedLogsName(log), log]))
@@ -31,7 +30,6 @@ export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): Sea
 
 const contractsOf = (logs: readonly SearchedLogs[]) => logs.flatMap((log) => (isKeyLogs(log) ? [log.contract] : []))
 
-/** Those of a row's contracts. */
 export function keysOf({ keyLogs }: Pick<Adapter, 'keyLogs'>, { keys, cut }: FoundKeys) {
   const contracts = new Set(contractsOf(keyLogs))
   return {
@@ -40,5 +38,4 @@ export function keysOf({ keyLogs }: Pick<Adapter, 'keyLogs'>, { keys, cut }: Fou
   }
 }
 
-/** Names a key among what a read asked about. */
 export const keyName = ({ contract, key }: WalletKey): string => `${contract} ${key}`

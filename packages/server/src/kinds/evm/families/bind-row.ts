@@ -5,10 +5,7 @@ import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Adapter, Family, HeldInstrument, Instrument, WalletKey } from './family.ts'
 
-/**
- * Applies a family to a row. Throws if the row's deployment does not fit the family: an error of the catalog or the
- * configuration.
- */
+/** Throws if the deployment does not fit: an error of the catalog or the configuration. */
 export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   const { key, name, chain, siteUrl } = row
   const deployment = family.deployment.parse(row.deployment)
@@ -56,7 +53,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
   }
 }
 
-/** Deployments have up to some ten thousand characters, more than an index of the database takes. */
+/** Deployments have up to some ten thousand characters, more than a database index takes. */
 const hashOf = (deployment: ProtocolRow['deployment']) =>
   createHash('sha256').update(JSON.stringify(deployment)).digest('hex').slice(0, 32)
 
@@ -73,7 +70,6 @@ function apart(all: readonly HeldInstrument[], impaired: ReadonlySet<EvmAddress>
   return { hit, held }
 }
 
-/** A receipt token that stands for nothing but itself. */
 const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
   kind: 'yield',
   label: 'Impaired',
@@ -82,7 +78,7 @@ const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
   receipts: [address],
 })
 
-/** Of a further owner: none of the wallet's tokens. */
+/** A sub-account's tokens are none of the wallet's. */
 const besideWallet = (instrument: HeldInstrument): PositionDraft => ({ ...asItself(instrument), receipts: [] })
 
 const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g

@@ -1,6 +1,6 @@
 /**
- * Tokens that pools are most often made of, by chain: pairs of any two of them are looked for without knowing a wallet.
- * Sources: @aave-dao/aave-address-book, @beefyfinance/blockchain-addressbook.
+ * Tokens of most pools, by chain: pairs of any two are searched without knowing a wallet. Sources:
+ * @aave-dao/aave-address-book, @beefyfinance/blockchain-addressbook.
  */
 export const coreAssets: Readonly<Record<string, readonly string[]>> = {
   arbitrum: [

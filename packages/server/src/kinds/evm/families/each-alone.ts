@@ -4,7 +4,6 @@ import type { Family, HeldInstrument, LeftOut } from './family.ts'
 
 type Scope<D> = Parameters<Family<D>['positions']>[0]
 
-/** `positions` of a family whose held instruments are read by `readAlone`, each for a position or several. */
 export function eachAlone<D>(
   read: (
     scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'keys' | 'leftOut'>,
@@ -17,7 +16,7 @@ export function eachAlone<D>(
     )
 }
 
-/** Reads held instruments one by one. Leaves out and reports one that refuses; a node failure rejects. */
+/** Leaves out and reports a contract that refuses; a node failure rejects. */
 export async function readAlone<T>(
   held: readonly HeldInstrument[],
   leftOut: LeftOut,

@@ -37,7 +37,6 @@ import { uniswapV2 } from './uniswap-v2/family.ts'
 import { uniswapV3 } from './uniswap-v3/family.ts'
 import { uniswapV4 } from './uniswap-v4/family.ts'
 
-/** A family as rows know it: its name, the shape of its deployments, and how a row becomes something to read. */
 export type RegisteredFamily = {
   readonly name: string
   readonly deployment: z.ZodType
@@ -46,7 +45,7 @@ export type RegisteredFamily = {
   bind(row: ProtocolRow): Adapter
 }
 
-/** Every family that reads wallets of the EVM; a new one is a line here. */
+/** The last entry that recognises a contract owns it. */
 const registered: readonly RegisteredFamily[] = [
   register(aave),
   register(compoundV2),
@@ -56,7 +55,7 @@ const registered: readonly RegisteredFamily[] = [
   register(uniswapV4),
   register(algebra),
   register(erc4626),
-  // After `erc4626`, whose open row takes some of these vaults too: the last family in the list owns a contract.
+  // After `erc4626`, which recognises some of these vaults too.
   register(cooldownStakes),
   register(lido),
   register(etherFi),
@@ -64,7 +63,7 @@ const registered: readonly RegisteredFamily[] = [
   register(eigenLayer),
   register(rocketPool),
   register(symbiotic),
-  // After the open vaults: what both recognise is theirs.
+  // After `erc4626`: vaults that both recognise belong to these.
   register(morpho),
   register(eulerV2),
   register(fluid),
@@ -78,24 +77,21 @@ const registered: readonly RegisteredFamily[] = [
   register(curve),
   register(balancer),
   register(convex),
-  // After the open vaults, which some SYs are too.
+  // After `erc4626`: some SYs are ERC-4626 vaults.
   register(pendle),
   register(hyperliquid),
   register(entryPointDeposits),
 ]
 
-/** By the name that rows use. */
 export const families: ReadonlyMap<string, RegisteredFamily> = new Map(
   registered.map((family) => [family.name, family]),
 )
 
-/** Every protocol that ships, one row a protocol and chain. Rows of the configuration come on top. */
 export const protocolRows: readonly ProtocolRow[] = registered.flatMap(({ rows }) => rows)
 
-/** Every lens that families call; a reader needs them to send a stored plan ahead. */
+/** A reader needs all of them to send a stored plan ahead. */
 export const protocolLenses: readonly Lens<Abi>[] = [codeLens, ...registered.flatMap(({ lenses }) => lenses)]
 
-/** Throws for an unknown family and for a deployment that is not what its family needs. */
 export function bindProtocol(row: ProtocolRow): Adapter {
   const family = families.get(row.family)
   if (!family) throw new Error(`protocol ${row.key} on ${row.chain}: there is no family ${row.family}`)

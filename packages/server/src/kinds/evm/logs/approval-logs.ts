@@ -11,10 +11,8 @@ import { type FoundLogs, findLogs } from './scan-logs.ts'
 type EventLog = FoundLogs['logs'][number]
 
 /**
- * The allowances that `owner` has set in the range, oldest first. When a spender uses an allowance (`transferFrom`),
- * many tokens log the remaining allowance. Such logs are left out: they are next to the transfer, and their allowance
- * is the previous one minus the amount. The previous allowance is looked up, so that an approval given and used in one
- * transaction stays.
+ * Oldest first. Many tokens also log the remaining allowance next to a `transferFrom`: these logs are left out if they
+ * equal the previous allowance minus the amount.
  */
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
@@ -31,7 +29,7 @@ export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range
   const isEcho = (log: EventLog) => {
     const transfer = beside(log)
     if (!transfer) return false
-    // A spender without an allowance can still transfer zero; spam uses this to enter a stranger's history.
+    // Anyone can transfer zero without an allowance, as spam does.
     const before = BigInt(histories.before(log)?.data ?? 0)
     return before - BigInt(transfer.data) === BigInt(log.data)
   }
@@ -46,17 +44,14 @@ export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range
 
 const isTransfer = ({ topics }: EventLog) => topics[0] === TRANSFER
 
-/** Key of the log that is `offset` places on, in the same contract and transaction. */
 function placeOf({ transactionHash, address, logIndex }: EventLog, offset: number): string {
   return `${transactionHash}:${address}:${logIndex + offset}`
 }
 
 const pairOf = ({ address, topics }: EventLog) => `${address}:${topics[2]}`
 
-/** All approvals with the token and spender of a doubtful one, up to that one. */
 async function readHistories(pool: RpcPool, owner: EvmAddress, doubtful: readonly EventLog[]) {
   const histories = new Map<string, readonly EventLog[]>()
-  // Logs come in order: the last of a pair is the newest.
   const newest = new Map(doubtful.map((log) => [pairOf(log), log]))
   for (const [pair, { address, topics, blockNumber }] of newest) {
     const found = await findLogs({

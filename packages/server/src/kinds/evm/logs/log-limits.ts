@@ -2,12 +2,12 @@ import { AnswerTooLong } from '../../../lib/http-client.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { HttpRefusal, lacksBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
 
-/** Common limits of providers, tried downwards after a refusal that names no limit. */
+/** For refusals that name no limit. */
 const STEPS = [1_000_000n, 100_000n, 10_000n, 5_000n, 2_000n, 1_000n, 500n, 100n, 50n, 10n, 1n]
 
-/** "Try with this block range [0x1, 0x2]": the answer of providers that limit the number of results. */
+/** "Try with this block range [0x1, 0x2]". */
 const SUGGESTED_RANGE = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
-/** The limit is on what comes back, so a number in the text counts results, bytes or seconds. */
+/** Numbers in the text then count results, bytes or seconds. */
 const ABOUT_RESULTS = /results|response size|body|too many logs|log.*(size|exceed)|timed? ?out|timeout|busy/i
 /** "up to a 2K block range", "limited to a 10,000 range", "range is too large, max 1024", "maximum is set to 2048". */
 const NAMED_WIDTH =
@@ -16,15 +16,11 @@ const NAMED_WIDTH =
 /** "exceed max addresses or topics per search position". */
 const ABOUT_TOPICS = /\btopics?\b/i
 
-/**
- * `limit`: the smallest width that is refused regardless of its logs; absent if its logs or a passing condition were
- * the reason.
- */
+/** `limit`: smallest width refused regardless of its logs; absent if a passing condition was the reason. */
 type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
 
 /**
- * How many blocks to request instead of a refused `width`; undefined when a smaller width does not help. Providers word
- * refusals in many ways, so any other refusal of more than one block counts as a request for fewer blocks.
+ * Undefined if fewer blocks do not help. Providers word refusals in many ways: unknown refusals ask for fewer blocks.
  */
 export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
@@ -45,10 +41,7 @@ function fewerThanRefused(error: RpcRefusal, width: bigint): Fewer {
   return { blocks, limit: width }
 }
 
-/**
- * How many values of a topic to request instead of refused ones; undefined where fewer do not help. A refusal that does
- * not name topics is about blocks as long as there are several.
- */
+/** Undefined if fewer values do not help. Above one block, only a refusal that names topics is about values. */
 export function fewerValues(error: unknown, values: number, width: bigint): number | undefined {
   if (values <= 1) return undefined
   const isRefused = error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)
@@ -57,20 +50,14 @@ export function fewerValues(error: unknown, values: number, width: bigint): numb
   return namesTopics || isOneBlock ? Math.ceil(values / 2) : undefined
 }
 
-/**
- * Whether the refusal of a single block, for another reason than its logs, means that the endpoint serves no logs at
- * all (or none without an address).
- */
+/** A refused single block means that the endpoint serves no logs, unless its logs are the reason. */
 export function refusesLogs(error: unknown): error is UpstreamError {
   if (isPage(error)) return true
   if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
   return error.kind !== 'rate-limited' && error.kind !== 'behind' && !error.says(ABOUT_RESULTS)
 }
 
-/**
- * HTTP statuses of gateways that refuse a method with a page. The node itself works: it has just answered with its
- * head.
- */
+/** Gateways refuse a method with a page under these statuses, while the node works. */
 const PAGE_STATUSES: ReadonlySet<number> = new Set([200, 400, 401, 403, 404, 405, 501])
 
 function isPage(error: unknown): boolean {

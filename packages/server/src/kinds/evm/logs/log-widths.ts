@@ -2,29 +2,26 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { fewerBlocks } from './log-limits.ts'
 
-/** Fewer logs than this: the next request may ask for more blocks. */
+/** Fewer logs: the next request may ask for more blocks. */
 const SPARSE = 500
-/** How long a limit applies: one that the node named, and one found by trying. */
+/** Validity of a limit named by the node, and of one found by trying. */
 const NAMED_MS = 6 * 3_600_000
 const FOUND_MS = 3_600_000
 
 type Learner = Pick<RpcEndpoint, 'capabilities' | 'clock'>
 
-/** What one search has learned about an endpoint, beyond the stored capabilities. */
 export type MetWidths = {
-  /** All answers to the last range had fewer than `SPARSE` logs. */
   sparse: boolean
-  /** The smallest width refused because of its logs. */
+  /** Smallest width refused because of its logs. */
   refused: bigint | undefined
 }
 
-/** How many blocks to request next; undefined while nothing is known. The caller then requests all of them. */
+/** Undefined if nothing is known: request all blocks. */
 export function nextWidth(endpoint: Learner, { sparse, refused }: MetWidths): bigint | undefined {
   const taken = takenWidth(endpoint)
   return taken !== undefined && sparse ? wider(taken, least(limitOf(endpoint), refused)) : taken
 }
 
-/** Blocks that the endpoint took last; undefined before its first answer. */
 function takenWidth({ capabilities: { logRange } }: Learner): bigint | undefined {
   return logRange === null ? undefined : BigInt(logRange)
 }
@@ -33,7 +30,7 @@ function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undef
   return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
 }
 
-/** Doubles the width. Near a refused width it takes the middle, if that adds more than a quarter. */
+/** Near a refused width, takes the middle if that adds more than a quarter. */
 function wider(width: bigint, bound: bigint | undefined): bigint {
   if (bound === undefined || width * 2n < bound) return width * 2n
   const middle = (width + bound) / 2n
@@ -45,12 +42,10 @@ function least(a: bigint | undefined, b: bigint | undefined): bigint | undefined
   return a < b ? a : b
 }
 
-/** Whether the width exceeds the last accepted one at an endpoint with a known limit. */
 export function isTrial(endpoint: Learner, width: bigint): boolean {
   return limitOf(endpoint) !== undefined && width > (takenWidth(endpoint) ?? 0n)
 }
 
-/** Takes note of answers to `width` blocks. */
 export function learnTaken(
   { capabilities }: Learner,
   met: MetWidths,
@@ -61,11 +56,7 @@ export function learnTaken(
   met.sparse = answers.every(({ length }) => length < SPARSE)
 }
 
-/**
- * How many blocks to request after `asked` were refused; undefined if a smaller width does not help. Stores a limit of
- * the endpoint. If the node did not name that limit, returns to the last accepted width, if narrower, instead of trying
- * downwards.
- */
+/** After a refusal without a named limit, returns to the last accepted width. */
 export function learnRefused(endpoint: Learner, met: MetWidths, error: unknown, asked: bigint): bigint | undefined {
   const fewer = error instanceof UpstreamError ? fewerBlocks(error, asked) : undefined
   if (!fewer) return undefined

@@ -14,7 +14,7 @@ import {
   randomWord,
 } from '../rpc-values.ts'
 
-/** By position: one value, any of several values, or null for any topic. At least one position has a value. */
+/** Per position: one value, any of several, or null for any. At least one position has a value. */
 export type TopicFilter = readonly (Hex | readonly Hex[] | null)[]
 
 export type EventLog = {
@@ -23,13 +23,13 @@ export type EventLog = {
   data: Hex
   blockNumber: bigint
   blockHash: Hex
-  /** Unix seconds; null if the node's logs carry no time. */
+  /** Unix seconds; null if the node's logs carry none. */
   blockTime: number | null
   transactionHash: Hex
   logIndex: number
 }
 
-/** Requests the logs of a range by one filter. Rejects an answer with logs that do not match. */
+/** Rejects an answer with logs that do not match. */
 export function logRequest(
   { limits }: Pick<RpcEndpoint, 'limits'>,
   { addresses }: { addresses?: readonly EvmAddress[] },
@@ -58,10 +58,7 @@ export function logRequest(
   }
 }
 
-/**
- * Searches of the same kind that match nothing: by random topics in place of the wallets, or of a random event where
- * filters name none; at a random contract if contracts are named.
- */
+/** Same form, random values: matches nothing. */
 export function neutralSearch(
   filters: readonly TopicFilter[],
   { addresses }: { addresses?: readonly EvmAddress[] },
@@ -99,7 +96,6 @@ function matches(filter: TopicFilter, topics: readonly Hex[]): boolean {
   })
 }
 
-/** Sorts by block and log index, and removes duplicates. */
 export function inOrder(logs: readonly EventLog[]): EventLog[] {
   const byPlace = new Map(logs.map((log) => [`${log.blockNumber}:${log.logIndex}`, log]))
   return [...byPlace.values()].sort((a, b) =>

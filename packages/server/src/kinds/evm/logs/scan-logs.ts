@@ -13,10 +13,7 @@ import { isTrial, learnRefused, learnTaken, type MetWidths, nextWidth } from './
 import { type EventLog, inOrder, logRequest, neutralSearch, type TopicFilter } from './logs.ts'
 import { findFirstServed, firstServedBlock, HistoryPruned } from './served-logs.ts'
 
-/**
- * The logs found and the ranges searched, in so many steps. `missing` ranges were not searched, regardless of `logs`: no
- * node answered for them, or the request limit was reached. `failure` is set if a node was the reason.
- */
+/** `missing`: no node answered, or the request limit was reached. `failure`: set if a node was the reason. */
 export type FoundLogs = {
   logs: EventLog[]
   covered: BlockRange[]
@@ -25,47 +22,34 @@ export type FoundLogs = {
   failure?: UpstreamError
 }
 
-/**
- * The filters for an endpoint, a request each for every range. `mostValues`: that it takes for one topic, as far as is
- * known. `askHead` resolves to the newest block that it has.
- */
+/** `mostValues`: values per topic that the endpoint takes. */
 export type FiltersFor = (asked: {
   endpoint: RpcEndpoint
   mostValues: number
   askHead(): Promise<bigint>
 }) => Promise<readonly TopicFilter[]> | readonly TopicFilter[]
 
-/** A search by several filters. It applies all of them to a range before it moves to the next range. */
 export type LogScan = BlockRange & {
   pool: RpcPool
   filters: readonly TopicFilter[] | FiltersFor
-  /** Contracts whose logs are searched; all when absent. */
+  /** All contracts if absent. */
   addresses?: readonly EvmAddress[]
-  /** Limit of requests; the rest is left for a later search. */
+  /** The rest is left for a later search. */
   maxRequests?: number
 }
 
-/** A range that was searched by all filters, and its logs in order. */
 export type LogStep = BlockRange & { logs: EventLog[] }
 
 const MAX_REQUESTS = 1_000
-/** How often a range is narrowed at one endpoint before another is tried. */
 const MOST_NARROWINGS = 24
 
 type LogCapabilities = Pick<Capabilities, 'logRange' | 'logLimit' | 'topicValues'>
 
-/**
- * What one search has learned about an endpoint. `head`: the newest block that it has. `values`: that it was last asked
- * for in one topic, and is to be asked for at most (`fewer`) after it refused more. `before`: what was known before the
- * search.
- */
+/** `values`: last asked in one topic; `fewer`: bound after a refusal. */
 type Met = MetWidths & { head: bigint; values: number; fewer: number | undefined; before: LogCapabilities }
 type Progress = { scan: LogScan; met: Map<RpcEndpoint, Met>; requestsLeft: number }
 
-/**
- * Searches a range in steps as wide as each endpoint accepts; learns and stores the widths. Pruned ranges are
- * `missing`. Never rejects because of a node failure.
- */
+/** Steps are as wide as each endpoint accepts. Pruned ranges are `missing`. Never rejects because of a node failure. */
 export async function findLogs(search: LogScan): Promise<FoundLogs> {
   const found: EventLog[] = []
   const searched: BlockRange[] = []
@@ -85,9 +69,8 @@ export async function findLogs(search: LogScan): Promise<FoundLogs> {
 }
 
 /**
- * As `findLogs`, but yields range by range, from the oldest served block on. Ends early at the request limit. Throws
- * `UpstreamError` if no endpoint answers, and at the end if all endpoints have pruned some of the blocks. Ranges that
- * were not yielded were not searched.
+ * Starts at the oldest served block; ends early at the request limit. Throws `UpstreamError` if no endpoint answers,
+ * and at the end if all have pruned some blocks.
  */
 export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, undefined> {
   const session = scan.pool.session()
@@ -107,14 +90,10 @@ export async function* scanLogs(scan: LogScan): AsyncGenerator<LogStep, void, un
   if (dropped) throw dropped
 }
 
-/**
- * Turns a `HistoryPruned` at block `from` into the block where the search continues. Throws it if that is beyond the
- * range; rethrows any other error.
- */
 function keptFrom({ scan, met }: Progress, from: bigint): (error: unknown) => HistoryPruned {
   return (error) => {
     if (!(error instanceof HistoryPruned)) throw error
-    // Continues at the endpoint that keeps the most history.
+    // Continues at the endpoint with the most history.
     const firsts = [...met.keys()].map(firstServedBlock).filter((block) => block > from)
     const [first = error.firstBlock] = firsts.toSorted((a, b) => Number(a - b))
     const pruned = new HistoryPruned(scan.pool.chain, first)
@@ -126,7 +105,6 @@ function keptFrom({ scan, met }: Progress, from: bigint): (error: unknown) => Hi
 /** Some gateways serve logs only by contract address. */
 const methodOf = ({ addresses }: LogScan) => (addresses ? 'eth_getLogs of an address' : 'eth_getLogs')
 
-/** Searches one range from `from` on, as wide as this endpoint accepts. */
 async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigint): Promise<LogStep> {
   const { scan } = progress
   const met = metAt(endpoint, progress)
@@ -141,7 +119,7 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
       learnValues(endpoint, met)
       return { ...range, logs: inOrder(answers.flat()) }
     } catch (error) {
-      // What a node refuses is about logs once it answers with its head.
+      // Refusals concern logs only if the node answers with its head.
       await assertReaches(endpoint, range.toBlock, met)
       const less = narrowings < MOST_NARROWINGS ? lessOf(endpoint, met, error, { width, asked }) : undefined
       width = less ?? (await giveUp(endpoint, progress, met, range, error))
@@ -149,10 +127,6 @@ async function searchStep(endpoint: RpcEndpoint, progress: Progress, from: bigin
   }
 }
 
-/**
- * How many blocks to request after `asked` were refused, or as many as before with fewer values for a topic; undefined where
- * neither helps.
- */
 function lessOf(
   endpoint: RpcEndpoint,
   met: Met,
@@ -166,7 +140,7 @@ function lessOf(
   return width
 }
 
-/** Takes note of fewer values that were taken. What was taken for a limit of blocks may have been theirs. */
+/** The learned block limit may have been caused by too many values. */
 function learnValues({ capabilities }: RpcEndpoint, { fewer }: Met): void {
   if (fewer === undefined || fewer >= capabilities.topicValues) return
   capabilities.topicValues = fewer
@@ -184,7 +158,6 @@ function metAt(endpoint: RpcEndpoint, { met }: Progress): Met {
   return known
 }
 
-/** Throws without a request while an earlier refusal of the endpoint is remembered. */
 function assertServes(endpoint: RpcEndpoint, scan: LogScan, from: bigint): void {
   if (!offers(endpoint, methodOf(scan))) throw new NotOffered(endpoint, methodOf(scan))
   const first = firstServedBlock(endpoint)
@@ -197,11 +170,11 @@ async function filtersOf(endpoint: RpcEndpoint, { filters }: LogScan, met: Met):
   return filters({ endpoint, mostValues, askHead: () => headOf(endpoint, met) })
 }
 
-/** The values for the topic that has most of them; events, the first topic, are not divided. */
+/** Events, the first topic, are not divided. */
 const valuesIn = ([, ...topics]: TopicFilter): number =>
   Math.max(1, ...topics.map((values) => (Array.isArray(values) ? values.length : 1)))
 
-/** Requests all filters together; a trial, of a width or of fewer values, starts with one of them. */
+/** Trials of a width or of fewer values start with one filter. */
 async function askFilters(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -222,10 +195,7 @@ async function askFilters(
   return [...(await ask([first])), ...(await ask(others))]
 }
 
-/**
- * Answers of an endpoint that has block `to`. Its head is asked for in the same exchange, before the logs, so that one
- * node behind a gateway answers both; in an exchange before where they do not fit into one batch.
- */
+/** Asks for the head in the same batch, so that one node of a gateway answers both. */
 async function askReached(
   endpoint: RpcEndpoint,
   met: Met,
@@ -260,10 +230,6 @@ async function headOf(endpoint: RpcEndpoint, met: Met): Promise<bigint> {
   return met.head
 }
 
-/**
- * Throws the reason why this endpoint does not serve the range. Remembers that it serves no logs, or which blocks it
- * has pruned.
- */
 async function giveUp(
   endpoint: RpcEndpoint,
   progress: Progress,
@@ -286,8 +252,8 @@ async function giveUp(
 }
 
 /**
- * Remembers that the endpoint serves no logs if it refuses a search for nothing as well, at this block and at its newest
- * one. Otherwise the refusal concerns the wallets or the block, and so do the limits that the search found.
+ * Remembers a refusal only if a neutral search is refused too. Otherwise it concerns the wallets or the block, and
+ * learned limits are undone.
  */
 async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, block: bigint): Promise<void> {
   const neutral = neutralSearch(await filtersOf(endpoint, scan, met), scan)
@@ -301,7 +267,7 @@ async function noteLogsRefused(endpoint: RpcEndpoint, scan: LogScan, met: Met, b
   if (offers(endpoint, methodOf(scan))) Object.assign(endpoint.capabilities, met.before)
 }
 
-/** A node that is behind answers "no logs" for blocks that it lacks, and they would count as searched. */
+/** A node that is behind answers "no logs" for blocks that it lacks, which would count as searched. */
 async function assertReaches(endpoint: RpcEndpoint, to: bigint, met: Met): Promise<void> {
   if (met.head < to) met.head = await endpoint.request(headRequest(endpoint))
   if (met.head < to) throw behind(endpoint)

@@ -2,10 +2,9 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isPruned } from '../../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 
-/** How long pruned history is remembered. Later, another node may be behind the endpoint. */
+/** Later, another node may answer for the endpoint. */
 const PRUNED_MS = 6 * 3_600_000
 
-/** Blocks before `firstBlock` are not searched, because the endpoints have pruned their logs. */
 export class HistoryPruned extends UpstreamError {
   readonly firstBlock: bigint
 
@@ -15,15 +14,12 @@ export class HistoryPruned extends UpstreamError {
   }
 }
 
-/** The first block whose logs the endpoint keeps; 0 unless it has lately refused an older one. */
+/** 0 unless an older block was refused lately. */
 export function firstServedBlock({ capabilities: { logsFrom }, clock }: RpcEndpoint): bigint {
   return logsFrom && clock.now() < logsFrom.until ? BigInt(logsFrom.block) : 0n
 }
 
-/**
- * Finds by bisection where the logs of an endpoint begin, after it refused block `refused`, and remembers that. `asks`
- * requests the logs of one block. Throws the node's error if even the newest block is refused.
- */
+/** Throws the node's error if even the newest block is refused. */
 export async function findFirstServed(
   endpoint: RpcEndpoint,
   { refused, newest }: { refused: bigint; newest: bigint },

@@ -8,15 +8,11 @@ import { isKeyLogs, type KeyLogs, type SearchedLogs } from './key-logs.ts'
 import type { EventLog, TopicFilter } from './logs.ts'
 import { type FoundLogs, findLogs, type LogScan } from './scan-logs.ts'
 
-/** What logs gave to a wallet: contracts whose tokens it was sent, and keys. Anyone can create and send a token. */
+/** Anyone can create and send a token. */
 export type NamedInLogs = {
-  /** Fungible: the amount is in the data. */
   erc20s: EvmAddress[]
-  /** By the logs that were asked for, and no others. */
   keys: (StoredKey & { block: bigint })[]
-  /** That these logs name beside keys, and those that logged what any contract may. */
   contracts: EvmAddress[]
-  /** The newest block of which a log named the contract. */
   namedAt: ReadonlyMap<EvmAddress, bigint>
 }
 
@@ -25,20 +21,14 @@ export type DiscoveredTokens = Omit<FoundLogs, 'logs'> & { namedFor(wallet: EvmA
 type Naming = Pick<KeyLogs, 'topic' | 'walletAt' | 'walletAs'>
 type Named = { key?: NamedInLogs['keys'][number]; beside?: EvmAddress; block: bigint }
 
-/** Of a token: the second topic names who received it. */
 const RECEIVED: Naming = { topic: TRANSFER, walletAt: 2 }
 const ADDRESS_START = 26
-/** `0x` and a word. */
 const WORD_END = 66
 
-/** Requests per range of blocks: one for each place at which a topic names the wallets. */
+/** Requests per range: one per topic place of wallets. */
 export const filterCount = (searched: readonly SearchedLogs[]): number => filtersFor(['0x'], searched).length
 
-/**
- * What logs that name the wallets gave them in the range, searched for all of them at once. Misses tokens that mint or
- * wrap without a `Transfer`. Skips ERC-20 transfers of zero, which spam uses to get noticed, and key logs of other
- * contracts than those that were asked for.
- */
+/** Misses tokens that mint or wrap without a `Transfer`. Skips ERC-20 transfers of zero (spam). */
 export async function discoverTokens(
   search: Omit<LogScan, 'filters' | 'addresses'>,
   wallets: readonly EvmAddress[],
@@ -52,7 +42,6 @@ export async function discoverTokens(
 
 const havePrefixes = (searched: readonly SearchedLogs[]) => searched.some(({ walletAs }) => walletAs === 'prefix')
 
-/** As many wallets to a filter as an endpoint takes. */
 function pagedFilters(wallets: readonly EvmAddress[], searched: readonly SearchedLogs[]) {
   return ({ mostValues }: { mostValues: number }): TopicFilter[] => {
     const page = havePrefixes(searched) ? Math.ceil(mostValues / 2) : mostValues
@@ -111,7 +100,7 @@ function oneOrAll(topics: readonly Hex[]): TopicFilter[number] {
   return first === null || others.length === 0 ? first : [first, ...others]
 }
 
-/** An NFT's transfer has its id as a fourth topic and no amount. */
+/** NFT transfers have a fourth topic. */
 function isTokenTransfer({ topics, data }: EventLog): boolean {
   const isTransfer = topics[0] === TRANSFER || topics[0] === UNITS_TRANSFER
   return isTransfer && topics.length === 3 && /[1-9a-f]/.test(data.slice(2))

@@ -12,15 +12,12 @@ import { type FeedLeg, readFeed } from './chainlink-feed.ts'
 import { PUBLISHED_AAVE_ORACLES } from './published-aave-oracles.ts'
 import type { EvmSourceContext } from './sources.ts'
 
-/** The price oracle of an Aave market. It answers in USD with 8 decimals (v3), or with 18 in a coin that `unit` prices (v2: ether). */
+/** USD with 8 decimals (v3), or 18 of `unit`'s coin (v2: ETH). */
 export type AaveOracleRow = { chain: string; oracle: string; decimals: number; unit?: FeedLeg }
 
 const oracleAbi = parseAbi(['function getAssetPrice(address asset) view returns (uint256)'])
 
-/**
- * The prices at which Aave's markets value their assets. `assets` are the underlyings of a chain's markets. No others
- * are asked for, because an oracle refuses assets without a source. A price of zero is unknown.
- */
+/** An oracle refuses assets without a source. A price of zero is unknown. */
 export function createAavePrices(deps: {
   oracles: readonly AaveOracleRow[]
   assets(chain: string): ReadonlySet<EvmAddress>
@@ -54,10 +51,8 @@ export function createAavePrices(deps: {
   }
 }
 
-/** `feed`: what the unit's price was read from; none where the unit is USD. */
 type Unit = { usd: Decimal; asOf?: number; feed?: PriceStep } | UpstreamError | undefined
 
-/** Markets that answer in ether share its feed; it is read once. */
 function createUnitReader(reader: EvmReader): (unit: FeedLeg | undefined) => Promise<Unit> {
   const reads = new Map<string, Promise<Unit>>()
   const readUnit = async (unit: FeedLeg): Promise<Unit> => {
@@ -83,7 +78,7 @@ type Asked = {
   readUnit(unit: FeedLeg | undefined): Promise<Unit>
 }
 
-/** The first market in order that has a price; all are read in the same tick. */
+/** The first market with a price wins. */
 async function quoteOf(
   { chain, reader, witness }: PriceScope<EvmReader>,
   { token, asset, oracles, readUnit }: Asked,

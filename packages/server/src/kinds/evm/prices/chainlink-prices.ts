@@ -19,9 +19,8 @@ import { PUBLISHED_FEEDS } from './published-feeds.ts'
 import type { EvmSourceContext } from './sources.ts'
 
 /**
- * How a token's price in USD follows from aggregators of its chain: the product of their answers, e.g. wstETH/ETH times
- * ETH/USD. The native coin is the zero address; its row prices the wrapped coin too. `onDemand`: it is read only if the
- * token is asked for, since few wallets hold it, or if nothing is known of the wallet.
+ * Product of aggregators, e.g. wstETH/ETH times ETH/USD. The native row prices the wrapped coin too. `onDemand`: read
+ * only if asked for, since few wallets hold it.
  */
 export type FeedRow = { chain: string; token: string; path: readonly FeedLeg[]; onDemand?: true }
 
@@ -59,7 +58,6 @@ export function createChainlinkPrices(rows: readonly FeedRow[]): PriceSource<Evm
   }
 }
 
-/** Several paths end in the same ETH/USD aggregator; it is read once. */
 function createLegReader(reader: EvmReader, isPast: boolean) {
   const reads = new Map<EvmAddress, Promise<CheckedAnswer | undefined>>()
   const checked = (leg: FeedLeg) => {
@@ -72,7 +70,6 @@ function createLegReader(reader: EvmReader, isPast: boolean) {
   return { checked, accepted: async (leg: FeedLeg) => acceptedAnswer(await checked(leg), leg) }
 }
 
-/** The way over a path's aggregators; none where one of them is not there. */
 async function waysOf(
   token: Address,
   read: (leg: FeedLeg) => Promise<CheckedAnswer | undefined>,
@@ -100,7 +97,7 @@ async function waysOf(
   return [{ ...way, refusal: rejected === STALE ? 'stale' : 'invalid' }]
 }
 
-/** `asOf`: of its oldest leg; `changedAt`: of its newest. */
+/** `asOf`: oldest leg; `changedAt`: newest. */
 type PathAnswer = { usd: Decimal; asOf: number; changedAt: number; block: bigint }
 
 async function multiplied(legs: Promise<FeedAnswer | undefined>[]): Promise<PathAnswer | undefined> {
@@ -124,6 +121,6 @@ export const chainlinkSource: PriceSourceModule<EvmReader, EvmSourceContext> = {
   leavesNode: false,
   needsNoState: false,
   settings: [],
-  // Later rows take the place of earlier ones: the operator's feeds are last.
+  // The operator's feeds replace published ones.
   create: ({ feeds }) => createChainlinkPrices([...PUBLISHED_FEEDS, ...feeds]),
 }

@@ -9,27 +9,22 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { readFeed } from './chainlink-feed.ts'
 import { aggregatorChains, findAggregator } from './published-feeds.ts'
 
-/** Callers with readers of their own can read several currencies together. */
 export type ChainFxRates = {
   usdPerUnit(currency: string, openReader?: OpenReader): Promise<FxRate | undefined>
 }
 
-/** A reader at the latest block of an enabled chain, `undefined` for the others. */
 type OpenReader = (chain: string) => EvmReader | undefined
 
-/** Pegged since 1997: the central bank sells and buys at this rate. */
+/** Pegged since 1997: the central bank trades at this rate. */
 const AED_PER_USD = decimal('3.6725')
 /** As long as a portfolio counts as fresh. */
 const VALID_MS = 60_000
 
-/**
- * USD per unit of a currency: from a Chainlink feed on the chains that can be read, then from the APIs in their order.
- * An answer is cached for a minute.
- */
+/** USD per unit: Chainlink feeds first, then the APIs in order. Cached for a minute. */
 export function createFxRates(deps: {
   openReader: OpenReader
   apis: readonly FxApi[]
-  /** Upper-case codes; any other currency has no rate. */
+  /** Upper-case codes; others have no rate. */
   currencies: readonly string[]
   clock: Clock
   log: PriceLog

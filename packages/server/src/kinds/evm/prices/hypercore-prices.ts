@@ -6,19 +6,15 @@ import type { PriceSourceModule } from '../../../prices/source-module.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { oracleLens } from './oracle-lens.bytecode.ts'
 
-/** The perpetual on HyperCore that is about a chain's coin. */
 export type CoinPerp = { chain: string; perp: number; coin: string }
 
-/** Source: hyperliquid-dev/hyper-evm-lib at 6abf28f, whose tests trade it. */
+/** Source: hyperliquid-dev/hyper-evm-lib at 6abf28f. */
 const COIN_PERPS: readonly CoinPerp[] = [{ chain: 'hyperevm', perp: 159, coin: 'HYPE' }]
 
-/** Digits of USD and sizes together. */
+/** USD and sizes together. */
 const DIGITS = 6
 
-/**
- * The native coin of HyperEVM by the oracle of HyperCore: the median of what its validators, by stake, see on exchanges
- * and in HyperCore's own book, which margins and liquidations rest on.
- */
+/** Stake-weighted median of validators' prices, used for margins and liquidations. */
 export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<EvmReader> {
   return {
     name: 'hypercore',
@@ -49,7 +45,6 @@ export function createHyperCorePrices(perps: readonly CoinPerp[]): PriceSource<E
   }
 }
 
-/** Rejects with `UpstreamError` if the perpetual is about something else, or has no price. */
 async function readOracle(reader: EvmReader, { perp, coin }: CoinPerp): Promise<Decimal> {
   const [about, sizeDecimals, usd] = await reader.lens(oracleLens, { functionName: 'price', args: [perp] })
   if (about !== coin) throw new UpstreamError('invalid', `perpetual ${perp} of HyperCore is not about ${coin}`)

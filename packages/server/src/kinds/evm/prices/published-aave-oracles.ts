@@ -1,7 +1,7 @@
 import type { AaveOracleRow } from './aave-prices.ts'
 import { findAggregator } from './published-feeds.ts'
 
-/** Price oracles of Aave's markets, as `@aave-dao/aave-address-book` lists them (a test compares them). */
+/** Source: `@aave-dao/aave-address-book`. */
 export const PUBLISHED_AAVE_ORACLES: readonly AaveOracleRow[] = [
   usdOracle('ethereum', '0x54586bE62E3c3580375aE3723C145253060Ca0C2'),
   usdOracle('ethereum', '0xE3C061981870C0C7b1f3C4F4bB36B95f1F260BE6'),
@@ -23,7 +23,7 @@ function usdOracle(chain: string, oracle: string): AaveOracleRow {
   return { chain, oracle, decimals: 8 }
 }
 
-/** Aave v2 on these two chains counts in ether. */
+/** Aave v2 on two chains prices in ETH. */
 function etherOracle(chain: string, oracle: string): AaveOracleRow {
   const unit = findAggregator(chain, 'ETH/USD')
   if (!unit) throw new Error(`no ETH/USD aggregator is published for ${chain}`)

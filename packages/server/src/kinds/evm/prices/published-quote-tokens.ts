@@ -7,11 +7,7 @@ const row = (chain: string, symbol: string, decimals: number, token: string): Qu
   token,
 })
 
-/**
- * The tokens against which others are traded, besides the wrapped native coin of each chain. Addresses as in
- * `published-feeds.ts`. Fantom has none: its bridged dollars lost their backing, and a pool in them says nothing in
- * USD.
- */
+/** In addition to the wrapped native coins. Fantom has none: its bridged dollars lost their backing. */
 export const PUBLISHED_QUOTE_TOKENS: readonly QuoteTokenRow[] = [
   row('ethereum', 'USDC', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
   row('ethereum', 'USDT', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),

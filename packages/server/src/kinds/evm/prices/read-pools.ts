@@ -6,22 +6,18 @@ import type { EvmReader } from '../reader/evm-reader.ts'
 import { saleProbe } from '../reader/sale-probe.ts'
 import { poolLens } from './pool-lens.bytecode.ts'
 
-/** Where pools are looked for. `feeTiers` empty: pairs of constant product, which keep `feeMillionths` of a sale. */
+/** `feeTiers` empty: constant-product pairs, which keep `feeMillionths` of a sale. */
 export type SearchedFactory = { factory: EvmAddress; feeMillionths: number; feeTiers: readonly number[] }
 
-/** `sellableRaw`: how much of an owner's unlisted token is known to reach the pool. Absent if not probed. */
+/** `sellableRaw`: unlisted tokens of the owner that reach the pool. Absent if not probed. */
 export type FoundPool = { at: EvmAddress; token: EvmAddress; quote: EvmAddress; pool: Pool; sellableRaw?: bigint }
 
-/**
- * The owner whose own share of pools is deducted, and the unlisted tokens whose sale by the owner must be proved
- * possible.
- */
+/** The owner's pool share is deducted. Sales of `unlisted` tokens are simulated. */
 type Seller = { owner: EvmAddress; unlisted: ReadonlySet<EvmAddress> }
 
-/** Tokens per call: well within its gas, even with several factories and deep pools for every token. */
+/** Within a call's gas, even with deep pools. */
 const TOKENS_PER_CALL = 8
 
-/** All pools of the tokens against the quote tokens, in as few calls as gas allows; all of them are issued at once. */
 export async function readPools(
   reader: EvmReader,
   search: {
@@ -44,14 +40,14 @@ export async function readPools(
       return pools ? [[token, pools] as const] : []
     }),
   )
-  // Sorted, so that the next read of a wallet with the same tokens makes the same calls.
+  // Sorted, so that the next read makes the same calls.
   const tokens = search.tokens.filter((token) => !ofHeld.has(token)).sort()
   const poolsOf = async (page: readonly EvmAddress[]) => {
     const probed = page.map((token) => seller?.unlisted.has(token) ?? false)
     const standIn = seller && probed.includes(true) ? { at: seller.owner, lens: saleProbe } : undefined
     return [{ page, pools: await reader.lens(poolLens, readOf(page, seller?.owner ?? NATIVE, probed), standIn) }]
   }
-  /** An unlisted token that makes the call revert has no pool. */
+  /** An unlisted token that reverts has no pool. */
   const unlessUnlisted = (token: EvmAddress, error: unknown) => {
     if (!seller?.unlisted.has(token)) throw error
   }
@@ -67,7 +63,7 @@ export async function readPools(
 const FEES_PER_WORD = 4
 const FEE_BITS = 24n
 
-/** A factory as the lens takes it: a word for each four of its fees, so that few bytes travel with every token. */
+/** Four fees per word. */
 function packedFactory(factory: SearchedFactory): { factory: SearchedFactory; word: bigint }[] {
   const at = BigInt(factory.factory) << 96n
   const fees = factory.feeTiers.map(BigInt)

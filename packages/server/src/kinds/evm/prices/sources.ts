@@ -10,17 +10,13 @@ import { chainlinkSource, type FeedRow } from './chainlink-prices.ts'
 import { hyperCoreSource } from './hypercore-prices.ts'
 import { type ChainPoolFactory, uniswapSource } from './uniswap-prices.ts'
 
-/** What sources of the EVM are created with. */
 export type EvmSourceContext = SourceContext & {
-  /** Feeds of the operator. */
   feeds: readonly FeedRow[]
-  /** Every factory of the protocols that are read whose pools may price tokens. */
   factories: readonly ChainPoolFactory[]
-  /** What the Aave markets of a chain list. */
   aaveAssets(chain: string): ReadonlySet<EvmAddress>
 }
 
-/** Sources of prices of the EVM's tokens, in the order in which they are asked unless the operator names another. */
+/** Default order. */
 export const evmPriceSources: readonly PriceSourceModule<EvmReader, EvmSourceContext>[] = [
   overrideSource,
   receiptSource,

@@ -11,18 +11,16 @@ import { PUBLISHED_QUOTE_TOKENS } from './published-quote-tokens.ts'
 import { readPools, type SearchedFactory } from './read-pools.ts'
 import type { EvmSourceContext } from './sources.ts'
 
-/** A factory whose pools may price tokens of a chain. */
 export type ChainPoolFactory = PoolFactory & { chain: string }
 
-/** A token against which others are traded. The wrapped native coin is one on every chain and needs no row. */
 export type QuoteTokenRow = { chain: string; token: string; symbol: string; decimals: number }
 
 const V2_FEE_MILLIONTHS = 3_000
 const V3_FEE_TIERS = [100, 500, 3_000, 10_000]
 
 /**
- * Prices a token by its deepest pool against a token with a known price. `proceeds` is what that pool would pay after
- * its fee: no holding is worth more than its market could pay.
+ * Prices a token by its deepest pool against a priced token. `proceeds`: what that pool would pay after its fee, the
+ * most that a holding is worth.
  */
 export function createUniswapPrices(rows: {
   factories: readonly ChainPoolFactory[]

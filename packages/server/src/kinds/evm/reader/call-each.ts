@@ -4,18 +4,18 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
 import { blockTag } from './wave.ts'
 
-/** A plain call. `gas`: what the contract itself may use; the cost of the transaction is added. */
+/** `gas`: without the cost of the transaction. */
 export type PlainCall = { to: EvmAddress; data: Hex; gas: number }
 export type PlainAnswer = { passed: boolean; data: Hex }
 
-/** Base cost of a transaction; each input byte adds 16. */
+/** Each input byte adds 16. */
 const TRANSACTION_GAS = 21_000
 
 function gasWithInput({ data, gas }: PlainCall): number {
   return gas + TRANSACTION_GAS + (data.length / 2) * 16
 }
 
-/** Sends one `eth_call` per call. A revert or running out of gas is an answer; any other refusal rejects. */
+/** A revert or running out of gas is an answer; any other refusal rejects. */
 export async function callEach(
   endpoint: RpcEndpoint,
   calls: readonly PlainCall[],

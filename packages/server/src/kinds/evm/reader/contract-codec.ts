@@ -2,15 +2,13 @@ import { type Abi, type AbiFunction, decodeFunctionResult, encodeFunctionData, p
 import type { Hex } from '../rpc-values.ts'
 import { ContractRevert } from './evm-reader.ts'
 
-/** One function of a contract and its arguments. */
 export type ContractCall = { abi: Abi; functionName: string; args?: readonly unknown[] | undefined }
 
-/** An ABI cut down to one function, with its selector worked out. */
 type Prepared = { abi: [AbiFunction]; selector: Hex }
 
 const preparedByAbi = new WeakMap<Abi, Map<string, Prepared | null>>()
 
-/** Null for an overloaded name: viem then selects the overload by the arguments at each call. */
+/** Null for overloaded names: viem selects by arguments. */
 function prepare(abi: Abi, name: string): Prepared | null {
   const byName = preparedByAbi.get(abi) ?? new Map<string, Prepared | null>()
   preparedByAbi.set(abi, byName)
@@ -36,10 +34,10 @@ export function encodeCall({ abi, functionName, args }: ContractCall): Hex {
   return encodeFunctionData({ ...call, args } as never)
 }
 
-/** An answer that does not match the function's outputs is a `ContractRevert`: it is the same at every node. */
+/** A mismatch with the outputs is a `ContractRevert`: it is the same at every node. */
 export function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unknown {
   const prepared = prepare(abi, functionName)?.abi
-  // Frequent, as contracts are asked what they are: viem would build an error of its own first.
+  // Frequent, and viem would build an error first.
   if (data === '0x' && prepared?.[0].outputs.length) throw new ContractRevert(`${functionName} answered nothing`)
   try {
     return decodeFunctionResult({ abi: prepared ?? abi, functionName, args, data } as never)
@@ -48,7 +46,6 @@ export function decodeAnswer({ abi, functionName, args }: ContractCall, data: He
   }
 }
 
-/** Whether the function may change state, according to the interface. */
 export function changesState({ abi, functionName }: ContractCall): boolean {
   const named = prepare(abi, functionName)?.abi ?? abi.filter((item) => 'name' in item && item.name === functionName)
   return named.some((item) => item.type === 'function' && !['view', 'pure'].includes(item.stateMutability))

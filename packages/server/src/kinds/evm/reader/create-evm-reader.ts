@@ -14,17 +14,15 @@ import { createWaveQueue, type WaveQueue, type Waves } from './wave-queue.ts'
 export type EvmReaderOptions = {
   pool: RpcPool
   chain: Chain
-  /** Read as of this block; the latest when absent. */
+  /** Latest if absent. */
   at?: bigint
-  /** The plan of an earlier reader of the same wallet; its reads leave with the first wave. */
+  /** Sent with the first batch. */
   plan?: readonly PlannedCall[]
-  /** Lenses that planned calls may name. */
   lenses?: readonly Lens<Abi>[]
-  /** Waves that the reader shares with others; its own when absent. */
   waves?: Waves
 }
 
-/** More planned reads than a wallet has, and few enough that a stored plan cannot swamp the first wave. */
+/** A stored plan cannot swamp the first batch. */
 const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
@@ -83,7 +81,6 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
       const answer = async (token: EvmAddress, owner: EvmAddress) => {
         later.set(`held ${keyOfCall(blank.call)}`, plannedHeld(blank, code.name))
         const call = filled(blank, token, owner)
-        // One that was planned and did not come is planned by itself.
         const data = waves.heldAnswer(call) ?? (isPlanned ? await ask(call) : dataOf(await waves.call(call)))
         return decodeAnswer(callOf(token, owner), data)
       }
@@ -96,7 +93,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
   }
 }
 
-/** A queue for waves. Reads of past blocks are background work and wait for rate-limited endpoints. */
+/** Reads of past blocks wait for rate-limited endpoints. */
 export function openWaves({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): WaveQueue {
   return at === undefined ? createWaveQueue({ pool, chain }) : createWaveQueue({ pool: patientPool(pool), chain, at })
 }
@@ -113,7 +110,7 @@ function dataOf(outcome: CallOutcome): Hex {
   return outcome.data
 }
 
-/** Skips planned calls to lenses that no longer exist or whose code has changed. */
+/** Skips lenses that are gone or have changed. */
 function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: Waves): void {
   const byName = new Map(lenses.map((lens) => [lens.name, lens]))
   for (const { lens: name, standIn: planned, held, ...call } of plan.slice(0, MOST_PLANNED)) {
@@ -126,7 +123,6 @@ function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: Waves
   }
 }
 
-/** Those of a plan that wait for what the wallet holds. */
 function heldCallsOf({ plan = [], lenses = [] }: EvmReaderOptions): BlankCall[] {
   return plan.flatMap(({ to, data, lens: name, held }) => {
     const lens = held && lenses.find((each) => each.name === name && derivedAddress(each.runtimeCode) === to)
@@ -144,7 +140,6 @@ function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): Plann
   }
 }
 
-/** Drops the generic type of a request: the caller has checked it, and decoding does not need it. */
 function contractCall(request: object): ContractCall {
   return request as ContractCall
 }

@@ -7,7 +7,7 @@ import { parseAddress, parseHash, parseQuantity } from '../rpc-values.ts'
 type Row = Record<string, unknown>
 type Block = Omit<ExecutedBlock, 'transactions'> & { transactions: readonly Row[] }
 
-/** Reads a block with what its transactions paid, in order. Rejects unless the node lists this hash at the number. */
+/** Rejects unless the node lists this hash at the number. */
 export function readExecutedBlock(
   pool: RpcPool,
   { blockNumber, blockHash }: { blockNumber: number; blockHash: string },

@@ -3,21 +3,19 @@ import type { Hex } from '../rpc-values.ts'
 import type { PlannedCall } from './evm-reader.ts'
 import { type HeldAnswer, keyOfCall, type WaveCall } from './wave.ts'
 
-/** A call about one token of one owner, with zeros where their addresses belong: so many bytes after its data begin. */
+/** `tokenAt` and `ownerAt`: byte offsets in `data`. */
 export type BlankCall = { call: WaveCall; tokenAt: number; ownerAt: number }
 
-/** A call that a program makes about each token of `among` that one of its scans finds. */
 export type HeldCall = BlankCall & { among: ReadonlySet<EvmAddress> }
 
-/** An owner of more of them is asked about in other ways; as in `contracts/packed-program.sol`. */
+/** As in `contracts/packed-program.sol`. */
 const MOST_HELD = 16
 
-/** Addresses that no call has otherwise. */
 const TOKEN = `0x${'7e'.repeat(20)}` as EvmAddress
 const OWNER = `0x${'0e'.repeat(20)}` as EvmAddress
 const WORD_DIGITS = 64
 
-/** The call with its addresses left out. Each of them must be a word of the encoded data, and be there once. */
+/** Each address must be exactly one word of the encoded data. */
 export function blankCall(encode: (token: EvmAddress, owner: EvmAddress) => WaveCall): BlankCall {
   const call = encode(TOKEN, OWNER)
   const tokenAt = placeOf(TOKEN, call.data)
@@ -31,7 +29,6 @@ function placeOf(address: EvmAddress, data: Hex): number {
   return (digits + 40 - WORD_DIGITS) / 2
 }
 
-/** The call about this token and owner, as it is encoded with them. */
 export function filled({ call, tokenAt, ownerAt }: BlankCall, token: EvmAddress, owner: EvmAddress): WaveCall {
   return { ...call, data: withWord(withWord(call.data, tokenAt, token), ownerAt, owner) }
 }
@@ -42,19 +39,16 @@ function withWord(data: Hex, at: number, address: EvmAddress): Hex {
   return `${data.slice(0, from)}${word}${data.slice(from + WORD_DIGITS)}` as Hex
 }
 
-/** As a plan names it. */
 export function plannedHeld({ call, tokenAt, ownerAt }: BlankCall, lens: string): PlannedCall {
   return { to: call.to, data: call.data, lens, held: { tokenAt, ownerAt } }
 }
 
-/** The call about held tokens that the waves of a queue make, and what it answered. */
 export function createHeldCalls() {
   const answers = new Map<string, Hex>()
   let wanted: HeldCall | undefined
 
   return {
     wanted: () => wanted,
-    /** The same call about more tokens; another one is left out. */
     expectHeld(held: HeldCall): void {
       if (!wanted) wanted = held
       else if (wanted.among !== held.among && keyOfCall(wanted.call) === keyOfCall(held.call)) {
@@ -68,7 +62,6 @@ export function createHeldCalls() {
   }
 }
 
-/** The tokens of owners about which calls are made. */
 export function createHeldTokens() {
   const byOwner = new Map<EvmAddress, ReadonlySet<EvmAddress>>()
   let among: ReadonlySet<EvmAddress> = new Set()

@@ -4,19 +4,15 @@ import type { ProgramAnswer } from './packed-program.ts'
 import type { ProgramPart } from './program-plan.ts'
 import type { WaveRun } from './wave.ts'
 
-/** From this many tokens on a call has the longer time limit, and tells what a token costs. */
+/** From this many tokens on, a call has the longer time limit. */
 export const BIG_SCAN_TOKENS = 1_000
-/** Of so many of a kind the gas is learned. */
 const LEAST_TOKENS = 100
 const LEAST_CALLS = 10
-/** However cheap they were, the next ones may not be. */
+/** Lower bounds: later calls may cost more. */
 const LEAST_GAS_PER_LENS = 100_000
 const LEAST_GAS_PER_TOKEN = 500
 
-/**
- * Records the gas that a node really grants, and the cost of tokens and calls on its chain. Estimates rise at once and
- * fall slowly.
- */
+/** Estimates rise at once and fall slowly. */
 export function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer): void {
   const known = run.endpoint.capabilities
   const isGranted = answer.gas.atStart >= part.gas * 0.7
@@ -44,7 +40,6 @@ function learnAgain(known: Capabilities, seen: number): void {
   known.gasPerTokenAgain = follow(known.gasPerTokenAgain, Math.max(LEAST_GAS_PER_TOKEN, seen))
 }
 
-/** How many tokens were scanned that no owner before had, and how many for one more owner. */
 function scannedTokens(
   part: ProgramPart,
   answer: ProgramAnswer,
@@ -65,7 +60,7 @@ function scannedTokens(
   return { first, again }
 }
 
-/** The mean of all scans: what does not fit once is asked by itself. */
+/** Follows the mean: a call that does not fit is repeated alone. */
 function learnHeld(known: Capabilities, part: ProgramPart, { gas }: ProgramAnswer): void {
   if (!part.asksHeld) return
   const seen = (gas.beforeHeld - gas.atEnd) / part.scans.length

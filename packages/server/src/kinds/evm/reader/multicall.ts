@@ -6,7 +6,7 @@ import { type Hex, parseData } from '../rpc-values.ts'
 import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
 import { assertSameBlock, blockTag, NotAnswered, type SeenBlock } from './wave.ts'
 
-/** Functions of Multicall3 (github.com/mds1/multicall3), by selector. */
+/** Selectors of Multicall3 (github.com/mds1/multicall3). */
 const AGGREGATE3 = '82ad56cb'
 export const BLOCK_NUMBER: Hex = '0x42cbb15c'
 const BLOCK_TIMESTAMP: Hex = '0x0f28c97d'
@@ -14,15 +14,14 @@ const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
 const BLOCK_DIFFICULTY: Hex = '0x72425d9d'
 export const ETH_BALANCE: Hex = '0x4d2301cc'
 
-/** Calls per `aggregate3`, of 224 bytes each. Low enough for nodes that support no better way. */
+/** 224 bytes each; low enough for nodes that support no better way. */
 const CALLS_PER_AGGREGATE = 500
-/** Up to this many failed calls are retried alone with their own gas: one call may have burnt the gas of the others. */
+/** Retries up to this many failed calls alone: one call may have burnt the gas of the others. */
 const FEW = 8
 const AT_ONCE = 4
 
 type Aggregator = { endpoint: RpcEndpoint; multicall3: EvmAddress; at: bigint | null; block: SeenBlock | null }
 
-/** Runs the calls through Multicall3, all at one block. Retries alone a call that failed in a batch. */
 export async function aggregate(
   endpoint: RpcEndpoint,
   multicall3: EvmAddress,
@@ -69,7 +68,6 @@ async function aggregateRange(
   await aggregateRange(run, calls, failed.slice(half), answers)
 }
 
-/** Undefined if the batch was too much for one call. */
 async function aggregateOnce(
   run: Aggregator,
   calls: readonly PlainCall[],
@@ -97,7 +95,7 @@ async function aggregateOnce(
   } catch (error) {
     const isTooMuch = error instanceof RpcRefusal && (error.kind === 'gas' || error.kind === 'reverted')
     if (!isTooMuch || indices.length === 0) throw error
-    // Smaller batches follow, and they need a block to run at.
+    // Smaller batches need a block to run at.
     if (!run.block) await aggregateOnce(run, calls, [])
     return undefined
   }
@@ -134,7 +132,6 @@ function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[]): Hex {
   return `0x${AGGREGATE3}${word(32)}${word(calls.length)}${heads.join('')}${tails.join('')}`
 }
 
-/** `(bool success, bytes returnData)[]` of exactly `count` results. */
 function decodeAggregate(hex: Hex, count: number): PlainAnswer[] {
   const size = hex.length / 2 - 1
   const number = (at: number): number => {

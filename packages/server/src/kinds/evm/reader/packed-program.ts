@@ -3,34 +3,27 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Hex } from '../rpc-values.ts'
 import { NotAnswered } from './wave.ts'
 
-/** One call of a program. `target` is an address, or the index of a code that travels with the program. */
+/** `target`: an address, or an index of the program's `codes`. */
 type ProgramCall = { target: EvmAddress | number; data: Hex; gas: number }
 
-/** Balances of `owner` in `tokens[from]` up to, not including, `tokens[to]`. Scans of one array share it on the way. */
 type ProgramScan = { owner: EvmAddress; tokens: readonly EvmAddress[]; from: number; to: number }
 
-/**
- * A call about one token of one owner, made for each token of `among` that a scan found. The data has room for both addresses,
- * so many bytes after its begin.
- */
 type ProgramHeldCall = ProgramCall & { tokenAt: number; ownerAt: number; among: ReadonlySet<EvmAddress> }
 
 export type Program = {
-  /** The block's number and parent come from ArbSys. */
+  /** Takes the block's number and parent from ArbSys. */
   arbSys: boolean
-  /** Most bytes of the answer. */
   maxBytes: number
-  /** Creation codes that calls address by index. */
   codes: readonly Hex[]
   calls: readonly ProgramCall[]
   scans: readonly ProgramScan[]
   held: ProgramHeldCall | undefined
 }
 
-/** `passed` is false if the contract refused, or if its answer was too long to return (`tooLong`). */
+/** `passed`: false also if the answer was too long. */
 export type CallAnswer = { passed: boolean; data: Hex; tooLong: boolean }
 
-/** `done`: how many tokens of the range were asked. Those in neither collection have a balance of zero. */
+/** Tokens in neither collection have a balance of zero. */
 export type ScanAnswer = {
   nativeRaw: bigint
   done: number
@@ -41,10 +34,8 @@ export type ScanAnswer = {
 export type ProgramAnswer = {
   block: { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex }
   gas: { atStart: number; beforeScans: number; beforeHeld: number; atEnd: number }
-  /** In the order of the program; shorter where it stopped. */
   calls: CallAnswer[]
   scans: ScanAnswer[]
-  /** Calls about held tokens that were answered. */
   held: { owner: EvmAddress; token: EvmAddress; data: Hex }[]
 }
 
@@ -53,16 +44,12 @@ export const TOKENS_PER_SCAN = 32_767
 export const SCANS_PER_PROGRAM = 65_535
 export const LISTS_PER_PROGRAM = 255
 export const TOKENS_PER_LIST = 65_535
-/** Header and trailer. */
 const HEADER_BYTES = 88
 const TRAILER_BYTES = 28
 
 const tokenListHex = new WeakMap<readonly EvmAddress[], string>()
 
-/**
- * Concatenates the addresses of a list, once for its lifetime. Throws on a malformed address, which would shift all
- * indices.
- */
+/** Throws on a malformed address, which would shift all indices. */
 function packedTokens(tokens: readonly EvmAddress[]): string {
   const known = tokenListHex.get(tokens)
   if (known !== undefined) return known
@@ -76,12 +63,11 @@ function packedTokens(tokens: readonly EvmAddress[]): string {
   return hex
 }
 
-/** A big-endian number of so many bytes; hex without `0x`. */
 export function uint(value: number, bytes: number): string {
   return value.toString(16).padStart(bytes * 2, '0')
 }
 
-/** The program's input, as `contracts/packed-program.sol` reads it; hex without `0x`. */
+/** Encodes the input of `contracts/packed-program.sol`; hex without `0x`. */
 export function encodeProgram(program: Program): string {
   const parts = [uint(program.arbSys ? 1 : 0, 1), uint(program.maxBytes, 4), uint(program.codes.length, 1)]
   for (const code of program.codes) parts.push(uint(code.length / 2 - 1, 3), code.slice(2))
@@ -112,7 +98,7 @@ function packedCall({ target, data, gas }: ProgramCall): string {
   return `${at ?? `00${uint(Math.floor(gas / 1000), 2)}${String(target).slice(2)}`}${uint(data.length / 2 - 1, 3)}${data.slice(2)}`
 }
 
-/** A bit a token, the first one highest, in whole bytes. */
+/** One bit per token, the first highest. */
 function packedMarks(tokens: readonly EvmAddress[], among: ReadonlySet<EvmAddress>): string {
   const marks = Buffer.alloc(Math.ceil(tokens.length / 8))
   for (const [i, token] of tokens.entries()) {
@@ -123,7 +109,6 @@ function packedMarks(tokens: readonly EvmAddress[], among: ReadonlySet<EvmAddres
 
 type ListSlice = { index: number; from: number; to: number }
 
-/** Each list once, cut to what its scans ask for. */
 function listsOf(scans: readonly ProgramScan[]): ReadonlyMap<readonly EvmAddress[], ListSlice> {
   const lists = new Map<readonly EvmAddress[], ListSlice>()
   for (const { tokens, from, to } of scans) {
@@ -133,7 +118,6 @@ function listsOf(scans: readonly ProgramScan[]): ReadonlyMap<readonly EvmAddress
   return lists
 }
 
-/** Reads through the hex digits of an answer. An answer that ends too early is the node's fault. */
 function createCursor(hex: string, endBytes: number) {
   let at = 0
   const take = (bytes: number): string => {
@@ -150,7 +134,6 @@ function createCursor(hex: string, endBytes: number) {
   }
 }
 
-/** Throws `UpstreamError` on anything that this program cannot have answered. */
 export function decodeProgram(program: Program, hex: Hex): ProgramAnswer {
   const size = hex.length / 2 - 1
   if (size < HEADER_BYTES + TRAILER_BYTES) throw new NotAnswered('a packed call was not answered by its program')

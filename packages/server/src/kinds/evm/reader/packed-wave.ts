@@ -19,7 +19,6 @@ import {
 import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './wave.ts'
 import { createWaveProgress } from './wave-progress.ts'
 
-/** How a program reaches the node that runs it. */
 export type ProgramCarrier = ProgramRoom & {
   maxOutputBytes: number
   params(
@@ -32,24 +31,19 @@ export type ProgramCarrier = ProgramRoom & {
 
 const derived = new Map<Hex, EvmAddress>()
 
-/**
- * The address at which a state override puts undeployed code: derived from the code's hash, so that no other contract
- * is there. Cached for the codes that ship.
- */
+/** Derives the address from the code's hash, so that no other contract is there. */
 export function derivedAddress(runtimeCode: Hex): EvmAddress {
   const known = derived.get(runtimeCode) ?? evmAddress(`0x${keccak256(runtimeCode).slice(-40)}`)
   derived.set(runtimeCode, known)
   return known
 }
 
-/** Creation code that leaves `runtimeCode` behind: length, copy, return. */
 function creationOf(runtimeCode: Hex): Hex {
   return `0x61${(runtimeCode.length / 2 - 1).toString(16).padStart(4, '0')}80600a3d393df3${runtimeCode.slice(2)}`
 }
 
 const programAddress = derivedAddress(packedProgramCode.runtime)
 
-/** Puts the program's code at an address by a state override, for the duration of the call. */
 export const overrideCarrier: ProgramCarrier = {
   maxInputBytes: 1_000_000,
   maxOutputBytes: 512_000,
@@ -66,10 +60,7 @@ export const overrideCarrier: ProgramCarrier = {
 const loader = programLoaderCode.creation
 const programCreation = creationOf(packedProgramCode.runtime).slice(2)
 
-/**
- * The call creates a contract that creates the program and returns its answer. EIP-3860 limits the input, EIP-170 the
- * answer.
- */
+/** EIP-3860 limits the input, EIP-170 the answer. */
 export const creationCarrier: ProgramCarrier = {
   maxInputBytes: 49_152 - (loader.length + programCreation.length) / 2 - 6,
   maxOutputBytes: 24_576,
@@ -81,17 +72,12 @@ export const creationCarrier: ProgramCarrier = {
   },
 }
 
-/** Rounds after which an unfinished wave is given up. */
 const MOST_ROUNDS = 12
-/** What many hosted nodes and local ones grant. */
+/** Granted by many hosted and local nodes. */
 const MORE_GAS = 200_000_000
-/**
- * Gas ceilings to fall back to when a node refuses the gas: geth's default, EIP-7825's, and what every chain's blocks
- * hold.
- */
+/** Gas ceilings after a refusal: geth's default, EIP-7825's, and what every chain's blocks hold. */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
-/** Runs a wave as packed programs: as few as fit, in parallel, and again for what they left open. All at one block. */
 export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Promise<WaveResult> {
   const progress = createWaveProgress(run.wave)
   let block: SeenBlock | null = null
@@ -112,7 +98,6 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
   throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
 }
 
-/** Plans within the known gas ceiling. If one call cannot hold the read, tries more gas once per endpoint. */
 function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
   const known = endpoint.capabilities
   const room = { ...carrier, maxInputBytes: Math.min(carrier.maxInputBytes, known.inputBytes ?? carrier.maxInputBytes) }
@@ -121,7 +106,6 @@ function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: Progr
   return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, room)
 }
 
-/** Refusals that may be about the gas. */
 const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported'])
 
 type Asked = { part: ProgramPart; answer: ProgramAnswer }
@@ -138,7 +122,7 @@ async function askAll(
     const known = run.endpoint.capabilities
     if (error instanceof RequestTooLong) return 'less'
     if (parts.some((part) => part.gas > known.gasCeiling)) {
-      // More gas is not tried again. If the refusal may be about the gas, retries within the known ceiling.
+      // More gas is tried once. A refusal that may be about gas is retried within the known ceiling.
       known.gasSettled = true
       if (error instanceof RpcRefusal && mayBeGas.has(error.kind)) return 'less'
     }
@@ -147,21 +131,18 @@ async function askAll(
   }
 }
 
-/** Lowers the gas ceiling by one step. Rethrows the error if it is not about the gas or no step is left. */
 function lowerCeiling(known: Capabilities, error: unknown): void {
   const lower = GAS_STEPS.find((gas) => gas < known.gasCeiling)
   if (!(error instanceof RpcRefusal) || error.kind !== 'gas' || lower === undefined) throw error
   known.gasCeiling = lower
 }
 
-/** A gateway refused a request of this length; the limit is now half of it. */
 class RequestTooLong extends UpstreamError {
   constructor() {
     super('unavailable', 'the request is longer than the gateway takes')
   }
 }
 
-/** A program shorter than this was refused for another reason. */
 const LEAST_INPUT_BYTES = 2_000
 
 function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (error: unknown) => never {
@@ -197,7 +178,7 @@ const NO_TOKENS: readonly EvmAddress[] = []
 
 function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
   const codes = new Map<EvmAddress, Hex>()
-  // The call is sent from the stand-in's address as well, because contracts can detect a call without a sender.
+  // Contracts can detect a call without a sender.
   let from: EvmAddress | undefined
   const calls = part.calls.map((index) => {
     const call = run.wave.calls[index]
@@ -228,7 +209,7 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
   return { program, codes, from }
 }
 
-/** The lowest of the answered blocks: every node behind the endpoint has it. */
+/** Every node of the endpoint has the lowest answered block. */
 function chooseBlock(pinned: SeenBlock | null, asked: readonly Asked[]): SeenBlock {
   let block = pinned
   for (const { answer } of asked) {

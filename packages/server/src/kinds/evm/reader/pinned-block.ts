@@ -9,12 +9,10 @@ import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResul
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
 
 /**
- * The block at which all waves run: given, or found by the first wave. Later waves must see the same block from inside
- * a call, and the node must list it under the same hash: a reorg may replace a block with one that looks the same from
- * inside.
+ * Later batches must see the same block inside a call, and the node must list it under the same hash: after a reorg,
+ * another block may look the same.
  */
 export type PinnedBlock = {
-  /** Rejects when the first wave failed. */
   readonly header: Promise<ListedBlock>
   runFirst(wave: Wave): Promise<WaveResult>
   runLater(wave: Wave): Promise<WaveResult>
@@ -69,10 +67,6 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
 
 type At = { endpoint: RpcEndpoint; chain: Chain }
 
-/**
- * The node's listing of the block that a wave ran on. Uses the listing made beside it if it is of that block or its
- * child; otherwise requests it.
- */
 async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {
   const { number, timestamp, parentHash } = seen
   if (beside.number === number + 1n) return { number, timestamp, parentHash, hash: beside.parentHash }
@@ -84,8 +78,7 @@ async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promi
 }
 
 /**
- * The call and the listing name different parents. Either the chain changed between the two requests, or the opcode of
- * this chain returns no parent hash but a value derived from the number. Only the second case persists when both are
+ * Either the chain changed, or its opcode derives the parent hash from the number. Only that persists when both are
  * repeated.
  */
 async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {

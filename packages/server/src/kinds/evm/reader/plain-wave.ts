@@ -19,11 +19,9 @@ import {
   type WaveRun,
 } from './wave.ts'
 
-/** Gas limit per token of a scan; the packed program uses the same. */
 const TOKEN_GAS = 200_000
 const BALANCE_OF = '70a08231000000000000000000000000'
 
-/** A wave as plain calls: its calls first, then its tokens. Leaves out lens calls. */
 type PlainWave = { calls: { index: number; call: PlainCall; isAlone: boolean }[]; tokens: PlainCall[] }
 
 function plainWave({ wave, endpoint }: WaveRun): PlainWave {
@@ -39,10 +37,7 @@ function plainWave({ wave, endpoint }: WaveRun): PlainWave {
   }
 }
 
-/**
- * Runs a wave through Multicall3. Calls that may change state run alone, because the calls after them would see the
- * changes.
- */
+/** Calls after one that changes state would see the changes. */
 export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Promise<WaveResult> {
   const { calls, tokens } = plainWave(run)
   const natives = run.wave.scans.map(({ owner }) => ({
@@ -68,10 +63,7 @@ export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Pr
   return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
-/**
- * Runs a wave with one request per call. The block is listed before and after; if it stays the same, all reads were
- * made on it.
- */
+/** An unchanged hash proves that all reads were made on one block. */
 export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   const { endpoint, wave } = run
   const listed = await endpoint.request(blockRequest(run.at))
@@ -91,10 +83,7 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
   return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
-/**
- * Single calls prove nothing by themselves: a node that answers zero to everything would empty every wallet. Multicall3
- * must know the block. If it is refused or not deployed, the check is skipped.
- */
+/** A node that answers zero to every call would empty every wallet. So Multicall3 must know the block. */
 async function assertRunsCalls({ endpoint, chain }: WaveRun, at: bigint): Promise<void> {
   if (!chain.multicall3 || chain.blockSource !== 'opcode') return
   const probe = { to: chain.multicall3, data: BLOCK_NUMBER, gas: TOKEN_GAS }
@@ -126,7 +115,6 @@ function outcomesOf(
   })
 }
 
-/** Builds the scans from the answers of all their tokens, given in order. */
 async function scansOf(
   run: WaveRun,
   nativeRaws: readonly bigint[],
@@ -157,9 +145,7 @@ function balanceOf(answer: PlainAnswer | undefined): bigint | undefined {
   return answer?.passed && answer.data.length >= 66 ? BigInt(answer.data.slice(0, 66)) : undefined
 }
 
-/**
- * Finds which silent addresses have no code, so that their balance is zero. The others have code that is not a token's.
- */
+/** Tokens without code have a balance of zero. */
 async function addressesWithoutCode(
   { endpoint }: WaveRun,
   addresses: readonly EvmAddress[],

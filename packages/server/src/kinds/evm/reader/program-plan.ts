@@ -4,55 +4,42 @@ import type { Capabilities } from '../../rpc/capabilities.ts'
 import { LISTS_PER_PROGRAM, SCANS_PER_PROGRAM, TOKENS_PER_LIST, TOKENS_PER_SCAN } from './packed-program.ts'
 import type { Wave, WaveCall } from './wave.ts'
 
-/** What is left to ask of a wave: indices of calls, and ranges of the tokens of scans. */
 export type Remainder = { calls: number[]; scans: ScanRange[] }
-/** Tokens `from` up to, not including, `to` of a list of a scan. */
 export type ScanRange = { scan: number; list: number; from: number; to: number }
 
-/** One program to be: the calls and ranges it carries, and whether it asks about the tokens that its scans find. */
 export type ProgramPart = { calls: number[]; scans: ScanRange[]; gas: number; asksHeld: boolean }
 
-/** Where a program runs: how much may go in, what it costs before it starts, and whether it creates the lenses itself. */
 export type ProgramRoom = { maxInputBytes: number; baseGas: number; createsCodes: boolean }
 
-/**
- * Gas limits of a plain read (5M) and of a lens (20M): far above their needs, and too low for one of them to use up the
- * whole call.
- */
+/** Far above the needs of a call, too low for one to use up the whole program. */
 const CALL_GAS = 5_000_000
 const LENS_GAS = 20_000_000
-/** Of a call about one held token. One that needs more is asked again by itself. */
+/** A costlier call is repeated alone. */
 export const HELD_GAS = 4_000_000
-/** Gas of one byte of input. */
 const BYTE_GAS = 16
 const TOKEN_BYTES = 20
-/** Overhead of a scan, without its tokens, and of a list. */
 const SCAN_BYTES = 25
 const LIST_BYTES = 2
-/** Where the addresses belong in a call about a held token. */
 const HELD_BYTES = 6
 const SCAN_GAS = 10_000
-/** The program stops when less than this would remain beside a call's own limit; see `runCall` and `scanTokens`. */
+/** Least gas that remains next to a call's own limit; see `runCall` and `scanTokens`. */
 const CALL_RESERVE = 1_100_000
 const SCAN_RESERVE = 400_000
 const HELD_RESERVE = (HELD_GAS * 17) / 16 + CALL_RESERVE
 
-/** Gas limit of a call, independent of how full its program is. */
 export function gasOfCall(call: WaveCall, gasCeiling: number): number {
   const wanted = call.lens ? LENS_GAS : CALL_GAS
   const most = Math.floor(((gasCeiling - CALL_RESERVE) * 16) / 17) - 1_000_000
   return Math.floor(Math.max(100_000, Math.min(wanted, most)) / 1000) * 1000
 }
 
-/** Whether the ceiling cuts the call's usual gas limit. Running out of gas then says nothing about the contract. */
+/** If true, running out of gas says nothing about the contract. */
 export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
   return gasOfCall(call, gasCeiling) < (call.lens ? LENS_GAS : CALL_GAS)
 }
 
-/** Tokens of a list that a program carries for its scans. */
 type CarriedTokens = { from: number; to: number }
 
-/** A program while it is filled. */
 type Draft = ProgramPart & {
   usedGas: number
   usedBytes: number
@@ -61,10 +48,6 @@ type Draft = ProgramPart & {
   lists: Map<readonly EvmAddress[], CarriedTokens>
 }
 
-/**
- * Packs what is left into as few programs as gas and size allow: lens calls first, then other calls, then scans into
- * the free room.
- */
 export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, room: ProgramRoom): ProgramPart[] {
   const drafts: [Draft, ...Draft[]] = [openDraft(known, room)]
   const last = (): Draft => drafts.at(-1) ?? drafts[0]
@@ -100,7 +83,6 @@ function openDraft(known: Capabilities, room: ProgramRoom): Draft {
   }
 }
 
-/** Lenses first, those of one sender together. */
 function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
   const senderOf = (index: number) => wave.calls[index]?.standIn?.at ?? ''
   const isLens = (index: number) => wave.calls[index]?.lens !== undefined
@@ -115,7 +97,7 @@ function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: n
 }
 
 function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: ProgramRoom): boolean {
-  // A program has one sender, and what a contract answers may depend on it.
+  // A program has one sender, and a contract's answer may depend on it.
   if (call.standIn && draft.sender && call.standIn.at !== draft.sender) return false
   const cost = costOfCall(draft, call, known)
   const tail = Math.ceil((gasOfCall(call, draft.gas) * 17) / 16) + CALL_RESERVE
@@ -131,10 +113,7 @@ function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilitie
   draft.calls.push(index)
 }
 
-/**
- * Makes room for calls about tokens that the draft's scans will find, if its first scan left any. They are worth no further
- * program, which would carry the list of tokens again.
- */
+/** Another program would repeat the token list. */
 function reserveHeld(draft: Draft, { held }: Wave, known: Capabilities, room: ProgramRoom): void {
   if (!held || draft.scans.length !== 1) return
   const { call } = held
@@ -148,7 +127,6 @@ function reserveHeld(draft: Draft, { held }: Wave, known: Capabilities, room: Pr
   draft.asksHeld = true
 }
 
-/** How many tokens of a list the draft can take from `from` on, beside what it carries of the list. */
 function tokensThatFit(
   draft: Draft,
   { carried, from }: { carried: CarriedTokens; from: number },
@@ -159,7 +137,6 @@ function tokensThatFit(
   const reserve = draft.asksHeld ? HELD_RESERVE + known.gasPerHeld : SCAN_RESERVE
   const byGas = tokensForGas(draft.gas - reserve - SCAN_GAS - draft.usedGas, carried.to - from, known)
   const freeBytes = room.maxInputBytes - SCAN_BYTES - LIST_BYTES - draft.usedBytes
-  // One slice of the list serves all scans of it.
   const begin = Math.min(carried.from, from)
   const end = begin + Math.min(carried.to - carried.from + freeBytes / TOKEN_BYTES, TOKENS_PER_LIST)
   const bySize = carried.to > end ? 0 : end - from
@@ -168,14 +145,12 @@ function tokensThatFit(
   return draft.calls.length + draft.scans.length === 0 ? Math.max(1, free) : free
 }
 
-/** Tokens that so much gas is enough for, if the first of them were scanned for another owner before. */
 function tokensForGas(gas: number, carried: number, known: Capabilities): number {
   const again = Math.max(0, carried)
   const left = gas - again * known.gasPerTokenAgain
   return left < 0 ? gas / known.gasPerTokenAgain : again + left / gasOfToken(known)
 }
 
-/** Adds as much of the range as fits; returns where the rest begins. */
 function addScan(
   draft: Draft,
   tokens: readonly EvmAddress[],

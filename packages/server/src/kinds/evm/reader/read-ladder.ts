@@ -7,16 +7,12 @@ import { NotAnswered, type WaveResult, type WaveRun } from './wave.ts'
 
 const rungs: readonly Rung[] = ['override', 'creation', 'multicall3', 'single']
 
-/** Delay until a better way is tried again: nodes get upgraded, and a refusal may have been temporary. */
+/** Nodes get upgraded, and a refusal may be temporary. */
 const RELEARN_MS = 30 * 60_000
 
-/** Gas that every node grants. */
 const LITTLE_GAS = 10_000_000
 
-/**
- * Runs a wave in the best way that its endpoint supports, and remembers that way. All ways give the same results, but
- * Multicall3 and single calls cannot run lenses.
- */
+/** All ways give the same results, but Multicall3 and single calls cannot run lenses. */
 export async function runWave(run: WaveRun): Promise<WaveResult> {
   try {
     return await walkRungs(run)
@@ -26,7 +22,7 @@ export async function runWave(run: WaveRun): Promise<WaveResult> {
   }
 }
 
-/** Every way was refused without a known reason. It may have been the gas, so retries with little gas. */
+/** A refusal without a known reason may be about gas. */
 async function runWithLittleGas(run: WaveRun, refusal: RpcRefusal): Promise<WaveResult> {
   const known = run.endpoint.capabilities
   const { gasCeiling, gasSettled } = known
@@ -61,7 +57,7 @@ async function walkRungs(run: WaveRun): Promise<WaveResult> {
   throw failure ?? new UpstreamError('unavailable', 'no way to read from this node')
 }
 
-/** The best way from `start` on that answers a read of nothing: what a wave asks about may be why better ways refused it. */
+/** Better ways may have refused the batch's content. */
 async function bestRung(run: WaveRun, start: Rung, used: Rung): Promise<Rung> {
   for (const rung of rungs.slice(rungs.indexOf(start), rungs.indexOf(used))) {
     if (await answersNothing(rung, run)) return rung
@@ -69,25 +65,23 @@ async function bestRung(run: WaveRun, start: Rung, used: Rung): Promise<Rung> {
   return used
 }
 
-/** Whether the endpoint answers a read of nothing in this way. */
 async function answersNothing(rung: Rung, run: WaveRun): Promise<boolean> {
   const result = await tryRung(rung, { ...run, wave: { scans: [], calls: [] } }).catch(upstreamOnly)
   return result !== undefined && !(result instanceof UpstreamError)
 }
 
-/** Returns the refusal if the next way may work; throws any other error. */
 async function tryRung(rung: Rung, run: WaveRun): Promise<WaveResult | UpstreamError | undefined> {
   try {
     return await runOn(rung, run)
   } catch (error) {
     if (!(error instanceof UpstreamError) || !isRefusedWay(error)) throw error
-    // A node that gives no reason may be failing, so it is not sent thousands of single calls.
+    // A node that gives no reason may be failing: it is not sent thousands of single calls.
     if (rung === 'multicall3' && error instanceof RpcRefusal && error.kind === 'other') throw error
     return error
   }
 }
 
-/** Undefined if the chain lacks what the way needs. Within one `aggregate3`, ArbSys cannot give a parent hash. */
+/** ArbSys gives no parent hash within `aggregate3`. */
 async function runOn(rung: Rung, run: WaveRun): Promise<WaveResult | undefined> {
   if (rung === 'override') return await runPackedWave(run, overrideCarrier)
   if (rung === 'creation') return await runPackedWave(run, creationCarrier)
@@ -96,7 +90,6 @@ async function runOn(rung: Rung, run: WaveRun): Promise<WaveResult | undefined> 
   return multicall3 && blockSource === 'opcode' ? await runMulticallWave(run, multicall3) : undefined
 }
 
-/** The node refused this way of reading or ignored it; the next way may work. */
 function isRefusedWay(error: UpstreamError): boolean {
   if (error instanceof NotAnswered) return true
   return error instanceof RpcRefusal && error.kind !== 'rate-limited' && !lacksBlock(error)

@@ -2,13 +2,10 @@ import type { EvmReader, PlannedCall } from './evm-reader.ts'
 import { createSharedWaves, type SharedWaves } from './shared-waves.ts'
 import type { WaveQueue, Waves } from './wave-queue.ts'
 
-/** A reader that shares its waves with others which begin at about the same time. */
 export type AnnouncedReader = {
-  /** Opens it; its first reads are made in the same turn of the event loop. Opened again, it is one more reader. */
+  /** The first reads must follow in the same turn of the event loop. */
   open(plan: readonly PlannedCall[]): EvmReader
-  /** It has ended, or the others no longer wait for it. */
   leave(): void
-  /** Whether its waves were shared. */
   hadCompany(): boolean
 }
 
@@ -17,7 +14,6 @@ type Means = {
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint | undefined, waves: Waves): EvmReader
 }
 
-/** Readers of one chain and block share waves. */
 export function createSharedReaders({ openWaves, openReader }: Means) {
   const byBlock = new Map<string, SharedWaves>()
 

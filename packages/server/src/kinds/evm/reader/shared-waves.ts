@@ -1,35 +1,23 @@
 import { actingParty } from '../../../lib/fair-gate.ts'
 import type { WaveQueue, Waves } from './wave-queue.ts'
 
-/** Readers of one queue: enough to share what is the same for all, few enough that one failure is not that of too many. */
+/** Enough to share common calls, few enough to bound the effect of one failure. */
 const MOST_READERS = 128
-/** Longest wait for readers that are announced and still load what they need, in ms. */
 const WAIT_MS = 30
-/**
- * While a party has so many readers under way, its next ones come one by one as others end: they wait so many ms for each
- * other. A reader of another party does not wait, nor do those that share with it.
- */
+/** With this many running readers of a tenant, its next readers wait for each other. */
 const MANY_READERS = 64
 const WAIT_AMONG_MANY_MS = 300
 
-/** The place of one reader among those that share waves. */
 type Seat = {
-  /** The reader's first reads, made in the same turn of the event loop, leave with those of the others. */
   take(): Waves
-  /** The reader has ended, or the others no longer wait for it. */
   leave(): void
   hasCompany(): boolean
 }
 
 export type SharedWaves = {
-  /** Announces a reader. Its waves are those of the readers announced before whose first wave has not left. */
   announce(): Seat
 }
 
-/**
- * Queues that readers which begin at about the same time share: one block, each call once, few requests. `onIdle`: no
- * reader is announced or under way any more.
- */
 export function createSharedWaves(createQueue: () => WaveQueue, onIdle: () => void): SharedWaves {
   let open: Company | undefined
   let announced = 0
@@ -55,9 +43,7 @@ export function createSharedWaves(createQueue: () => WaveQueue, onIdle: () => vo
 type Company = ReturnType<typeof createCompany>
 type Counts = ReturnType<typeof createCounts>
 
-/** Readers of one queue, which departs when all of them have a seat, or have kept one waiting too long. */
 function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => void) {
-  /** The parties of its readers that have not ended. */
   const parties = new Map<symbol, string>()
   let announced = 0
   let expected = 0
@@ -110,7 +96,6 @@ function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => vo
   return { announce, hasRoom }
 }
 
-/** Readers by party. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {

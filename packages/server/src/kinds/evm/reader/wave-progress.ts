@@ -5,11 +5,9 @@ import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
 import type { CallOutcome, HeldAnswer, Wave, WaveCall, WaveResult, WaveScan } from './wave.ts'
 
-/** What of a wave has been answered, and what is left to ask. */
 export type WaveProgress = {
   left(): Remainder
   absorb(part: ProgramPart, answer: ProgramAnswer): void
-  /** Everything, once nothing is left. */
   result(): Omit<WaveResult, 'block'> | undefined
 }
 
@@ -62,17 +60,13 @@ function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
   return { kind: 'reverted', why: 'the contract refused the call' }
 }
 
-/** A scan without tokens has an empty range, since it asks for the native balance. */
+/** A scan without tokens has an empty range: it reads the native balance. */
 function rangesOf({ lists }: WaveScan, scan: number): ScanRange[] {
   const ranges = lists.map(({ length }, list) => ({ scan, list, from: 0, to: length }))
   const filled = ranges.filter(({ to }) => to > 0)
   return filled.length > 0 ? filled : [{ scan, list: 0, from: 0, to: 0 }]
 }
 
-/**
- * The parts of `open` that are left after `range` was read up to `doneTo`. An empty range ends once its native balance
- * is known.
- */
 function withoutRange(open: ScanRange, range: ScanRange, doneTo: number): ScanRange[] {
   if (open.scan !== range.scan || open.list !== range.list || range.from < open.from || range.to > open.to)
     return [open]

@@ -5,30 +5,22 @@ import { createHeldCalls, type HeldCall } from './held-call.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 import { type CallOutcome, keyOfCall, type WaveCall, type WaveScan } from './wave.ts'
 
-/** The waves of a queue as one reader sees them. */
 export type Waves = {
-  /** Rejects if a wave of this reader failed since, because it ran on another block. */
+  /** Rejects if a batch of this reader ran on another block. */
   header(): Promise<BlockHeader>
   call(call: WaveCall): Promise<CallOutcome>
   scan(scan: WaveScan): Promise<Scan>
-  /** Adds a call to the first wave before the reader asks for it. */
   prefetch(call: WaveCall): void
-  /** Makes a call about tokens that scans find, in the wave that has the scans. All readers of a queue share one such call. */
+  /** A queue has one such call. */
   expectHeld(held: HeldCall): void
-  /** What such a call answered. */
   heldAnswer(call: WaveCall): Hex | undefined
-  /** Whether the reader asked for this call only after the first wave had left. */
+  /** Requested after the first batch had left. */
   isLater(key: string): boolean
 }
 
-/**
- * Collects the reads of one tick into a wave and runs it. The first wave finds the block, unless one is given; all
- * others run at its number and must see the same block. Several readers may share a queue, and calls are made once for
- * all of them.
- */
+/** Collects the reads of one tick. All batches must see the block of the first one. */
 export type WaveQueue = {
   join(): Waves
-  /** Lets the first wave leave, once a reader has asked for something. */
   depart(): void
 }
 
@@ -47,7 +39,7 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   let isScheduled = false
   let settling = 0
 
-  /** Readers that go on after a wave ask for the next one, so it waits until all of them have their answers. */
+  /** Waits until all readers have their answers: those that continue add to the next batch. */
   function schedule(): void {
     if (isScheduled || !mayLeave || settling > 0) return
     isScheduled = true
@@ -82,7 +74,6 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
     )
   }
 
-  /** One reader after the other goes on with its answers, and the event loop turns in between. */
   async function settleInTurn(settled: readonly { reader: Reader; settle: () => void }[]): Promise<void> {
     settling += 1
     for (const [, own] of Map.groupBy(settled, ({ reader }) => reader)) {
@@ -122,7 +113,6 @@ function rejectAll(entries: readonly Pick<Entry<never, never>, 'reader' | 'rejec
 }
 
 type Queued = {
-  /** Something is to leave with the next wave. */
   ask(): void
   call(reader: Reader, what: WaveCall): Promise<CallOutcome>
   addScan(entry: Entry<WaveScan, Scan>): void

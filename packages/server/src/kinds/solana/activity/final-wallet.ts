@@ -11,10 +11,7 @@ import { accountsRequest, TOKEN_ACCOUNTS, tokenAccountsRequest } from '../reader
 import { CLOCK_SYSVAR, decodeClock } from '../reader/clock.ts'
 import type { TokenAccount } from '../reader/solana-reader.ts'
 
-/**
- * What a wallet holds in final slots. Each part is as of a slot from `fromSlot` to `toSlot`, which are mostly the same.
- * `time`: Unix seconds of the cluster's clock.
- */
+/** Each part is of a slot from `fromSlot` to `toSlot`. `time`: Unix seconds of the cluster's clock. */
 export type FinalWallet = {
   fromSlot: bigint
   toSlot: bigint
@@ -24,7 +21,7 @@ export type FinalWallet = {
   tokenAccounts: readonly TokenAccount[]
 }
 
-/** Rejects with `UpstreamError`; with `NotOffered` where no endpoint lists token accounts. */
+/** Rejects with `UpstreamError`; with `NotOffered` if no endpoint lists token accounts. */
 export function readFinalWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet> {
   return patientPool(pool)
     .session()

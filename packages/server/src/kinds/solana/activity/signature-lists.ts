@@ -15,48 +15,35 @@ import {
   signaturesRequest,
 } from './signature-request.ts'
 
-/** The transactions listed so far that name an address. */
 type AddressList = {
   readonly address: SolanaAddress
-  /** Those in the range that were not dropped yet, newest first. */
   listed: ListedSignature[]
-  /** The oldest listed one, even outside the range; the next page continues before it. */
+  /** The next page continues before it. */
   last: ListedSignature | undefined
-  /** From this slot on, all are listed. */
   floor: bigint
-  /** There are no older ones, or no endpoint keeps them. */
   ended: boolean
 }
 
 type Page = { list: AddressList; items: ListedSignature[]; floor: bigint; ended: boolean }
 
-/**
- * Lists the transactions that name some addresses in a range of slots, page by page from the newest, only as far back
- * as needed.
- */
 export type SignatureLists = {
   add(address: SolanaAddress): void
   /**
-   * Lists everything from some slot up to `top`, and returns that slot. `top + 1`: no endpoint keeps older
-   * transactions. Rejects with `UpstreamError`.
+   * Returns the slot from which all is listed up to `top`. `top + 1`: no endpoint keeps older transactions. Rejects
+   * with `UpstreamError`.
    */
   reach(top: bigint): Promise<bigint>
-  /** What was listed from a slot on, newest first, each once. */
   from(slot: bigint): ListedSignature[]
-  /** Forgets what was listed from a slot on. */
   drop(slot: bigint): void
 }
 
-/** Addresses of which pages are asked for together. */
 const LISTS_AT_ONCE = 200
-/** Signatures of which the states are asked for together. */
 const STATES_AT_ONCE = 256
 
 export function createSignatureLists(pool: RpcPool, range: BlockRange): SignatureLists {
   const session = pool.session()
   const lists: AddressList[] = []
   const firstSlots = new WeakMap<RpcEndpoint, Promise<bigint>>()
-  /** Whether every endpoint lacks older transactions. */
   let allLack = false
 
   async function readPages(attempt: Attempt, asked: readonly AddressList[]): Promise<Page[]> {
@@ -79,7 +66,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
     return first
   }
 
-  /** Uses an endpoint that keeps the whole range, or otherwise the answer that reaches furthest back. */
+  /** Prefers an endpoint with the whole range, else the answer that reaches furthest back. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
     const read = runTogether(session.run, async (attempt) => {
@@ -118,7 +105,6 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
   }
 }
 
-/** One list, as most searches have, shares an exchange with those of other wallets. */
 async function readLists(
   { endpoint, request }: Attempt,
   requests: readonly RpcRequest<ListedSignature[]>[],
@@ -133,7 +119,7 @@ function listedFrom({ listed }: AddressList, slot: bigint): ListedSignature[] {
   return end < 0 ? listed : listed.slice(0, end)
 }
 
-/** Nodes list fewer only where there are no more. */
+/** Nodes list fewer only at the end. */
 const isLastPage = (items: readonly ListedSignature[]) => items.length < SIGNATURES_A_PAGE
 
 function pageOf(list: AddressList, items: ListedSignature[], range: BlockRange & { first: bigint }): Page {
@@ -141,7 +127,7 @@ function pageOf(list: AddressList, items: ListedSignature[], range: BlockRange &
   const whole = { list, items, floor: range.fromBlock, ended: true }
   if (oldest && oldest.slot < range.fromBlock) return whole
   if (isLastPage(items)) return { ...whole, floor: highest([range.first, range.fromBlock]) }
-  // The last slot may have more than fitted on the page.
+  // The last slot may have more than fit on the page.
   return { list, items, floor: (oldest?.slot ?? 0n) + 1n, ended: false }
 }
 
@@ -152,10 +138,9 @@ function take({ list, items, floor, ended }: Page, { fromBlock, toBlock }: Block
   list.ended = ended
 }
 
-/** From this slot on, all of the pages' lists are whole. */
 const floorOf = (pages: readonly Page[]) => highest(pages.map(({ floor }) => floor))
 
-/** An empty page proves that nothing is older only if the node knows the transaction before which it was asked. */
+/** An empty page proves the end only if the node knows the transaction before it. */
 async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]): Promise<void> {
   const { logTimeoutMs } = endpoint.limits
   for (let i = 0; i < signatures.length; i += STATES_AT_ONCE) {
@@ -164,7 +149,7 @@ async function checkKnown(endpoint: RpcEndpoint, signatures: readonly string[]):
   }
 }
 
-/** A node that does not report it counts as keeping everything: what is missing then shows in the balances. */
+/** An unreported slot counts as keeping everything: missing parts show in the balances. */
 async function readFirstSlot(request: Attempt['request']): Promise<bigint> {
   try {
     return await request(firstSlotRequest())

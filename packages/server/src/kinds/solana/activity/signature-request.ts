@@ -3,21 +3,18 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { parseAtSlot, parseU64 } from '../rpc-values.ts'
 
-/** Final transactions are never reverted, so nothing is searched twice. */
+/** Final transactions are never reverted. */
 export const FINAL = { commitment: 'finalized' } as const
 
-/** A transaction as listed for an address. `time`: Unix seconds, null if the node does not know it. */
+/** `time`: Unix seconds. */
 export type ListedSignature = { signature: string; slot: bigint; time: number | null }
 
-/** Signatures that nodes list in one call. */
+/** Nodes' limit. */
 export const SIGNATURES_A_PAGE = 1000
 
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/
 
-/**
- * Requests the next page of transactions that name an address, newest first. `least`: a node that has not reached this
- * slot refuses.
- */
+/** Newest first. A node that has not reached slot `least` refuses. */
 export function signaturesRequest(
   address: SolanaAddress,
   { before, least, timeoutMs }: { before: ListedSignature | undefined; least: bigint; timeoutMs: number },
@@ -31,7 +28,7 @@ export function signaturesRequest(
   }
 }
 
-/** Whether the node knows each transaction. Before an unknown one it lists nothing, as if that were the oldest. */
+/** Before an unknown transaction a node lists nothing, as if it were the oldest. */
 export function knownRequest(signatures: readonly string[], timeoutMs: number): RpcRequest<boolean[]> {
   return {
     method: 'getSignatureStatuses',
@@ -45,12 +42,10 @@ export function knownRequest(signatures: readonly string[], timeoutMs: number): 
   }
 }
 
-/** The newest slot that is final. */
 export function finalSlotRequest(): RpcRequest<bigint> {
   return { method: 'getSlot', params: [FINAL], parse: parseU64 }
 }
 
-/** The first slot of which the node keeps transactions. */
 export function firstSlotRequest(): RpcRequest<bigint> {
   return { method: 'getFirstAvailableBlock', params: [], parse: parseU64 }
 }

@@ -5,10 +5,9 @@ import type { SolanaInstruction, SolanaTransaction, TokenBalance } from '../code
 import { parseAddress, parseU64 } from '../rpc-values.ts'
 import { FINAL, type ListedSignature } from './signature-request.ts'
 
-/** The newest supported version of messages; a node refuses to return later ones. */
+/** A node refuses to return later versions. */
 const NEWEST_VERSION = 0
 
-/** Asks for a transaction that was listed. Null: the node does not have it. */
 export function transactionRequest(listed: ListedSignature, timeoutMs: number): RpcRequest<SolanaTransaction | null> {
   const config = { encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION, ...FINAL }
   return {
@@ -25,7 +24,6 @@ function parseTransaction(result: unknown, { signature, slot, time }: ListedSign
   const told = fields(result, 'a transaction')
   const transaction = fields(told['transaction'], 'a transaction')
   const message = fields(transaction['message'], 'a message')
-  // Only `meta` shows what the transaction did.
   const meta = fields(told['meta'], 'what a transaction did')
   if (list(transaction['signatures'])[0] !== signature) throw invalid('another transaction than the one asked for')
   if (parseU64(told['slot']) !== slot) throw invalid('a transaction in two slots: the chain may have changed')
@@ -72,7 +70,7 @@ function lamportsOf(meta: Fields, keys: readonly SolanaAddress[]): SolanaTransac
   return keys.map((account, i) => ({ account, before: parseU64(before[i]), after: parseU64(after[i]) }))
 }
 
-/** Null if the node recorded no balances, or no owners of them. */
+/** Null if the node recorded no balances or no owners. */
 function tokenBalances(value: unknown, keys: readonly SolanaAddress[]): TokenBalance[] | null {
   if (!Array.isArray(value)) return null
   const balances = value.map((item: unknown) => {

@@ -14,37 +14,26 @@ import { transactionRequest } from './transaction-request.ts'
 export type SolanaActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
-  /** Slots, newest ranges first; the last slot has to be final. */
+  /** The last slot must be final. */
   ranges: readonly BlockRange[]
-  /**
-   * The wallet's token accounts: the open ones, and those that earlier pieces found. A token transfer names them and
-   * not the wallet. Null: searches only for the wallet itself.
-   */
+  /** A token transfer names these and not the wallet. Null: none are searched. */
   tokenAccounts: readonly SolanaAddress[] | null
-  /** Signatures of transactions that the caller has and does not need again. */
   had?: Pick<ReadonlySet<string>, 'has'>
 }
 
-/** What happened to a wallet in some slots. */
 export type SolanaActivity = {
-  /** In order. Within a slot by index in the block, or in the node's order if it does not report indices. */
   transactions: SolanaTransaction[]
-  /** The slots that were searched to the end; none in a piece that failed. */
   covered: BlockRange[]
-  /** Token accounts of the wallet that were not known before. */
   tokenAccounts: SolanaAddress[]
-  /** Why nothing older follows. */
   failure?: UpstreamError
 }
 
-/** A piece is complete at this many transactions; a slot is never divided. */
+/** A slot is never divided. */
 const PIECE = 250
 
 /**
- * Finds everything that happened to a wallet, newest first, in pieces of some hundred transactions. Searches every
- * token account that was ever the wallet's: an account that is no longer open was closed or given away in a transaction
- * that names the wallet, so it is found before anything older is covered. Never rejects because of a node failure: the
- * last piece has it, also if no endpoint keeps transactions as old as the range.
+ * Newest first. An account that is no longer open was closed or given away in a transaction that names the wallet, so
+ * it is found in time. A node failure does not reject: the last piece has it.
  */
 export async function* solanaActivity({
   pool,
@@ -84,7 +73,6 @@ async function* activityIn(
   }
 }
 
-/** The newest final slot: a search up to it need not be repeated. Rejects with `UpstreamError`. */
 export function finalSlot(pool: RpcPool): Promise<bigint> {
   return runTogether(patientPool(pool).session().run, ({ request }) => request(finalSlotRequest()))
 }
@@ -97,10 +85,6 @@ type Search = {
 }
 type Piece = Pick<SolanaActivity, 'transactions' | 'tokenAccounts'> & { low: bigint }
 
-/**
- * Reads the slots from `low`, which it chooses, up to `top`. Adds accounts that it finds to `known` and searches them
- * too.
- */
 async function readPiece(
   { wallet, had, session, lists }: Search,
   known: Set<SolanaAddress> | null,
@@ -128,7 +112,6 @@ async function readPiece(
   }
 }
 
-/** Token accounts that were the wallet's before or after one of these. */
 function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
   const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
   return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
@@ -145,10 +128,6 @@ function inOrder(
     .sort((a, b) => (a.slot === b.slot ? (a.index ?? 0) - (b.index ?? 0) : Number(a.slot - b.slot)))
 }
 
-/**
- * Adds to `read` what it lacks of `wanted`, by one endpoint. Throws `UpstreamError` if the node lacks a listed
- * transaction; what was read before stays read.
- */
 async function readTransactions(
   endpoint: RpcEndpoint,
   wanted: readonly ListedSignature[],

@@ -74,5 +74,4 @@ const httpProof = z
   .refine(({ fields, distributor }) => fields.distributor || distributor, 'needs fields.distributor or distributor')
   .describe('An API that tells what a wallet may claim, with the proof of it. It learns which wallets are looked at.')
 
-/** A source of airdrops of the operator. */
 export const airdropRow = z.discriminatedUnion('kind', [allocation, httpProof])

@@ -3,16 +3,12 @@ import { isSolanaAddress } from '../codec/address-bytes.ts'
 import type { AllocatedTo, Allocation } from '../distributors/merkle-proof.ts'
 import { merkleRoot } from '../distributors/merkle-proof.ts'
 
-/** The allocations of an airdrop by claimant. `root` is that of the tree over all of them. */
 export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }
 
 const U64_MAX = 2n ** 64n - 1n
 const DIGITS = /^\d{1,20}$/
 
-/**
- * Reads lines of `address,unlocked[,locked]`: base units, further columns ignored, empty lines too; a first line without
- * an address is a heading. Throws an `Error` that names the first line which is something else.
- */
+/** Lines of `address,unlocked[,locked]` in base units. Throws an `Error` that names the first other line. */
 export function readAllocationList(text: string): AllocationList {
   const byClaimant = new Map<SolanaAddress, AllocatedTo>()
   const lines = text.split(/\r?\n/)

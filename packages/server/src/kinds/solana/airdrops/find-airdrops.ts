@@ -13,40 +13,32 @@ import type { AllocationList } from './allocation-list.ts'
 import type { AskProofs } from './http-proofs.ts'
 import { proveClaim, type Said, saidByApi, saidByList } from './said-claims.ts'
 
-/** What a wallet can still claim, as of one moment of the chain. */
 type FoundAirdrops = {
   clock: SolanaClock
   airdrops: readonly Airdrop[]
-  /** Every token in `airdrops`. */
   tokens: ReadonlyMap<SolanaAddress, Token>
   gaps: readonly AirdropGap[]
 }
 
 export type AirdropLog = { warn(fields: object, message: string): void }
 
-/** Rejects with `UpstreamError` when the chain's clock or the tokens cannot be read: nothing can be told then. */
+/** Rejects with `UpstreamError` if the clock or the tokens are unreadable. */
 export type FindAirdrops = (reader: SolanaReader, wallet: SolanaAddress) => Promise<FoundAirdrops>
 
-/** What mints are, as far as they are mints at all. Rejects with `UpstreamError` when they cannot be read. */
 export type ReadMintTokens = (
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
 ) => Promise<ReadonlyMap<SolanaAddress, Token>>
 
-/** The result of one source or program. */
 type Share = { airdrops: readonly OutstandingAirdrop[]; gaps: readonly AirdropGap[] }
 type OutstandingAirdrop = Omit<Airdrop, 'parts' | 'mint'> & { of: Distributor; outstanding: Outstanding }
 
-/** Reads what an answer leads to on chain; issues its reads in the tick in which it is called. */
+/** Issues its reads in the tick of the call. */
 type Step = (moment: Moment) => Promise<OutstandingAirdrop[]>
 
-/** The first answer of a source or program. */
 type Lead = { who: Who; steps: readonly Step[] } | { gap: AirdropGap }
 
-/**
- * Asks all programs and sources at once: programs find claims that were begun, sources those that were not. A failure
- * becomes a gap and does not affect the rest. Three waves of reads: clock and claims, distributors, tokens.
- */
+/** A failure becomes a gap. */
 export function createFindAirdrops({
   programs,
   http,
@@ -56,7 +48,6 @@ export function createFindAirdrops({
   log,
 }: {
   programs: readonly DistributorProgram[]
-  /** Those that the operator allows. */
   http: readonly HttpProofSource[]
   lists: readonly ListedAirdrop[]
   ask: AskProofs
@@ -76,7 +67,6 @@ export function createFindAirdrops({
       (steps) => ({ who, steps }),
       (error: unknown) => ({ gap: gapOf(who, error) }),
     )
-  /** A failed step does not affect the other steps of its source. */
   const follow = async (lead: Lead, moment: Moment): Promise<Share> => {
     if ('gap' in lead) return { airdrops: [], gaps: [lead.gap] }
     const taken = await Promise.allSettled(lead.steps.map((step) => step(moment)))
@@ -100,7 +90,7 @@ export function createFindAirdrops({
       .map(({ source, say }) =>
         leadOf(whoIs(source), async () => (await say()).map((one) => stepOfSource(reader, one, wallet))),
       )
-    // Sources come first, as they name airdrops better.
+    // Sources name airdrops better, so they come first.
     const leads = await Promise.all([...said, ...begun])
     const shares = await Promise.all(leads.map((lead) => follow(lead, moment)))
     return { clock: moment, ...(await withTokens(reader, readTokens, shares)) }
@@ -130,7 +120,6 @@ function stepOfSource(reader: SolanaReader, said: Said, wallet: SolanaAddress): 
   }
 }
 
-/** An operator's list with its row. */
 export type ListedAirdrop = { source: Extract<AirdropSource, { kind: 'allocation' }>; list: AllocationList }
 
 type Who = Pick<AirdropGap, 'protocol' | 'source'>
@@ -151,7 +140,6 @@ function airdropOf(
   return { protocol, title, ...at, ...(token && { token }), of, outstanding }
 }
 
-/** Each distributor once, with what its vault can pay; a distributor whose mint is no token becomes a gap. */
 async function withTokens(
   reader: SolanaReader,
   readTokens: ReadMintTokens,
@@ -183,7 +171,7 @@ async function withTokens(
 
 const hasAnything = ({ claimableRaw, later }: Outstanding) => claimableRaw > 0n || later.length > 0
 
-/** A program pays the whole amount due or nothing, so it cannot be claimed while the vault holds less. */
+/** A program pays the whole amount due or nothing. */
 function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): AirdropPart[] {
   const isClaimable = claimableRaw <= inVaultRaw
   return [
@@ -192,7 +180,6 @@ function partsOf({ claimableRaw, later }: Outstanding, inVaultRaw: bigint): Aird
   ]
 }
 
-/** Token accounts by address. What is none is left out: nothing can be paid from it. Rejects when they cannot be read. */
 async function readVaults(
   reader: SolanaReader,
   addresses: readonly SolanaAddress[],
@@ -202,7 +189,6 @@ async function readVaults(
   return new Map(decoded.flatMap((vault) => (vault instanceof UpstreamError ? [] : [[vault.address, vault] as const])))
 }
 
-/** The reason shown for a failure. Rethrows anything but an upstream's failure, which is a bug. */
 function reasonOf(error: unknown): AirdropGap['reason'] {
   if (!(error instanceof UpstreamError)) throw error
   if (error.reason === 'timeout') return 'time-limit'

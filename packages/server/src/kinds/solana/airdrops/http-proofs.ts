@@ -9,30 +9,24 @@ import type { FieldPath, HttpProofSource } from '../../airdrop-source.ts'
 import { isSolanaAddress } from '../codec/address-bytes.ts'
 import type { Allocation } from '../distributors/merkle-proof.ts'
 
-/** What a source says that a wallet may claim of a distributor. Nothing of it is believed before it is proven. */
+/** Untrusted until proven. */
 export type SaidClaim = { distributor: SolanaAddress; allocation: Allocation; proof: readonly Uint8Array[] }
 
-/**
- * Asks a source about a wallet; empty where it says that there is nothing. Rejects with `UpstreamError` that names the source
- * and nothing else: `timeout` when it took too long, `invalid` for an answer that is not as documented.
- */
+/** Rejects with `UpstreamError` that names only the source. */
 export type AskProofs = (source: HttpProofSource, wallet: SolanaAddress) => Promise<SaidClaim[]>
 
-/** For all requests to a source together. */
 const TIME_LIMIT_MS = 5_000
 /** A proof has some 4 kB, a list of a hundred airdrops some 50. */
 const MAX_BYTES = 1_000_000
-/** Requests to one source at once. */
 const AT_ONCE = 5
-/** A tree of more levels than this has more leaves than there are wallets. */
+/** A deeper tree has more leaves than there are wallets. */
 const MOST_SIBLINGS = 64
 const HASH_BYTES = 32
 const U64_MAX = 2n ** 64n - 1n
 const DIGITS = /^(0|[1-9]\d{0,19})$/
-/** Longer texts are not a short refusal but the page of a proxy. */
+/** Longer texts are a proxy's page, not a refusal. */
 const MOST_TEXT = 200
 
-/** `urls`: what takes the place of scheme and host in every call to a source, by its key. */
 export function createAskProofs({
   urls = new Map(),
   timeLimitMs = TIME_LIMIT_MS,
@@ -70,7 +64,6 @@ function relocated(url: string, base: Secret | undefined): string {
   return `${base.reveal().replace(/\/+$/, '')}${pathname}${search}`
 }
 
-/** The claims of one answer. */
 function claimsIn(source: HttpProofSource, response: HttpResponse): SaidClaim[] {
   const answer = parseAnswer(response, source.none?.text ?? false)
   if (answer === undefined) return []
@@ -82,13 +75,11 @@ function claimsIn(source: HttpProofSource, response: HttpResponse): SaidClaim[] 
     .map((item) => readClaim(source, item))
 }
 
-/** A list may contain several tokens; those of other mints belong to other sources. */
 function isOfMint({ mint, fields }: HttpProofSource, item: unknown): boolean {
   const said = fields.mint && at(item, ...fields.mint)
   return mint === undefined || said === undefined || said === mint
 }
 
-/** `undefined`: the wallet has nothing. */
 function parseAnswer({ status, headers, body }: HttpResponse, textIsNone: boolean): unknown {
   if (status === 404) return undefined
   if (status === 429) throw new UpstreamError('rate-limited', 'too many requests')
@@ -137,7 +128,7 @@ function listIn(answer: unknown, path: FieldPath): unknown[] {
   throw new UpstreamError('invalid', `${path.join('.')} is no list`)
 }
 
-/** An amount in base units, as digits in a text or as a number. */
+/** Base units. */
 function amountIn(item: unknown, path: FieldPath): bigint {
   const value = at(item, ...path)
   const text = typeof value === 'string' ? value : at(value, 'numberText')

@@ -15,10 +15,7 @@ import { readAllocationList } from './allocation-list.ts'
 import { createFindAirdrops, type ListedAirdrop } from './find-airdrops.ts'
 import { createAskProofs } from './http-proofs.ts'
 
-/**
- * Opens the search for airdrops, with prices for what can be claimed. Throws `StartupError` for a list that cannot be
- * read or parsed, or has another root than configured.
- */
+/** Throws `StartupError` for a list that is unreadable, malformed, or of another root than configured. */
 export function openAirdrops({
   chains,
   settings: { http, allocations, urls },
@@ -64,7 +61,6 @@ export function openAirdrops({
 const entryOf = (mint: SolanaAddress, token: Token | undefined): [SolanaAddress, Token][] =>
   token ? [[mint, token]] : []
 
-/** The token as lists name it, otherwise as a source with a proven claim on it does, otherwise as its mint does. */
 function tokenOf(mint: SolanaAddress, airdrops: readonly Airdrop[], tokens: ReadonlyMap<SolanaAddress, Token>): Token {
   const token = tokens.get(mint) as Token
   const said = airdrops.find((airdrop) => airdrop.mint === mint && airdrop.token)?.token

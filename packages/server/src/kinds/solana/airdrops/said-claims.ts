@@ -17,7 +17,6 @@ import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { AllocationList } from './allocation-list.ts'
 import type { SaidClaim } from './http-proofs.ts'
 
-/** A source's claim for a wallet with its proof: the path to the root, or the whole list. */
 export type Said = { source: AirdropSource } & ({ claim: SaidClaim } | { listed: ListedClaim })
 
 type ListedClaim = Pick<SaidClaim, 'distributor' | 'allocation'> & { list: AllocationList }
@@ -26,19 +25,14 @@ export function saidByApi(source: HttpProofSource, claims: readonly SaidClaim[])
   return claims.map((claim) => ({ source, claim }))
 }
 
-/** What an operator's list grants a wallet. */
 export function saidByList(source: AllocationSource, list: AllocationList, wallet: SolanaAddress): Said[] {
   const allocation = list.find(wallet)
   return allocation ? [{ source, listed: { distributor: source.distributor, allocation, list } }] : []
 }
 
-/** `outstanding` by the chain's accounts. */
 export type ProvenClaim = { source: AirdropSource; distributor: Distributor; outstanding: Outstanding }
 
-/**
- * Checks a claim against the chain: the distributor's root, program and token, and what was already claimed. Issues all
- * its reads before it awaits. Rejects with `UpstreamError` for a claim that is not true.
- */
+/** Issues all its reads before it awaits. Rejects with `UpstreamError` for a false claim. */
 export async function proveClaim(
   reader: SolanaReader,
   said: Said,

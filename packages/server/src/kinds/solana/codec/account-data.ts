@@ -7,8 +7,8 @@ import type { SolanaAccount } from './solana-account.ts'
 const ADDRESS_BYTES = 32
 
 /**
- * The bytes of an account, read at offsets from its beginning; integers are little-endian. A read past the end is an
- * `UpstreamError('invalid')` that names the kind of account: a node cut it short, or its layout differs.
+ * Integers are little-endian. A read past the end throws `UpstreamError('invalid')`: a node cut the account short, or
+ * its layout differs.
  */
 export type AccountData = {
   readonly address: SolanaAddress
@@ -24,27 +24,22 @@ export type AccountData = {
   i128(offset: number): bigint
   u256(offset: number): bigint
   f64(offset: number): number
-  /** False for 0, true for 1; anything else is invalid. */
+  /** 0 or 1; anything else is invalid. */
   flag(offset: number): boolean
   key(offset: number): SolanaAddress
   bytes(offset: number, length: number): Uint8Array
-  /** UTF-8 in a field of fixed length, without the zeros that fill it and spaces around. */
+  /** UTF-8 of fixed length, without padding. */
   text(offset: number, length: number): string
 }
 
-/** The checks of an account before its bytes are used. */
 export type AccountLayout = {
-  /** For messages: `marginfi bank`. */
   what: string
-  /** The program that must own the account; several where forks share a layout. */
   programs: readonly SolanaAddress[]
-  /** The first bytes of its data in base58: for Anchor eight, from the hash of the account's name. */
+  /** Base58. Anchor: eight bytes, from the hash of the account's name. */
   discriminator?: string
-  /** Minimum length. A program may have enlarged its accounts since. */
   minLength: number
 }
 
-/** A layout of one program, whose accounts of this kind begin with a discriminator and so can be searched. */
 export type AnchorLayout = AccountLayout & { programs: readonly [SolanaAddress]; discriminator: string }
 
 export const anchorLayout = (
@@ -54,7 +49,7 @@ export const anchorLayout = (
   minLength: number,
 ): AnchorLayout => ({ what, programs: [program], discriminator, minLength })
 
-/** Checks owner, discriminator and length, and opens the data. Rejects every other account as `UpstreamError('invalid')`. */
+/** Throws `UpstreamError('invalid')` on any other account. */
 export function openAccount(account: SolanaAccount, layout: AccountLayout): AccountData {
   const { what, programs, discriminator, minLength } = layout
   if (!programs.includes(account.owner)) throw invalid(what, account.address, 'belongs to another program')
@@ -65,18 +60,15 @@ export function openAccount(account: SolanaAccount, layout: AccountLayout): Acco
   return accountData(account, what)
 }
 
-/** As `openAccount` for an account that another one names: if it is missing, that is invalid too. */
 export function openExisting(account: SolanaAccount | null | undefined, layout: AccountLayout): AccountData {
   if (!account) throw new UpstreamError('invalid', `${layout.what}: an account that is referred to does not exist`)
   return openAccount(account, layout)
 }
 
-/** The error of an account with an unknown layout. */
 export function invalid(what: string, address: SolanaAddress, why: string): UpstreamError {
   return new UpstreamError('invalid', `${what} ${address} ${why}`)
 }
 
-/** True where the data begins with these bytes, in base58: an account of the kind. */
 export function startsWith(data: Uint8Array, discriminator: string): boolean {
   const expected = base58.decode(discriminator)
   return data.length >= expected.length && expected.every((byte, index) => data[index] === byte)
@@ -120,13 +112,11 @@ function accountData({ address, data }: SolanaAccount, what: string): AccountDat
 
 type Scalar = Exclude<keyof AccountData, 'address' | 'length' | 'bytes' | 'text'>
 type Value<S extends Scalar> = ReturnType<AccountData[S]>
-/** A field: what it is, and its offset; two of them where it stands for a pair. */
 type Field = readonly [Scalar, number] | readonly [Scalar, number, number]
 type Struct<F extends Readonly<Record<string, Field>>> = {
   [Name in keyof F]: F[Name]['length'] extends 3 ? readonly [Value<F[Name][0]>, Value<F[Name][0]>] : Value<F[Name][0]>
 }
 
-/** A reader of these fields, whose offsets count from where the struct begins in the account. */
 export function struct<const F extends Readonly<Record<string, Field>>>(fields: F) {
   const entries = Object.entries(fields)
   return (data: AccountData, at = 0) => {
@@ -138,10 +128,8 @@ export function struct<const F extends Readonly<Record<string, Field>>>(fields: 
   }
 }
 
-/** Where structs of equal size begin that follow each other. */
 export function places({ from, count, size }: { from: number; count: number; size: number }): number[] {
   return Array.from({ length: count }, (_, index) => from + index * size)
 }
 
-/** Filters accounts of one kind by the discriminator at their beginning. */
 export const ofKind = (discriminator: string) => ({ offset: 0, bytes: discriminator })

@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
 const ADDRESS_BYTES = 32
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-/** An address is worked on as 16 words of 16 bits, and as 9 limbs of five digits: each product of the two is exact in a double. */
+/** 16 words of 16 bits and 9 limbs of five digits: products are exact in a double. */
 const WORDS = 16
 const WORD = 65_536
 const LIMBS = 9
@@ -15,7 +15,6 @@ const charOf = Uint8Array.from(ALPHABET, (char) => char.charCodeAt(0))
 const digitOf = new Int8Array(128).fill(-1)
 for (const [digit, char] of charOf.entries()) digitOf[char] = digit
 
-/** By place: what a word is worth in limbs, and a limb in words; most significant first. */
 const limbsOfWord = Array.from({ length: WORDS }, (_, place) => digitsOf(BigInt(WORD), WORDS - 1 - place, LIMB, LIMBS))
 const wordsOfLimb = Array.from({ length: LIMBS }, (_, place) => digitsOf(BigInt(LIMB), LIMBS - 1 - place, WORD, WORDS))
 
@@ -29,7 +28,7 @@ function digitsOf(base: bigint, exponent: number, radix: number, length: number)
   return digits
 }
 
-/** Base58 of the 32 bytes of an address; some five times faster than for any number of bytes. */
+/** Some five times faster than for any number of bytes. */
 export function addressOf(bytes: Uint8Array): SolanaAddress {
   if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`)
   const limbs = new Float64Array(LIMBS)
@@ -46,15 +45,14 @@ export function addressOf(bytes: Uint8Array): SolanaAddress {
       limb = Math.floor(limb / 58)
     }
   }
-  // Each byte of zero at the beginning is one digit of zero.
+  // Each leading zero byte is one digit of zero.
   const zeros = leading(bytes, 0)
   return text.toString('latin1', leading(text, charOf[0] ?? 0) - zeros)
 }
 
-/** An address that no one uses. */
 export const randomAddress = (): SolanaAddress => addressOf(randomBytes(ADDRESS_BYTES))
 
-/** The 32 bytes of an address. Throws `RangeError` for a text that is none. */
+/** Throws `RangeError` on an invalid address. */
 export function addressBytes(address: SolanaAddress): Uint8Array {
   if (address.length > DIGITS) throw noAddress(address)
   const words = new Float64Array(WORDS)
@@ -79,7 +77,6 @@ export function isSolanaAddress(text: string): boolean {
   }
 }
 
-/** Five digits of the text, which ends with the last of the limbs. */
 function limbAt(address: string, place: number): number {
   const end = (place + 1) * LIMB_DIGITS - (DIGITS - address.length)
   let limb = 0
@@ -99,7 +96,6 @@ function addTimes(sums: Float64Array, row: Float64Array | undefined, factor: num
   for (let i = 0; i < sums.length; i += 1) sums[i] = (sums[i] ?? 0) + (row?.[i] ?? 0) * factor
 }
 
-/** Brings each place below the radix; what is left above the first is returned. */
 function carry(places: Float64Array, radix: number): number {
   let over = 0
   for (let i = places.length - 1; i >= 0; i -= 1) {

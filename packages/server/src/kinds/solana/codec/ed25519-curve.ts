@@ -1,16 +1,13 @@
 import { createResidueSymbol } from './quadratic-residue.ts'
 
-/** The field and the constant of Ed25519: −x² + y² = 1 + d·x²·y² modulo 2^255 − 19. */
+/** Ed25519: −x² + y² = 1 + d·x²·y² modulo 2^255 − 19. */
 const P = 2n ** 255n - 19n
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 /** The topmost bit is the sign of x. */
 const Y_MASK = 2n ** 255n - 1n
 const symbolOf = createResidueSymbol(P)
 
-/**
- * Whether 32 bytes are a point of Ed25519, so that there may be a key behind them. Answered by whether x² is a square, without
- * computing a root: some ten times faster than decompressing the point.
- */
+/** Some ten times faster than decompressing the point. */
 export function isOnCurve(bytes: Uint8Array): boolean {
   const y = littleEndian(bytes) & Y_MASK
   const ySquared = (y * y) % P

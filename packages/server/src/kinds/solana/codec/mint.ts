@@ -10,19 +10,18 @@ export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss
 export const TOKEN_2022_PROGRAM: SolanaAddress = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 export const TOKEN_PROGRAMS: readonly SolanaAddress[] = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
 
-/** A mint's facts about its token. Displayed amounts are the accounts' amounts times `multiplierAt`. */
+/** Displayed amounts are stored amounts times `multiplierAt`. */
 export type Mint = {
   address: SolanaAddress
   program: SolanaAddress
   decimals: number
   supplyRaw: bigint
-  /** May mint more; undefined if no one may. */
   authority: SolanaAddress | undefined
-  /** Name and symbol in its own account (Token-2022); most mints have them in an account of Metaplex. */
+  /** Token-2022 only. */
   text: MintText | undefined
-  /** At a moment in Unix seconds. Undefined where an amount is shown as it is stored. */
+  /** `time`: Unix seconds. Undefined: amounts are shown as stored. */
   multiplierAt: ((time: number) => Decimal | undefined) | undefined
-  /** Unix seconds of the last change. What applied before it is only known in part: the mint keeps one former value. */
+  /** Unix seconds. The mint keeps only one former value. */
   multiplierSince: number
   /** No authority can freeze, refuse, tax or take back what an owner sends. */
   isFree: boolean
@@ -32,22 +31,21 @@ export type MintText = { name: string; symbol: string }
 
 const layout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
 
-/** A mint of Token-2022 has its kind where a token account ends, and its extensions behind that. */
+/** Token-2022: the account type follows a token account's length, and extensions follow it. */
 const KIND = 165
 const KIND_IS_MINT = 1
 const EXTENSION = { transferFee: 1, interestBearing: 10, metadata: 19, scaledAmount: 25 } as const
 /**
- * Extensions that leave transfers to the owner: close authority, confidential transfers, interest, pointers to metadata and
- * groups with their contents, scaled amounts. Any other, known or new, may hinder one.
+ * Close authority, confidential transfers, interest, pointers, metadata, groups, scaled amounts. Any other may hinder a
+ * transfer.
  */
 const HARMLESS = new Set([3, 4, 10, 16, 18, 19, 20, 21, 22, 23, 24, 25])
-/** Basis points of the fee until the next epoch and of the one after it, from where the extension begins. */
+/** Basis points until the next epoch and after it. */
 const FEE_RATES = [88, 106]
 const HAS_AUTHORITY = 1
 const FREEZE_AUTHORITY = 46
 const HEAD = 4
 
-/** Reads a mint of either token program. Anything else is an `UpstreamError`. */
 export function decodeMint(account: SolanaAccount): Mint {
   const data = openAccount(account, layout)
   const extensions = extensionsOf(data)
@@ -64,7 +62,6 @@ export function decodeMint(account: SolanaAccount): Mint {
   }
 }
 
-/** By address; other accounts are left out. */
 export function mintsAmong(accounts: readonly (SolanaAccount | null)[]): Map<SolanaAddress, Mint> {
   return new Map(
     accounts.flatMap((account) => {
@@ -79,7 +76,6 @@ function isHarmless(data: AccountData, type: number, at: number): boolean {
   return HARMLESS.has(type)
 }
 
-/** Where the value of each begins. */
 function extensionsOf(data: AccountData): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   if (data.length <= KIND || data.u8(KIND) !== KIND_IS_MINT) return found
@@ -92,7 +88,6 @@ function extensionsOf(data: AccountData): ReadonlyMap<number, number> {
   return found
 }
 
-/** Texts with their length in front, as Borsh writes them. */
 function decodeText(data: AccountData, at: number): MintText {
   const name = borshText(data, at)
   return { name: name.text, symbol: borshText(data, name.end).text }
@@ -120,15 +115,14 @@ function multiplierOf(
   return { multiplierAt, multiplierSince }
 }
 
-/** Undefined for a factor that the program does not accept. */
 const factorOf = (factor: number): Decimal | undefined =>
   factor > 0 && factor < Number.POSITIVE_INFINITY ? decimal(String(factor)) : undefined
 
-/** The program's own year, of 365.24 days. */
+/** The program's year, of 365.24 days. */
 const YEAR_SECONDS = 31_556_736
 const BASIS_POINTS = 10_000
 
-/** Compounded without pause at the rate that was, up to its last change, and at the present one since: doubles, as the program has it. */
+/** Compounded continuously at the former rate until the last change, then at the present one. */
 function interestAt(data: AccountData, at: number, time: number): number {
   const begun = Number(data.i64(at + 32))
   const changed = Number(data.i64(at + 42))
@@ -147,10 +141,9 @@ export function metadataAddress(mint: SolanaAddress): SolanaAddress {
   return programAddress(METADATA_PROGRAM, ['metadata', addressBytes(METADATA_PROGRAM), addressBytes(mint)])
 }
 
-/** The key that may change the metadata. The creator of a mint chooses it, so it proves nothing by itself. */
+/** The creator of a mint chooses this key, so it proves nothing by itself. */
 export const metadataAuthority = (account: SolanaAccount): SolanaAddress => openAccount(account, metadataLayout).key(1)
 
-/** Of a mint, by Metaplex' program. Undefined where the account is of another kind. Texts are padded with zeros. */
 export function decodeMetadata(account: SolanaAccount): MintText | undefined {
   const data = openAccount(account, metadataLayout)
   if (data.u8(0) !== METADATA_KIND) return undefined

@@ -3,7 +3,6 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { addressBytes, addressOf } from './address-bytes.ts'
 import { isOnCurve } from './ed25519-curve.ts'
 
-/** A seed as the program has it: raw bytes, or a text in UTF-8. An address is `addressBytes`. */
 export type ProgramSeed = Uint8Array | string
 
 const MAX_SEEDS = 15
@@ -13,14 +12,14 @@ const ADDRESS_BYTES = 32
 const text = new TextEncoder()
 const MARKER = text.encode('ProgramDerivedAddress')
 
-/** An integer of 1, 2, 4 or 8 bytes, little-endian. */
+/** Little-endian. */
 export function integerSeed(value: number | bigint, bytes: 1 | 2 | 4 | 8): Uint8Array {
   const seed = new Uint8Array(8)
   new DataView(seed.buffer).setBigUint64(0, BigInt(value), true)
   return seed.subarray(0, bytes)
 }
 
-/** A signed integer with the most significant byte first, as Raydium's programs have it. */
+/** Signed, as in Raydium's programs. */
 export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
   const seed = new Uint8Array(4)
   new DataView(seed.buffer).setInt32(0, value)
@@ -28,9 +27,8 @@ export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
 }
 
 /**
- * The address that a program derives from seeds: the first, from bump 255 down, that no key can sign for. The same
- * everywhere, so that an account is found without a search. Throws where a seed is longer than 32 bytes or there are
- * more than 15. It does not wait: a family issues its reads in the tick in which it is asked.
+ * Tries bumps from 255 down until no key can sign for the address. Seeds: at most 15 of 32 bytes. Synchronous: reads
+ * are issued in the tick of the call.
  */
 export function programAddress(program: SolanaAddress, seeds: readonly ProgramSeed[]): SolanaAddress {
   const parts = seeds.map((seed) => (typeof seed === 'string' ? text.encode(seed) : seed))

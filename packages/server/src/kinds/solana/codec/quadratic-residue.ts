@@ -1,8 +1,7 @@
-/** A number is worked on as limbs of 26 bits: what is multiplied and added here stays exact in a double. */
+/** Limbs of 26 bits: products and sums stay exact in a double. */
 const LIMBS = 10
 const LIMB_BITS = 26
 const LIMB = 2 ** LIMB_BITS
-/** Halvings by what the ends of both numbers tell, before all of them is looked at again. */
 const STEPS = 24
 const STEP = 2 ** STEPS
 
@@ -11,9 +10,8 @@ type Limbs = Float64Array
 const at = (limbs: Limbs, place: number): number => limbs[place] ?? 0
 
 /**
- * Tells whether numbers are squares modulo an odd prime below 2^260: 1, −1 where one is none, 0 for 0. For 0 ≤ value < prime.
- * The binary Jacobi algorithm, by the highest and lowest bits of both numbers for 24 halvings at a time (T. Pornin, Optimized
- * Binary GCD for Modular Inversion, 2020); several times faster than on bigints.
+ * Symbols for 0 ≤ value < prime < 2^260, by the binary Jacobi algorithm. T. Pornin, Optimized Binary GCD for Modular
+ * Inversion, 2020; several times faster than bigints.
  */
 export function createResidueSymbol(prime: bigint): (value: bigint) => -1 | 0 | 1 {
   const ofPrime = limbsOf(prime, new Float64Array(LIMBS))
@@ -38,7 +36,6 @@ export function createResidueSymbol(prime: bigint): (value: bigint) => -1 | 0 | 
   }
 }
 
-/** The highest place, from the given one down, in which one of the numbers has something. */
 function topOf(a: Limbs, b: Limbs, from: number): number {
   let place = from
   while (place > 0 && at(a, place) + at(b, place) === 0) place -= 1
@@ -57,10 +54,7 @@ function limbsOf(value: bigint, into: Limbs): Limbs {
   return into
 }
 
-/**
- * Finds what 24 halvings make of both numbers: (a·f + b·g) / 2^24 and the same with the other two factors. Answers how often
- * the symbol changed its sign, in the lowest bit.
- */
+/** Returns sign changes in the lowest bit. */
 function halve(a: Limbs, b: Limbs, last: number, factors: Float64Array): number {
   let lowA = at(a, 0) | (at(a, 1) << LIMB_BITS)
   let lowB = at(b, 0) | (at(b, 1) << LIMB_BITS)
@@ -100,7 +94,7 @@ function halve(a: Limbs, b: Limbs, last: number, factors: Float64Array): number 
   return flips
 }
 
-/** (a·f + b·g) / 2^24, which has no rest; the sign is in the last limb. */
+/** The sign is in the last limb. */
 function combine(a: Limbs, b: Limbs, f: number, g: number, last: number, into: Limbs): void {
   let carry = 0
   let high = 0
@@ -116,7 +110,6 @@ function combine(a: Limbs, b: Limbs, f: number, g: number, last: number, into: L
   into.fill(0, last + 1)
 }
 
-/** Answers whether it was negative. */
 function makePositive(limbs: Limbs, last: number): boolean {
   if (at(limbs, last) >= 0) return false
   let borrow = 0
@@ -129,7 +122,6 @@ function makePositive(limbs: Limbs, last: number): boolean {
   return true
 }
 
-/** The same with numbers of one limb. */
 function symbolOfSmall(top: number, bottom: number, before: number): -1 | 0 | 1 {
   let [a, b, flips] = [top, bottom, before]
   while (a !== 0) {

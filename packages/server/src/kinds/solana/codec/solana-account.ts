@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
-/** An account as a node tells it. `owner` is the program that alone may change its data. */
+/** `owner`: the program that alone may change the data. */
 export type SolanaAccount = {
   address: SolanaAddress
   owner: SolanaAddress

@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 
-/** An instruction that ran, or would have. `data`: base58, as nodes write it. `depth`: 0 of the transaction itself, else called by one. */
+/** `data`: base58. `depth`: 0 for the transaction's own. */
 export type SolanaInstruction = {
   program: SolanaAddress
   accounts: readonly SolanaAddress[]
@@ -8,10 +8,8 @@ export type SolanaInstruction = {
   depth: number
 }
 
-/** Lamports of an account before and after a transaction. */
 type LamportBalance = { account: SolanaAddress; before: bigint; after: bigint }
 
-/** What a token account held, and whose it was. */
 export type TokenBalance = {
   account: SolanaAddress
   mint: SolanaAddress
@@ -20,36 +18,30 @@ export type TokenBalance = {
   amountRaw: bigint
 }
 
-/**
- * A transaction as the chain records it, not interpreted yet. Has the balances of every account that it names or loads.
- * A failed one changed only the payer's lamports, by the fee.
- */
+/** A failed one changed only the payer's lamports, by the fee. */
 export type SolanaTransaction = {
   signature: string
   slot: bigint
-  /** Its place in the block; null where the node does not tell (before Agave 4.0). */
+  /** Null before Agave 4.0. */
   index: number | null
-  /** Unix seconds of the block. */
+  /** Unix seconds. */
   time: number
-  /** The first of them paid the fee. */
+  /** The first paid the fee. */
   signers: readonly [SolanaAddress, ...SolanaAddress[]]
-  /** Lamports, priority included. */
   feeRaw: bigint
   succeeded: boolean
-  /** In the order in which they ran: each with those that it called behind it. */
+  /** In execution order. */
   instructions: readonly SolanaInstruction[]
   lamports: readonly LamportBalance[]
   tokensBefore: readonly TokenBalance[]
   tokensAfter: readonly TokenBalance[]
-  /** False for a transaction so old that nodes did not record token balances or their owners. */
+  /** False if nodes recorded no token balances or owners. */
   tellsTokens: boolean
 }
 
-/** By how much a transaction changed what a wallet has. */
 export type WalletEffect = {
-  /** Of its own account; the fee included where it paid it. */
+  /** Includes the fee if the wallet paid it. */
   lamports: bigint
-  /** Over all of its token accounts, by mint; without zeros. */
   tokens: ReadonlyMap<SolanaAddress, bigint>
 }
 
@@ -67,7 +59,7 @@ export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEf
   return { lamports: own ? own.after - own.before : 0n, tokens }
 }
 
-/** Whether a transaction concerns a wallet: the wallet signed it, or its holdings changed. Naming it is not enough. */
+/** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {
   if (tx.signers.includes(wallet)) return true
   const { lamports, tokens } = effectOf(tx, wallet)

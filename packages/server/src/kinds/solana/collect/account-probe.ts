@@ -6,17 +6,14 @@ import { isNodeFailure, UpstreamError, upstreamOnly } from '../../../lib/upstrea
 import type { SolanaFamily, SolanaScope } from '../families/family.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
-/** Between two probes of a wallet, in ms: a search of a program's accounts is the dearest call of a node. */
+/** The most expensive call of a node. */
 const EVERY_MS = 24 * 60 * 60 * 1_000
 const AFTER_FAILURE_MS = 60 * 60 * 1_000
 const MOST_WALLETS = 10_000
 
 export type AccountProbe = ReturnType<typeof createAccountProbe>
 
-/**
- * Finds programs that hold accounts of a wallet which no transaction of the wallet names: an account can be opened for
- * another, or handed over. One search a program and wallet, once a day; programs that no node searches are left out.
- */
+/** An account can be opened for another wallet, or handed over, without a transaction that names its owner. */
 export function createAccountProbe({
   familiesOf,
   openReader,
@@ -43,7 +40,6 @@ export function createAccountProbe({
     return { programs: found.flatMap((programs) => programs ?? []), failed: found.includes(undefined) }
   }
 
-  /** `used`: programs that need no search. */
   return async function probe(
     of: WalletOnChain<SolanaAddress>,
     used: ReadonlySet<SolanaAddress>,
@@ -52,7 +48,6 @@ export function createAccountProbe({
   }
 }
 
-/** The programs of a family if they hold anything of the wallet; undefined where a node failed. */
 async function programsWith(
   { searched = [], positions }: SolanaFamily,
   scope: SolanaScope,

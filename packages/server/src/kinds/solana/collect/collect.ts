@@ -23,22 +23,18 @@ import { readReceipts } from './receipts.ts'
 type Dependencies = {
   openReader(chain: string): SolanaReader
   familiesOf(chain: string): readonly SolanaFamily[]
-  /** What the families have found of mints. */
   leads: Pick<StoredLeads, 'load' | 'save'>
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
   unscaled: UnscaledMints
-  /** Programs that the wallet has used, as far as its transactions were looked at. */
   usedPrograms(chain: Chain, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>>
   clock: Clock
   log: Logger
 }
 
 /**
- * Reads a wallet on Solana at about one slot, in three waves: its holdings; the accounts that these and its address
- * lead to; their parts. Mints that are new to the service cost one more wave, once. A failed protocol keeps the
- * positions of the read before, marked. Rejects with `UpstreamError` if the holdings cannot be read, unless no endpoint
- * lists token accounts.
+ * Reads at about one slot in three batches. A failed protocol keeps its former positions, marked. Rejects with
+ * `UpstreamError` if holdings cannot be read, unless no endpoint lists token accounts.
  */
 export function createCollect({
   openReader,
@@ -114,10 +110,7 @@ export function createCollect({
   }
 }
 
-/**
- * Reads a wallet's token accounts. If no endpoint lists them, the wallet is shown without them, marked. Rejects for a
- * wallet that was known to have some, so that they do not seem to be gone.
- */
+/** Rejects for a wallet known to have some, so that they do not seem to be gone. */
 async function readTokenAccounts(
   reader: Pick<SolanaReader, 'tokenAccounts'>,
   chain: Chain,
@@ -133,10 +126,7 @@ async function readTokenAccounts(
   }
 }
 
-/**
- * Tokens that are certain to be priced, and those in positions of the read before, so that markets are read in parallel
- * with the positions. Leaves out receipts of the read before: their parts are known later.
- */
+/** Leaves out former receipts: their parts are known later. */
 function tokensAhead({
   chain,
   held,
@@ -153,7 +143,6 @@ function tokensAhead({
   return [...tokens].flatMap((token) => (receipts.has(token) ? [] : [{ token, amountRaw: 1n, receipt: false }]))
 }
 
-/** A receipt book that is filled later: price reads start before it is known what tokens stand for. */
 function receiptsToCome() {
   let known: ReceiptBook = NO_RECEIPTS
   const book: ReceiptBook = {
@@ -169,7 +158,6 @@ function receiptsToCome() {
   }
 }
 
-/** Sums the accounts of each mint; empty accounts are left out. */
 function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, 'find'>): HeldMint[] {
   const sums = new Map<SolanaAddress, bigint>()
   for (const { mint, amountRaw } of accounts) {
@@ -178,14 +166,14 @@ function heldMints(accounts: readonly TokenAccount[], known: Pick<KnownTokens, '
   return [...sums].map(([mint, amountRaw]) => ({ mint, amountRaw, decimals: known.find(mint)?.decimals }))
 }
 
-/** A list may be wrong about decimals, where its mint is not. */
+/** A list may be wrong about decimals, its mint is not. */
 function asOnChain(token: Token | undefined, mint: Mint | undefined, time: number): Token | undefined {
   if (!token || !mint) return token
   const multiplier = mint.multiplierAt?.(time)?.toFixed()
   return { ...token, decimals: mint.decimals, ...(multiplier !== undefined && { multiplier }) }
 }
 
-/** Held mints of Token-2022, whose shown amounts may grow without a movement. */
+/** Shown amounts of Token-2022 may grow without a movement. */
 function youngMints(accounts: readonly TokenAccount[]): SolanaAddress[] {
   const young = accounts.filter(({ program, amountRaw }) => program === TOKEN_2022_PROGRAM && amountRaw > 0n)
   return [...new Set(young.map(({ mint }) => mint))]

@@ -5,18 +5,14 @@ import { pagesOf } from '../../../lib/pages.ts'
 import type { KindStores, StoredContract } from '../../stores.ts'
 import type { MintLead, MintLeads } from '../families/family.ts'
 
-/** Mints in memory, of all families and chains. */
 const MOST_AT_HAND = 200_000
-/** For so long, in ms, a mint is believed to be none of a family's: a node that lags finds nothing either. */
+/** A node that lags finds nothing either, so a miss expires. */
 const NONE_MS = 24 * 60 * 60 * 1000
 const ROWS_A_STATEMENT = 1_000
 
 export type StoredLeads = ReturnType<typeof createStoredLeads>
 
-/**
- * What families have found of mints: in memory, so that no query splits a wave of reads, and in the database, where
- * every process finds it. That a mint is none of a family's is not stored.
- */
+/** In memory, so that no query splits a batch of reads. Misses are not stored. */
 export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) {
   const atHand = new BoundedMap<string, { lead: MintLead | null; foundAt: number }>(MOST_AT_HAND)
   const loadedAt = new BoundedMap<string, number>(MOST_AT_HAND)
@@ -38,7 +34,6 @@ export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) 
     }
   }
 
-  /** Loads what any process has found of these mints. Each is asked for once a day. */
   async function load(chain: string, mints: readonly SolanaAddress[]): Promise<void> {
     const since = clock.now() - NONE_MS
     const missing = mints.filter((mint) => (loadedAt.get(`${chain} ${mint}`) ?? Number.NEGATIVE_INFINITY) <= since)
@@ -51,7 +46,6 @@ export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) 
     for (const mint of missing) loadedAt.set(`${chain} ${mint}`, clock.now())
   }
 
-  /** Stores what was found since. */
   async function save(): Promise<void> {
     for (const { chain, family, unsaved } of opened) {
       const rows = [...unsaved].map(rowOf)

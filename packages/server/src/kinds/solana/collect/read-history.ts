@@ -12,7 +12,6 @@ import { createSolanaBook } from '../history/solana-book.ts'
 import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
-/** What transactions on Solana mean for wallets, by what is known of the programs and mints in them. */
 export function createReadHistory({
   chains,
   familiesOf,
@@ -20,17 +19,13 @@ export function createReadHistory({
   unscaled,
   openReader,
 }: {
-  /** Those of Solana's kind that are enabled. */
   chains: ReadonlyMap<string, Chain>
   familiesOf(chain: string): readonly SolanaFamily[]
   tokens: Tokens<SolanaReader>
   unscaled: UnscaledMints
   openReader(chain: string): SolanaReader
 }) {
-  /**
-   * Transactions of one slot must be passed together. Rejects with `UpstreamError` if a node failure leaves mints
-   * unknown.
-   */
+  /** Pass transactions of one slot together. Rejects with `UpstreamError` if a node failure leaves mints unknown. */
   return async function read(
     { chain: key, wallet }: WalletOnChain,
     transactions: readonly SolanaTransaction[],

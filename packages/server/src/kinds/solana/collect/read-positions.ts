@@ -6,11 +6,7 @@ import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, lastGood } from '../../collect/protocol-gaps.ts'
 import type { SolanaFamily, SolanaScope } from '../families/family.ts'
 
-/**
- * Reads the wallet's positions in every Solana protocol. A failed protocol keeps the positions of the read before,
- * marked, and never becomes empty. Each has requests of its own, so that a refused or malformed answer to one search
- * does not affect the rest.
- */
+/** A failed protocol keeps its former positions, marked. */
 export async function readPositions(
   families: readonly SolanaFamily[],
   {
@@ -55,7 +51,6 @@ export async function readPositions(
   }
 }
 
-/** The programs that the family searches and the wallet has used. */
 export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
   return new Set(searched.filter((program) => used.has(program)))
 }

@@ -5,10 +5,7 @@ import type { ReceiptBook } from '../../../prices/receipts.ts'
 import type { Receipt, SolanaFamily, SolanaScope } from '../families/family.ts'
 import { usedOf } from './read-positions.ts'
 
-/**
- * What the wallet's pool shares and staked coins stand for, as the price graph sees it. Where a protocol fails its tokens are
- * left to other sources of prices.
- */
+/** If a protocol fails, other sources price its tokens. */
 export async function readReceipts(
   families: readonly SolanaFamily[],
   {

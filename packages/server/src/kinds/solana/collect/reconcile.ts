@@ -5,14 +5,10 @@ import type { FinalWallet } from '../activity/final-wallet.ts'
 
 export type Reconcile = ReturnType<typeof createReconcile>
 
-/** Compares the sums of a wallet's movements with its balances, on a chain whose nodes serve the present state only. */
 export function createReconcile(store: StoredSums) {
-  /**
-   * Stores as gaps what balances differ by from the sums of movements, because no token grows by itself. All movements up
-   * to `toSlot` must be stored.
-   */
+  /** Differences are gaps, because no token grows by itself. All movements up to `toSlot` must be stored. */
   async function settle(of: WalletOnChain, now: FinalWallet): Promise<readonly Adjustment[]> {
-    // Balances read at an earlier slot say nothing about tokens that moved since.
+    // Earlier balances say nothing about tokens that moved since.
     const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()
     const balances = balancesOf(now)
     return store.settle(of, now.toSlot, ({ sums }) =>
@@ -26,7 +22,6 @@ export function createReconcile(store: StoredSums) {
     )
   }
 
-  /** Whether the balances equal the sums of the stored movements. */
   async function isSame(of: WalletOnChain, now: FinalWallet): Promise<boolean> {
     const ledger = await store.sums(of)
     const balances = balancesOf(now)

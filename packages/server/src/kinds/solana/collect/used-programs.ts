@@ -13,15 +13,9 @@ import { finalSlot, type SolanaActivity, solanaActivity } from '../activity/wall
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { AccountProbe } from './account-probe.ts'
 
-/** Pieces of some hundred transactions after one read: a long history is worked off bit by bit. */
 const PIECES_PER_ADVANCE = 8
-/** Most wallets whose newest transactions are kept in memory. */
 const MOST_REMEMBERED = 10_000
 
-/**
- * Finds which programs wallets have used by the transactions that name them, newest first, in the background. Once all are
- * searched, the programs themselves are asked for accounts of the wallet.
- */
 export function createUsedPrograms({
   store,
   pools,
@@ -29,21 +23,16 @@ export function createUsedPrograms({
 }: {
   store: UsedProgramStore
   pools: ReadonlyMap<string, RpcPool>
-  /** Finds programs that hold accounts of a wallet which its transactions do not name. */
   probe: AccountProbe
 }) {
   const flights = createSingleFlight<SearchStep>()
   const newest = createNewest()
 
-  /** As far as it is known. */
   async function of({ key: chain }: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<ReadonlySet<SolanaAddress>> {
     return new Set(await store.find({ wallet, chain }))
   }
 
-  /**
-   * Continues the search. `found`: the wallet has used a program that was not known before. Rejects with
-   * `UpstreamError` if no node returns the newest slot; slots that a node fails to search are searched another time.
-   */
+  /** `found`: a new program. Rejects with `UpstreamError` if no node returns the newest slot. */
   function advance(chain: Pick<Chain, 'key'>, wallet: SolanaAddress): Promise<SearchStep> {
     return flights.run(`${chain.key}:${wallet}`, () => search({ wallet, chain: chain.key }))
   }
@@ -83,14 +72,13 @@ export function createUsedPrograms({
   return { of, advance }
 }
 
-/** Transactions of wallets in the newest slots, which are searched again: final transactions do not change. */
+/** The newest slots are searched again, but final transactions do not change. */
 function createNewest() {
-  /** Slots by signature. */
   const newest = new BoundedMap<string, ReadonlyMap<string, bigint>>(MOST_REMEMBERED)
   return {
     of({ chain, wallet }: WalletOnChain<SolanaAddress>, covered: readonly BlockRange[]) {
       const key = `${chain}:${wallet}`
-      // What was found in them is stored with the coverage, and gone with it.
+      // Programs found in them are deleted with the coverage.
       const read = new Map(covered.length > 0 ? newest.get(key) : undefined)
       return {
         has: (signature: string) => read.has(signature),
@@ -105,7 +93,7 @@ function createNewest() {
   }
 }
 
-/** Programs of successful transactions; failed ones changed nothing. */
+/** Failed transactions changed nothing. */
 function programsIn({ transactions }: SolanaActivity): Set<SolanaAddress> {
   const succeeded = transactions.filter((transaction) => transaction.succeeded)
   return new Set(succeeded.flatMap(({ instructions }) => instructions.map(({ program }) => program)))

@@ -19,27 +19,22 @@ import type { solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import type { Reconcile } from './reconcile.ts'
 
-/** Wallets that are followed on at one time. */
 const FOLLOWED_AT_ONCE = 4
 
 type Dependencies = {
   pools: ReadonlyMap<string, RpcPool>
   store: Pick<StoredHistories, 'findCoverage' | 'setState' | 'setGaps'>
   findTokenAccounts: FindTokenAccounts
-  /** Rejects with `NotOffered` where no endpoint lists a wallet's token accounts. */
   readWallet(pool: RpcPool, wallet: SolanaAddress): Promise<FinalWallet>
-  /** The newest slot that is final. */
   findSlot(pool: RpcPool): Promise<bigint>
   findActivity: typeof solanaActivity
-  /** What transactions mean for the wallet. */
   read(of: WalletOnChain, transactions: readonly SolanaTransaction[]): Promise<WalletTransaction[]>
   reconcile: Reconcile
 }
 
 /**
- * Histories on chains of Solana's kind, from final slots only: nothing stored is ever rolled back. The wallet's state
- * is read before the search up to its slot, so that all token accounts open there are searched. The sums of movements
- * are compared with that state afterwards, because nodes serve no past states.
+ * Uses final slots only: nothing is rolled back. Reads the wallet's state before the search, so that all open token
+ * accounts are searched. Compares sums with it afterwards: nodes serve no past states.
  */
 export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAddress> {
   const { pools, readWallet, reconcile } = means
@@ -54,7 +49,7 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
     await searchUpTo(of, pool, now, save)
   }
 
-  /** Without the wallet's token accounts nothing can be searched: stores what is left as gaps, `not-offered`. */
+  /** Nothing can be searched without the token accounts. */
   async function giveUp(of: WalletOnChain, pool: RpcPool): Promise<void> {
     const whole = { fromBlock: 0n, toBlock: await means.findSlot(pool) }
     const missing = missingRanges(whole, searchedRanges(await means.store.findCoverage(of)))
@@ -85,14 +80,13 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
     }
   }
 
-  /** Searches all of the wallet's token accounts only if something happened. */
   async function followOn(of: WalletOnChain, pool: RpcPool, save: SaveFound): Promise<void> {
     const now = await readWallet(pool, of.wallet)
     const isSame = await reconcile.isSame(of, now)
     if (!isSame || (await isNamed(of, pool, now))) await searchUpTo(of, pool, now, save)
   }
 
-  /** Whether a transaction since the last search names the wallet, even if it changed no balance. */
+  /** A transaction may name the wallet without changing a balance. */
   async function isNamed(of: WalletOnChain, pool: RpcPool, now: FinalWallet): Promise<boolean> {
     const ranges = missingRanges(wholeOf(now), searchedRanges(await means.store.findCoverage(of))).slice(0, 1)
     for await (const piece of means.findActivity({ pool, wallet: of.wallet, ranges, tokenAccounts: null })) {
@@ -106,7 +100,6 @@ export function createWalletHistory(means: Dependencies): WalletHistory<SolanaAd
 
 type Search = { of: WalletOnChain; pool: RpcPool; now: FinalWallet }
 
-/** Searches newest slots first, some hundred transactions at a time; rejects with the failure that stopped it. */
 async function searchBack(
   { store, findTokenAccounts, findActivity, read }: Dependencies,
   { of, pool, now }: Search,

@@ -2,7 +2,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import { programAddress } from '../codec/program-address.ts'
 
-/** Where a distributor program keeps what a wallet claimed; there is no such account while it claimed nothing. */
+/** The account does not exist before the first claim. */
 export function claimAddress(
   program: SolanaAddress,
   distributor: SolanaAddress,

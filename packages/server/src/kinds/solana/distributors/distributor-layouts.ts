@@ -3,21 +3,19 @@ import { type AccountData, anchorLayout, invalid, openAccount, startsWith } from
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 
-/** sha256("account:MerkleDistributor") and the other names, their first eight bytes in base58; every fork kept them. */
+/** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */
 export const MERKLE_DISTRIBUTOR = 'DxXYcJXEHmT'
 export const CLAIM_STATUS = '4oQAYYkWvcf'
 const COMPRESSED_CLAIM_STATUS = '9umVqteLaZd'
 
-/** Where the fields of a distributor and of a claim status are, by program. */
 type DistributorLayout = {
   distributor: DistributorOffsets
   claim: ClaimOffsets
 }
 
 type DistributorOffsets = {
-  /** Bytes up to the last field that is read. */
   minLength: number
-  /** Longer accounts of the program are of a later layout, in which claims are recorded elsewhere. */
+  /** Longer accounts have a later layout, which records claims elsewhere. */
   maxLength?: number
   root: number
   mint: number
@@ -27,9 +25,9 @@ type DistributorOffsets = {
   endTs: number
   admin: number
   clawedBack: number
-  /** The slot, or the moment, from which claims are taken. */
+  /** Slot or time from which claims are accepted. */
   opening?: number
-  /** 1 where `opening` is a Unix time. */
+  /** 1: `opening` is a Unix time. */
   openingType?: number
   /** Total and duration, eight bytes each. */
   bonus?: number
@@ -68,13 +66,13 @@ const jito: DistributorLayout = {
   claim: jitoClaim,
 }
 
-/** jup-ag/distributor at its first airdrop: Jito's, opened by a slot. */
+/** jup-ag/distributor at its first airdrop: opened by a slot. */
 const jupiterFirst: DistributorLayout = {
   distributor: { ...jito.distributor, minLength: 243, opening: 234 },
   claim: jupiterClaim,
 }
 
-/** jup-ag/distributor from April 2024, and Kamino-Finance/distributor: with a base key, since July 2024 with a bonus. */
+/** jup-ag/distributor from April 2024 and Kamino-Finance/distributor: base key; since July 2024 a bonus. */
 const jupiterBase: DistributorLayout = {
   distributor: {
     minLength: 300,
@@ -94,7 +92,7 @@ const jupiterBase: DistributorLayout = {
   claim: jupiterClaim,
 }
 
-/** jup-ag/distributor from January 2025: the same facts in another order, without serialisation. */
+/** jup-ag/distributor from January 2025: another order, without serialisation. */
 const jupiterZeroCopy: DistributorLayout = {
   distributor: {
     minLength: 448,
@@ -113,7 +111,7 @@ const jupiterZeroCopy: DistributorLayout = {
   claim: { minLength: 160, claimant: 72, locked: 104, withdrawn: 112, admin: 8, distributor: 40 },
 }
 
-/** drift-labs/distributor: Jito's with a period of unlocking, opened by a slot. */
+/** drift-labs/distributor: with an unlock period, opened by a slot. */
 const drift: DistributorLayout = {
   distributor: {
     ...jito.distributor,
@@ -146,7 +144,6 @@ const streamflow: DistributorLayout = {
 export const layouts = { jito, jupiterFirst, jupiterBase, jupiterZeroCopy, drift, streamflow } as const
 type LayoutName = keyof typeof layouts
 
-/** A distributor program: its layout, and the rules that are in its code and not in its accounts. */
 export type DistributorRules = {
   program: SolanaAddress
   layout: LayoutName
@@ -154,7 +151,7 @@ export type DistributorRules = {
   ramp?: Distributor['ramp']
 }
 
-/** Throws `UpstreamError('invalid')` if the account is not a distributor of the program or has an unknown layout. */
+/** Throws `UpstreamError('invalid')` on another account or an unknown layout. */
 export function readDistributor(account: SolanaAccount, rules: DistributorRules): Distributor {
   const at = layouts[rules.layout].distributor as DistributorOffsets
   const data = openAccount(account, anchorLayout('merkle distributor', rules.program, MERKLE_DISTRIBUTOR, at.minLength))
@@ -195,10 +192,8 @@ function readBonus(data: AccountData, offset: number, maxTotalClaim: number): Bo
   return { totalRaw, duration: data.u64(offset + 8), maxTotalClaimRaw: data.u64(maxTotalClaim) }
 }
 
-/** A claim status with the account that administers its distributor, where the layout holds it. */
 export type ReadClaim = ClaimStatus & { claimant?: SolanaAddress; admin?: SolanaAddress }
 
-/** Throws `UpstreamError('invalid')` if the account is not a claim status of the program or has an unknown layout. */
 export function readClaim(account: SolanaAccount, { program, layout }: DistributorRules): ReadClaim {
   if (layout === 'streamflow' && startsWith(account.data, COMPRESSED_CLAIM_STATUS)) {
     return readCompressedClaim(account, program)

@@ -2,20 +2,18 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { AirdropProtocol } from '../../airdrop-source.ts'
 import type { DistributorRules } from './distributor-layouts.ts'
 
-/** A program whose claims are searched on chain. */
 export type DistributorProgram = DistributorRules & {
   protocol: AirdropProtocol
-  /** Name of what was claimed, where no source knows it by a better one. */
   title: string
-  /** Where to claim; `{distributor}` stands for the distributor's address. */
+  /** `{distributor}` stands for its address. */
   link: string
 }
 
 const jupiter: AirdropProtocol = { key: 'jupiter', name: 'Jupiter' }
 
 /**
- * Jito's merkle distributor and its forks with published layouts. The others (Jupiter's first active staking rewards,
- * deBridge, Fragmetric, Huma, Grass, Zeta) are left out.
+ * Jito's merkle distributor and forks with published layouts. Left out: Jupiter's first active staking rewards,
+ * deBridge, Fragmetric, Huma, Grass, Zeta.
  */
 export const distributorPrograms: readonly DistributorProgram[] = [
   {

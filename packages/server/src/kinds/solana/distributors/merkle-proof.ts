@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 
-/** What a distributor's tree grants to one wallet, in base units: at once, and over the distributor's vesting time. */
+/** Base units. `lockedRaw` vests. */
 export type Allocation = { unlockedRaw: bigint; lockedRaw: bigint }
 
 export type AllocatedTo = Allocation & { claimant: SolanaAddress }
 
-/** The first hashed byte tells a leaf from a pair, so that neither can pass for the other. */
+/** A leaf cannot pass for a pair. */
 const LEAF = Uint8Array.of(0)
 const PAIR = Uint8Array.of(1)
 const U64_BYTES = 8
@@ -24,7 +24,10 @@ function u64(amountRaw: bigint): Uint8Array {
   return bytes
 }
 
-/** sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian: as Jito's merkle distributor and its forks hash. */
+/**
+ * sha256(0x00 ‖ sha256(claimant ‖ unlocked ‖ locked)), amounts little-endian: as in Jito's merkle distributor and its
+ * forks.
+ */
 export function leafHash({ claimant, unlockedRaw, lockedRaw }: AllocatedTo): Uint8Array {
   return sha256(LEAF, sha256(addressBytes(claimant), u64(unlockedRaw), u64(lockedRaw)))
 }
@@ -34,15 +37,12 @@ function pairHash(one: Uint8Array, other: Uint8Array): Uint8Array {
   return Buffer.compare(one, other) <= 0 ? sha256(PAIR, one, other) : sha256(PAIR, other, one)
 }
 
-/** True when the siblings lead from the allocation to the root: what the program itself checks before it pays. */
+/** The program makes the same check. */
 export function isProven(allocation: AllocatedTo, proof: readonly Uint8Array[], root: Uint8Array): boolean {
   return Buffer.compare(proof.reduce(pairHash, leafHash(allocation)), root) === 0
 }
 
-/**
- * The root of a list, in its order: neighbours are paired level by level, and the last of an odd level with itself.
- * Undefined of an empty list.
- */
+/** Pairs neighbours level by level, and the last of an odd level with itself. Undefined for an empty list. */
 export function merkleRoot(allocations: Iterable<AllocatedTo>): Uint8Array | undefined {
   let level = Array.from(allocations, leafHash)
   while (level.length > 1) {

@@ -4,22 +4,19 @@ import { timeOfSlot } from '../families/slot-time.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 import type { Allocation } from './merkle-proof.ts'
 
-/** The moment at which the chain is looked at, by its own clock. `time`: Unix seconds. */
+/** By the chain's clock. `time`: Unix seconds. */
 export type Moment = { time: number; slot: bigint }
 
-/** An amount that cannot be claimed yet. `unlockAt`: Unix seconds at which all of it can. */
+/** `unlockAt`: Unix seconds. */
 type LaterAmount = { amountRaw: bigint; unlockAt: number }
 
-/** What a distributor still owes a wallet, in base units; zero and empty if nothing is left. */
+/** Base units. */
 export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] }
 
 const NOTHING: Outstanding = { claimableRaw: 0n, later: [] }
 const MILLION = 1_000_000n
 
-/**
- * What is left of an allocation that was never claimed. Throws `UpstreamError('invalid')` if a rule that applies is not
- * known.
- */
+/** Throws `UpstreamError('invalid')` if a rule is unknown. */
 export function outstandingOfAllocation(
   distributor: Distributor,
   allocation: Allocation,
@@ -41,10 +38,7 @@ export function outstandingOfAllocation(
   }
 }
 
-/**
- * What is left of a started claim: the locked part less what was withdrawn of it. The unlocked part has been paid
- * already.
- */
+/** The unlocked part has been paid already. */
 export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus, moment: Moment): Outstanding {
   if (isFinished(claim) || distributor.clawedBack || hasReachedLimit(distributor, claim)) return NOTHING
   const vested = vestedOf(distributor, claim.lockedRaw, moment)
@@ -54,7 +48,6 @@ export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus,
   return { claimableRaw, later: laterOf([restRaw, seconds(distributor.endTs)]) }
 }
 
-/** Whether nothing is left, regardless of its distributor. */
 export function isFinished({ isOver, lockedRaw, withdrawnRaw }: ClaimStatus): boolean {
   return isOver || withdrawnRaw >= lockedRaw
 }
@@ -63,7 +56,6 @@ function hasReachedLimit({ claimsLimit }: Distributor, { claimsCount = 0 }: Clai
   return claimsLimit !== undefined && claimsCount >= claimsLimit
 }
 
-/** Merges amounts of the same time. */
 function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: number])[]): LaterAmount[] {
   const byTime = new Map<number, bigint>()
   for (const [amountRaw, unlockAt] of parts) {
@@ -72,7 +64,7 @@ function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: numb
   return [...byTime].sort(([one], [other]) => one - other).map(([unlockAt, amountRaw]) => ({ amountRaw, unlockAt }))
 }
 
-/** Unix seconds; a future slot is estimated by the usual length of slots. */
+/** A future slot is estimated by the usual length of slots. */
 function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
   const start = opensAtStart ? seconds(startTs) : 0
   if (opening.by === 'time') return Math.max(start, seconds(opening.point))
@@ -80,13 +72,13 @@ function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Mome
   return Math.max(start, seconds(timeOfSlot(opening.point, moment)))
 }
 
-/** Distributors use moments far beyond any calendar for never. */
+/** Distributors use moments beyond any calendar for never. */
 function seconds(time: bigint): number {
   const limited = time > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : time
   return limited < 0n ? 0 : Number(limited)
 }
 
-/** locked × elapsed ÷ duration, in whole steps, rounded down: all of it from the end on, nothing before the start. */
+/** locked × elapsed ÷ duration, in whole steps, rounded down. */
 function vestedOf(distributor: Distributor, lockedRaw: bigint, { time }: Moment): bigint {
   const { startTs, endTs, unlockPeriod, isRescheduled } = distributor
   const now = BigInt(time)
@@ -97,7 +89,6 @@ function vestedOf(distributor: Distributor, lockedRaw: bigint, { time }: Moment)
   return (lockedRaw * (elapsed - (elapsed % unlockPeriod))) / (endTs - startTs)
 }
 
-/** For the unlocked amount: what a first claim would pay now, and how much more it would pay at the end. */
 function paidAtOnce(
   distributor: Distributor,
   unlockedRaw: bigint,

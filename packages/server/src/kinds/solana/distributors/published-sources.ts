@@ -47,8 +47,8 @@ function stakingRewards(
 }
 
 /**
- * The known claim APIs, with the windows that their projects announced. None is asked unless the operator enables it,
- * because it would learn which wallets are read.
+ * With the windows that projects announced. The operator must enable a source, because it learns which wallets are
+ * read.
  */
 export const publishedSources: readonly HttpProofSource[] = [
   {
@@ -170,7 +170,7 @@ export const publishedSources: readonly HttpProofSource[] = [
     link: 'https://drift.foundation/fuel-claim',
   },
   {
-    // jito-foundation/distributor, api/src/router.rs: the reference server of the format.
+    // jito-foundation/distributor, api/src/router.rs: the reference server.
     kind: 'http-proof',
     key: 'jito',
     protocol: { key: 'jito', name: 'Jito' },
@@ -185,7 +185,7 @@ export const publishedSources: readonly HttpProofSource[] = [
     link: 'https://jito.network/airdrop',
   },
   {
-    // Whatever is distributed through Streamflow: its list names a wallet's airdrops, its public API proves them.
+    // The list names a wallet's airdrops; the public API proves them.
     kind: 'http-proof',
     key: 'streamflow',
     protocol: { key: 'streamflow', name: 'Streamflow' },

@@ -15,13 +15,9 @@ import {
 import type { DistributorProgram } from './distributor-programs.ts'
 import { isFinished } from './outstanding.ts'
 
-/** A started claim that is not finished. */
 export type StartedClaim = { distributor: Distributor; claim: ClaimStatus }
 
-/**
- * The unfinished claims of a wallet in a program's accounts, found without any list of airdrops. Rejects with
- * `UpstreamError`; with `not-allowed` if the endpoint searches no accounts.
- */
+/** Rejects with `UpstreamError`; `not-allowed` if the endpoint searches no accounts. */
 export async function searchClaims(
   reader: SolanaReader,
   program: DistributorProgram,
@@ -33,7 +29,6 @@ export async function searchClaims(
   return accounts.map((account) => readClaim(account, program)).filter((claim) => !isFinished(claim))
 }
 
-/** The claims with their distributors. Issues all its reads before it waits. Rejects with `UpstreamError`. */
 export async function findDistributors(
   reader: SolanaReader,
   program: DistributorProgram,
@@ -54,7 +49,7 @@ export async function findDistributors(
   })
 }
 
-/** By claim: the distributor whose claims have that address, among those of the same administrator. */
+/** Some claims name only the administrator of their distributor. */
 async function searchDistributors(
   reader: SolanaReader,
   program: DistributorProgram,

@@ -11,7 +11,6 @@ import { TOKEN_PROGRAMS } from '../codec/mint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
-/** Accounts by address, each asked for once; null where there is none. */
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 
 export async function readAccounts(reader: SolanaReader, addresses: readonly SolanaAddress[]): Promise<Accounts> {
@@ -20,7 +19,6 @@ export async function readAccounts(reader: SolanaReader, addresses: readonly Sol
   return new Map(once.map((address, index) => [address, found[index] ?? null]))
 }
 
-/** The accounts of a kind that name an owner at an offset. */
 export async function searchAccounts(
   reader: SolanaReader,
   layout: AnchorLayout,
@@ -30,10 +28,7 @@ export async function searchAccounts(
   return found.map((account) => openAccount(account, layout))
 }
 
-/**
- * What a token account that another account names holds. Rejects as `UpstreamError('invalid')` one that is missing or of
- * another mint or owner than those given. `what` names it in the message.
- */
+/** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
 export function heldAmount(
   account: SolanaAccount | null | undefined,
   what: string,

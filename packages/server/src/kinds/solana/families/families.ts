@@ -20,10 +20,7 @@ import { sanctum } from './sanctum/family.ts'
 import { save } from './save/family.ts'
 import { createStakePools } from './stake-pools/family.ts'
 
-/**
- * Every family that reads Solana wallets; a new one is a line here. `leads`: of a family by its name, on one chain;
- * without it they last as long as the families. `listings`: of programs, on the same chain.
- */
+/** A new protocol is one line here. */
 export const createSolanaFamilies = (
   leads: (family: string) => MintLeads = () => new Map(),
   listings: Kept<Listing> = createKept(),

@@ -2,7 +2,7 @@ import { type AccountData, anchorLayout, invalid } from '../codec/account-data.t
 
 export const KAMINO_LEND = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
 
-/** Offsets, as the interface (version 8 of the SDK) lays a reserve out. `…Sf`: times 2^60. */
+/** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
 const field = {
   version: 8,
   lastSlot: 16,
@@ -22,7 +22,7 @@ const field = {
   /** Eleven points of two u32: utilisation and rate, in basis points. */
   curve: 4920,
   borrowFactorPct: 5008,
-  /** Twenty of u8; 0 is none. */
+  /** Twenty u8; 0 is none. */
   elevationGroups: 5480,
 } as const
 
@@ -32,33 +32,31 @@ const RESERVE_VERSION = 1n
 
 export const RESERVE = anchorLayout('reserve of Kamino', KAMINO_LEND, '8MMas8GHex6', 8624)
 
-/** Amounts and rates of the program have 60 binary digits after the point. */
 const FRACTION_BITS = 60n
-/** Rates have more bits here, so that a payout is rounded only once. */
+/** More bits, so that a payout is rounded only once. */
 const RATE_BITS = 160n
 const ONE = 1n << RATE_BITS
 const FULL_BPS = 10_000n
 /** The program's year: two slots a second. */
 const SLOTS_PER_YEAR = 63_072_000n
 
-/** A reserve at a slot, interest of the slots since its last refresh included. */
 export type KaminoReserve = {
   mint: string
   decimals: number
-  /** USD of a whole token, times 2^60, as the reserve saw it last. */
+  /** USD of a whole token, times 2^60, at the last refresh. */
   priceSf: bigint
   liquidationThresholdPct: number
   borrowFactorPct: bigint
   elevationGroups: ReadonlySet<number>
-  /** Tokens that collateral is redeemed for, rounded down. */
+  /** Rounded down. */
   redeemed(collateral: bigint): bigint
-  /** Tokens that a debt has grown to since its own cumulative rate, rounded up. */
+  /** Rounded up. */
   owed(debt: { amountSf: bigint; cumulativeRate: bigint }): bigint
 }
 
 /**
- * Reads a reserve and accrues it to `slot` as the program's own refresh does: the rate of the utilisation at the last refresh,
- * compounded by the first terms of the binomial series, fees taken from what is new.
+ * Accrues like the program: the rate of the last refresh, compounded by the first terms of the binomial series. Fees
+ * are taken from the new interest only.
  */
 export function kaminoReserve(data: AccountData, slot: bigint): KaminoReserve {
   if (data.u64(field.version) !== RESERVE_VERSION) {
@@ -95,7 +93,6 @@ const totalSupplySf = (data: AccountData): bigint =>
   data.u128(field.referrerFeesSf) -
   data.u128(field.pendingReferrerFeesSf)
 
-/** What a debt grows by from the last refresh to `slot`, and by how much for the host alone. */
 function growthOf(data: AccountData, slot: bigint): Growth {
   const since = slot - data.u64(field.lastSlot)
   if (since <= 0n) return { all: ONE, host: ONE }
@@ -122,7 +119,7 @@ function supplyAfter(data: AccountData, { all, host }: Growth): bigint {
   return totalSupplySf(data) + variable - fee
 }
 
-/** Yearly, from the curve of points (utilisation, rate), on a straight line between two of them. */
+/** Yearly, linear between points (utilisation, rate). */
 function borrowRate(data: AccountData): bigint {
   const supply = totalSupplySf(data)
   if (supply <= 0n) return curvePoint(data, 0).rate

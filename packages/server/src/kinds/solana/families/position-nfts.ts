@@ -7,14 +7,13 @@ import { programAddress } from '../codec/program-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaFamily } from './family.ts'
 
-/** Limit of reads: any NFT may be a position, and anyone can send NFTs to a wallet. */
+/** Anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
-/** NFTs whose position addresses each program caches: those of some wallets, at 200 bytes each. */
+/** At 200 bytes each. */
 const REMEMBERED = 20_000
 
 type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
 
-/** The mints of a wallet's NFTs, in the order in which the node lists them. Of more than 2,000 the rest is left out. */
 export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
   const mints = held
     .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
@@ -26,14 +25,12 @@ export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
   return mints.slice(0, MAX_NFTS)
 }
 
-/** How a program keeps the positions that belong to NFTs. */
 export type NftProtocol<P> = {
   program: SolanaAddress
   positionAddress(mint: SolanaAddress): SolanaAddress
   readPosition(account: SolanaAccount): P
 }
 
-/** The positions of a wallet's NFTs in a program. One trip. */
 export async function readNftPositions<P extends { mint: SolanaAddress }>(
   scope: Parameters<SolanaFamily['positions']>[0],
   { program, positionAddress, readPosition }: NftProtocol<P>,
@@ -41,7 +38,7 @@ export async function readNftPositions<P extends { mint: SolanaAddress }>(
   const mints = nftMints(scope)
   const accounts = await scope.reader.accounts(mints.map(positionAddress))
   return accounts.flatMap((account, index) => {
-    // Anyone can send SOL to an address that has no account yet.
+    // Anyone can send SOL to an address without an account.
     if (!account || account.owner === NATIVE_SOL) return []
     const position = readPosition(account)
     if (position.mint !== mints[index]) throw invalid(`position of ${program}`, account.address, 'is of another NFT')
@@ -49,10 +46,7 @@ export async function readNftPositions<P extends { mint: SolanaAddress }>(
   })
 }
 
-/**
- * The address of the position that belongs to an NFT, if there is one. Cached, because deriving it costs more than
- * storing it and wallets are read again and again.
- */
+/** Deriving an address costs more than storing it. */
 export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
   const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
   return (mint) => {

@@ -7,7 +7,7 @@ import type { SolanaFamily } from './family.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
 import { arrayStart, growthInside, MAX_TICK, owedNow, withdrawn } from './tick-range.ts'
 
-/** Liquidity of an NFT between two ticks. `counters`: fees of both tokens, then the rewards of the pool, in its order. */
+/** `counters`: two fees, then the pool's rewards. */
 export type RangePosition = {
   mint: SolanaAddress
   pool: SolanaAddress
@@ -17,7 +17,7 @@ export type RangePosition = {
   counters: readonly { checkpoint: bigint; owed: bigint }[]
 }
 
-/** Where a pool stands. The price is √(second token per first) in 64 fractional bits. */
+/** `sqrtPrice`: √(second token per first), 64 fractional bits. */
 export type RangeState = {
   tokens: readonly [SolanaAddress, SolanaAddress]
   vaults: readonly [SolanaAddress, SolanaAddress]
@@ -27,24 +27,22 @@ export type RangeState = {
   tickSpacing: number
 }
 
-/** A tick at which liquidity changes: by `net` where the price rises through it. */
+/** `net`: change when the price rises. */
 export type Tick = { tick: number; net: bigint }
 
-/** A pool as of a time. `counters`: what is paid and how much it has grown by then; undefined where nothing is. */
 export type RangePool = RangeState & {
   label: string
   counters: readonly ({ mint: SolanaAddress; growth: bigint } | undefined)[]
 }
 
-/** How a program of concentrated liquidity keeps its accounts. */
 export type RangeProtocol = NftProtocol<RangePosition> & {
   ticksPerArray: number
-  /** The tick spacings of its pools: arrays of ticks are requested before it is known which one a pool has. */
+  /** Tick arrays are requested before the pool is known. */
   tickSpacings: readonly number[]
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
-  /** `time`: Unix seconds up to which rewards have come in. */
+  /** `time`: Unix seconds. */
   readPool(account: SolanaAccount | null | undefined, time: number): RangePool
-  /** Growth outside a tick, of each counter. */
+  /** Growth outside a tick, per counter. */
   readTick(
     account: SolanaAccount | null | undefined,
     at: { pool: SolanaAddress; tick: number; tickSpacing: number },
@@ -52,10 +50,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
   sqrtPriceAtTick(tick: number): bigint
 }
 
-/**
- * The open positions behind a wallet's NFTs: what withdrawing all liquidity would pay as supply, fees and rewards up to
- * now as rewards. Two trips: positions, then their pools and ticks; a third if a pool has a new tick spacing.
- */
+/** Two round trips; three for a new tick spacing. */
 export async function readRangePositions(
   scope: Parameters<SolanaFamily['positions']>[0],
   protocol: RangeProtocol,
@@ -73,7 +68,7 @@ export async function readRangePositions(
     position,
     pool: protocol.readPool(known.get(position.pool), clock.time),
   }))
-  // The reader asks a node for each account once.
+  // The reader requests each account once.
   const arrays = pooled.flatMap(({ position, pool }) => arraysOf(position, pool.tickSpacing, protocol))
   const ticks = await readAccounts(reader, arrays)
   return pooled.map(({ position, pool }) => draftOf(position, pool, protocol, ticks))
@@ -85,7 +80,7 @@ function likelyArrays(position: RangePosition, protocol: RangeProtocol): SolanaA
   return possible.flatMap((spacing) => arraysOf(position, spacing, protocol))
 }
 
-/** Where the ticks of a position are. Without liquidity they may be gone, and are not needed. */
+/** Without liquidity the tick arrays may be gone. */
 function arraysOf(
   { pool, tickLower, tickUpper, liquidity }: RangePosition,
   tickSpacing: number,

@@ -4,12 +4,11 @@ import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from './family.ts'
 
-/** A token that stands for a part of a pool or a vault. */
 export type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
 
 export type ShareScope = Omit<SolanaScope, 'wallet'> & { leftOut(why: UpstreamError): void }
 
-/** Positions and receipts of a family whose shares are tokens. Both of one read share the same requests. */
+/** Both share the requests of one read. */
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,

@@ -5,8 +5,8 @@ import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 
 /**
- * Unlisted tokens that the owner may be unable to sell: an authority of the mint can stop or take them, or an account of
- * the owner is frozen, which lasts even after the freeze authority was given up.
+ * A mint authority can stop or take these tokens, or an account of the owner is frozen. A freeze outlasts its
+ * authority.
  */
 export async function findUnsellable(
   reader: Pick<SolanaReader, 'accounts' | 'tokenAccounts'>,
@@ -24,7 +24,7 @@ function isFree(account: SolanaAccount | null | undefined): boolean {
   return mint instanceof UpstreamError ? false : mint?.isFree === true
 }
 
-/** Empty where no endpoint lists token accounts: the read then holds none either. */
+/** Without a listing endpoint the read has no holdings either. */
 async function accountsOf(reader: Pick<SolanaReader, 'tokenAccounts'>, owner: SolanaAddress): Promise<TokenAccount[]> {
   try {
     return await reader.tokenAccounts(owner)

@@ -13,19 +13,19 @@ import { findUnsellable } from './find-unsellable.ts'
 
 export type JupiterOptions = PriceApiOptions & { apiKey?: string }
 
-/** The limit of the service per call. */
+/** Limit of the service. */
 const MINTS_PER_CALL = 50
-/** Jupiter omits tokens without a reliable price, and reports how much USD is in the markets of the others. */
+/** Jupiter omits tokens without a reliable price. */
 const CONFIDENCE_BY_LIQUIDITY: readonly { liquidityUsd: number; confidence: number }[] = [
   { liquidityUsd: 1_000_000, confidence: 0.9 },
   { liquidityUsd: 250_000, confidence: 0.8 },
   { liquidityUsd: 50_000, confidence: 0.7 },
   { liquidityUsd: 10_000, confidence: 0.5 },
 ]
-/** Enough for a listed token, too little for an unlisted one. */
+/** Enough for listed tokens only. */
 const LITTLE_CONFIDENCE = 0.3
 
-/** Jupiter's `GET /price/v3`: the price of a Solana token's last swap. It knows current prices only. */
+/** `GET /price/v3`: a token's last swap. Current prices only. */
 export function createJupiterPrices(options: JupiterOptions): PriceSource<SolanaReader> {
   return {
     name: 'jupiter',
@@ -65,7 +65,6 @@ async function askAll(options: JupiterOptions, tokens: readonly Token[]): Promis
   return new Map((await Promise.all(pages)).flat())
 }
 
-/** Its prices are those of markets on the chain, and no word of their own. */
 function tell(quote: Quote | UpstreamError, witness: Witness): void {
   if (quote instanceof UpstreamError) return
   const { token, usd, source, confidence } = quote.price
@@ -84,7 +83,7 @@ function mintOf({ address }: Token): Address {
   return address === NATIVE_SOL ? WRAPPED_SOL : address
 }
 
-/** Rejects a price for other decimals than the token's: it is of another token. */
+/** Other decimals: the price is for another token. */
 function quoteFrom(token: Token, found: unknown): Quote | undefined {
   const usd = usdFrom(at(found, 'usdPrice'))
   const decimals = numberFrom(at(found, 'decimals'))

@@ -9,10 +9,9 @@ import type { PriceLog } from '../../../prices/price-graph.ts'
 import type { Chain } from '../../chain.ts'
 import type { KindRates } from '../../kind-reading.ts'
 
-/** As long as a portfolio counts as fresh. */
+/** A portfolio is fresh that long. */
 const VALID_MS = 60_000
 
-/** Rates of native coins by the price sources of their chains. */
 export function createNativeRates({
   chains,
   priceOf,
@@ -20,7 +19,7 @@ export function createNativeRates({
   log,
 }: {
   chains: ReadonlyMap<string, Chain>
-  /** The price of one unit. Rejects with `UpstreamError` where the chain cannot be read. */
+  /** Price of one unit. */
   priceOf(chain: Chain, token: Token): Promise<Price | undefined>
   clock: Clock
   log: PriceLog

@@ -2,24 +2,19 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
-/** A pool that may exist: its program, and which of its tokens is the quote token. */
+/** The pool may not exist. */
 export type PlacedPool = { at: SolanaAddress; program: PoolProgram; quote: SolanaAddress }
 
-/** Interval of searches: new pools appear, but the deepest is seldom a new one. */
+/** The deepest pool is seldom new. */
 const SEARCH_SECONDS = 3_600
-/** Tokens searched per read, at some seventy addresses each. The others follow in later reads. */
+/** About 70 addresses each. */
 const SEARCHED_A_READ = 10
-/** Tokens that are remembered. */
 const REMEMBERED = 5_000
 
-/**
- * Which pools of a token to read. Possible addresses are derived from the token, since there are few kinds of pools.
- * Existing pools are cached, so that the others are not requested with every read. Evicted ones are found again.
- */
+/** Caches existing pools, so that reads do not request all possible addresses. */
 export type PoolSearch = {
-  /** `time`: Unix seconds. Tokens beyond what one read may search have no entry. */
+  /** `time`: Unix seconds. Omits tokens beyond the limit. */
   placesOf(tokens: readonly SolanaAddress[], time: number): Map<SolanaAddress, readonly PlacedPool[]>
-  /** Records which pools of `placesOf` exist. */
   found(token: SolanaAddress, pools: readonly PlacedPool[], time: number): void
 }
 
@@ -63,7 +58,7 @@ function everywhere(
     })
 }
 
-/** The programs order mints by their bytes. */
+/** Programs order mints by bytes. */
 function isBefore(a: SolanaAddress, b: SolanaAddress): boolean {
   return Buffer.compare(addressBytes(a), addressBytes(b)) < 0
 }

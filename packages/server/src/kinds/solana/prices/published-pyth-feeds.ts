@@ -5,9 +5,8 @@ import type { PythRow } from './pyth-prices.ts'
 const rows = feeds as unknown as readonly [symbol: string, token: string, feedId: string][]
 
 /**
- * Pyth's feeds in USD that its own pushers keep on Solana, both before and since the upgrade of 2026, of tokens whose mints
- * are published too: by Drift's SDK, by Orca, by Helium. Feeds that nobody is known to push have no row: their accounts
- * are stale or are not there. The staked SOL in this list is priced by what it stands for first.
+ * USD feeds that Pyth's own pushers keep, before and since the upgrade of 2026. Mints: published by Drift's SDK, Orca
+ * or Helium. Other feeds are stale or missing.
  */
 export const PUBLISHED_PYTH_FEEDS: readonly PythRow[] = rows.map(([, token, feedId]) => ({
   chain: 'solana',

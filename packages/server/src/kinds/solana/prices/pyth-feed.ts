@@ -4,13 +4,12 @@ import { type AccountLayout, invalid, openAccount } from '../codec/account-data.
 import { integerSeed, programAddress } from '../codec/program-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 
-/** The figure of one price account that passed its checks. `publishedAt`: Unix seconds. */
+/** `publishedAt`: Unix seconds. */
 export type PythAnswer = { account: SolanaAddress; usd: Decimal; publishedAt: number }
 
 /**
- * The programs that keep Pyth's prices, as its SDK names them: the first ones and those of the upgrade of 2026. Each
- * has an oracle, from which the addresses of accounts are derived, and a receiver, which owns the accounts and has
- * verified their content.
+ * From Pyth's SDK: the first programs and those of the upgrade of 2026. The receiver owns the accounts and has verified
+ * them.
  */
 const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[] = [
   {
@@ -22,19 +21,18 @@ const GENERATIONS: readonly { oracle: SolanaAddress; receiver: SolanaAddress }[]
     receiver: 'rec2HHDDnjLfj4kE7VyEtFA1HPGQLK33259532cRyHp',
   },
 ]
-/** Distinguishes the accounts of a feed; Pyth itself keeps those of the first shard. */
+/** Pyth keeps the first shard. */
 const SHARD = 0
 const SHARD_BYTES = 2
 
-/** Pyth publishes a price once a minute, sooner when it moves by half a percent. */
+/** Published once a minute, or when the price moves by half a percent. */
 export const HEARTBEAT_SECONDS = 60
-/** After five missed ones it is stale. */
 const MAX_AGE_SECONDS = 5 * HEARTBEAT_SECONDS
-/** A clock of the cluster may be behind that of the publishers. */
+/** The cluster's clock may lag. */
 const MAX_AHEAD_SECONDS = 60
-/** A confidence interval above a fiftieth of the price is too wide. */
+/** Maximum confidence interval: 1/50 of the price. */
 const MIN_PRICE_OF_CONFIDENCE = 50n
-/** Far beyond every exponent in use; larger ones would make endless numbers. */
+/** Far beyond every exponent in use. */
 const MAX_EXPONENT = 30
 
 const VERIFIED_FULLY = 1
@@ -46,22 +44,18 @@ const EXPONENT = 89
 const PUBLISHED_AT = 93
 const FEED_ID_BYTES = 32
 
-/** Where the price of a feed is, one address a generation of the programs. `feedId`: 64 hexadecimal digits. */
+/** `feedId`: 64 hexadecimal digits. */
 export function feedAddresses(feedId: string): SolanaAddress[] {
   const seeds = [integerSeed(SHARD, SHARD_BYTES), feedBytes(feedId)]
   return GENERATIONS.map(({ oracle }) => programAddress(oracle, seeds))
 }
 
-/** Whether a receiver owns the account, so that it is a price. Anyone can send SOL to the address. */
+/** Anyone can send SOL to the address. */
 export function isPriceAccount({ owner }: SolanaAccount): boolean {
   return GENERATIONS.some(({ receiver }) => receiver === owner)
 }
 
-/**
- * Opens a `PriceUpdateV2` as of `time` (Unix seconds). Rejects with `UpstreamError('invalid')` another feed, a price
- * without signatures of two thirds of the guardians, one that is older than five minutes, from the future or not
- * positive, and one whose confidence interval is wider than two percent either side.
- */
+/** Throws `UpstreamError('invalid')`, also without signatures of two thirds of the guardians. `time`: Unix seconds. */
 export function readPythAccount(account: SolanaAccount, feedId: string, time: number): PythAnswer {
   const data = openAccount(account, layout)
   const refused = (why: string) => invalid(layout.what, account.address, why)
@@ -82,7 +76,7 @@ export function readPythAccount(account: SolanaAccount, feedId: string, time: nu
 const layout: AccountLayout = {
   what: 'price of Pyth',
   programs: GENERATIONS.map(({ receiver }) => receiver),
-  // The hash of `account:PriceUpdateV2`.
+  // Hash of `account:PriceUpdateV2`.
   discriminator: '6qysuKPhdDe',
   minLength: 133,
 }

@@ -8,13 +8,10 @@ import type { SolanaReader } from '../reader/solana-reader.ts'
 import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { feedAddresses, HEARTBEAT_SECONDS, isPriceAccount, type PythAnswer, readPythAccount } from './pyth-feed.ts'
 
-/** The feed in USD of a token; `feedId` in 64 hexadecimal digits. SOL is its own address, and prices its wrapped form too. */
+/** SOL's row prices wrapped SOL too. */
 export type PythRow = { chain: string; token: string; feedId: string }
 
-/**
- * Prices that Pyth keeps in accounts of the chain, read with the first requests of a read. A feed without an account is
- * not known; one whose accounts all fail their checks is an error. `asOf` of the scope replaces the cluster's time.
- */
+/** A feed whose accounts all fail their checks is an error. `asOf` replaces the cluster's time. */
 export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaReader> {
   const addressesOf = rememberedAddresses()
   return {
@@ -69,7 +66,6 @@ export function createPythPrices(rows: readonly PythRow[]): PriceSource<SolanaRe
   }
 }
 
-/** The newest figure among the accounts of a feed that pass their checks; undefined where there is no account. */
 async function readFeed({
   reader,
   feedId,
@@ -93,7 +89,7 @@ async function readFeed({
   return undefined
 }
 
-/** Cached: addresses are derived from the feed alone, which costs more than storing them. */
+/** Deriving addresses costs more than storing them. */
 function rememberedAddresses(): (feedId: string) => readonly SolanaAddress[] {
   const known = new Map<string, readonly SolanaAddress[]>()
   return (feedId) => {

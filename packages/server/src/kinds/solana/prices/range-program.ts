@@ -6,21 +6,19 @@ import type { RangeState, Tick } from '../families/range-positions.ts'
 import { arrayStart } from '../families/tick-range.ts'
 import type { PoolHead, PoolProgram } from './solana-pool.ts'
 
-/** How a program of concentrated liquidity keeps what a sale meets. */
 type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {
   ticksPerArray: number
   tickArrayAddress(pool: SolanaAddress, start: number): SolanaAddress
   readTicks(account: SolanaAccount, at: { pool: SolanaAddress; start: number; tickSpacing: number }): Tick[]
-  /** `needs`: the accounts beside vaults and ticks that `terms` reads. Undefined where the pool is closed to trade. */
+  /** Undefined: closed to trade. */
   open(account: SolanaAccount): { state: RangeState; needs: readonly SolanaAddress[]; terms: Terms } | undefined
 }
 
-/** `meanTick`: null where too little was recorded. */
 type Terms = (accounts: Accounts, time: number) => Pick<RangePool, 'feeMillionths' | 'meanTick'>
 
-/** How far a sale is followed, within `MOST_ARRAYS`: 1,000 ticks are ten percent in price. */
+/** Ten percent in price. */
 const TICKS_FOLLOWED = 1_000
-/** Arrays of ticks that are read of a pool at most: each has ten kilobytes. */
+/** Ten kilobytes each. */
 const MOST_ARRAYS = 3
 const Q64 = 1n << 64n
 const X96_OF_X64 = 32n
@@ -44,7 +42,6 @@ function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | und
       start,
       at: program.tickArrayAddress(pool, start),
     }))
-  /** A missing array has no ticks in use. */
   const ticksIn = (accounts: Accounts, { start, at }: { start: number; at: SolanaAddress }): Tick[] => {
     const array = accounts.get(at)
     if (array?.owner !== program.program) return []
@@ -77,7 +74,6 @@ function openHead(program: RangeProgram, account: SolanaAccount): PoolHead | und
   }
 }
 
-/** The start ticks of the arrays that a sale may cross, in its order. */
 function arrayStarts({ tick, tickSpacing }: RangeState, ticksPerArray: number, tokenIs0: boolean): number[] {
   const span = tickSpacing * ticksPerArray
   const first = arrayStart(tick, ticksPerArray, tickSpacing)
@@ -85,7 +81,7 @@ function arrayStarts({ tick, tickSpacing }: RangeState, ticksPerArray: number, t
   return Array.from({ length: count }, (_, index) => first + (tokenIs0 ? -index : index) * span)
 }
 
-/** The quote tokens that the liquidity would amount to if it continued at all prices. */
+/** If the liquidity continued at all prices. */
 function virtualQuote({ liquidity, sqrtPrice }: RangeState, tokenIs0: boolean): bigint {
   return tokenIs0 ? (liquidity * sqrtPrice) / Q64 : (liquidity * Q64) / sqrtPrice
 }

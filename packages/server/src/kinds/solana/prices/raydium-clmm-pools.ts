@@ -19,7 +19,7 @@ import {
 import { rangeProgram } from './range-program.ts'
 import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.ts'
 
-/** As many configurations as Raydium has made, with room. */
+/** More than Raydium has. */
 const configs = configAddresses(CLMM_PROGRAM, 10)
 
 const configLayout = anchorLayout('configuration of Raydium CLMM', CLMM_PROGRAM, CONFIG_SEED.discriminator, 53)
@@ -34,11 +34,10 @@ const observationFields = struct({ newest: ['u16', 17], pool: ['key', 19] })
 const NOTES = places({ from: 51, count: 100, size: 44 })
 const noteFields = struct({ time: ['u32', 0], cumulative: ['i64', 4] })
 
-/** The period of the mean, and the part of it that must be recorded. */
 const MEAN_SECONDS = 1_800
 const LEAST_SECONDS = 600
 
-/** Concentrated liquidity of Raydium. Its pools note their tick every fifteen seconds that they are traded in. */
+/** Traded pools record their tick every fifteen seconds. */
 export const raydiumClmmPools = rangeProgram({
   source: 'raydium_clmm',
   program: CLMM_PROGRAM,
@@ -63,10 +62,7 @@ export const raydiumClmmPools = rangeProgram({
 
 type Note = ReturnType<typeof noteFields>
 
-/**
- * The mean tick of the last half hour, or of the part that was recorded; null if that is less than ten minutes. Records
- * are sums up to their time; since the newest one, the pool's current tick counts.
- */
+/** Mean of the last half hour, null below ten minutes of records. Records are cumulative. */
 function meanTick(
   account: SolanaAccount | null | undefined,
   { address, tick, time }: { address: SolanaAddress; tick: number; time: number },

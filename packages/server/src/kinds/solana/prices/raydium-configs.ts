@@ -3,10 +3,8 @@ import { addressBytes } from '../codec/address-bytes.ts'
 import { bigEndianSeed, programAddress } from '../codec/program-address.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
-/** The accounts in which Raydium's programs keep the fees of their pools. */
 export const CONFIG_SEED = { name: 'amm_config', discriminator: 'dd8DvH45THQ' } as const
 
-/** Addresses of a program's pools of two tokens, one a configuration. */
 export const poolAddresses =
   (program: SolanaAddress, configs: () => readonly SolanaAddress[]): PoolProgram['addresses'] =>
   ([mint0, mint1]) =>
@@ -14,7 +12,6 @@ export const poolAddresses =
       programAddress(program, ['pool', addressBytes(config), addressBytes(mint0), addressBytes(mint1)]),
     )
 
-/** Where the first so many configurations of a program are. Worked out when first asked for. */
 export function configAddresses(program: SolanaAddress, count: number): () => readonly SolanaAddress[] {
   let known: readonly SolanaAddress[] | undefined
   return () => {

@@ -5,7 +5,7 @@ import { CPMM_PROGRAM, readCpmmTrade } from '../families/raydium-pools/layout.ts
 import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.ts'
 import type { PoolHead, PoolProgram } from './solana-pool.ts'
 
-/** As many configurations as its pools use, with room. */
+/** More than pools use. */
 const configs = configAddresses(CPMM_PROGRAM, 5)
 
 const configLayout = anchorLayout('configuration of Raydium CPMM', CPMM_PROGRAM, CONFIG_SEED.discriminator, 116)
@@ -13,7 +13,7 @@ const TRADE_FEE = 12
 const CREATOR_FEE_RATE = 108
 const MILLION = 1_000_000
 
-/** Raydium's pools of constant product. Their records of past prices are not used. */
+/** Recorded past prices are not used. */
 export const raydiumCpmmPools: PoolProgram = {
   source: 'raydium_cpmm',
   kind: 'pair',

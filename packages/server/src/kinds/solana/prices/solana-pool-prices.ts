@@ -15,21 +15,16 @@ import { whirlpoolPools } from './whirlpool-pools.ts'
 
 const programs = [whirlpoolPools, raydiumClmmPools, raydiumCpmmPools]
 
-/** The tokens against which others are traded. */
 const QUOTE_TOKENS = [
   { address: WRAPPED_SOL, symbol: 'SOL', decimals: 9 },
   { address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 },
   { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', symbol: 'USDT', decimals: 6 },
 ]
 
-/** Pools read in full per token, quote token and kind: those that seem deepest. */
+/** The deepest, per quote token and pool type. */
 const LOOKED_INTO = 3
 
-/**
- * Prices a token of Solana by its deepest pool against SOL, USDC or USDT, as `quoteByPools` does. Two trips: the pools,
- * then what a sale would meet in those that seem deepest. Only mainnet's programs are known: another chain of Solana's
- * kind has pools only if they are deployed at the same addresses.
- */
+/** Two round trips: pools, then accounts of the deepest. Knows mainnet's program addresses only. */
 export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
   const search = createPoolSearch(
     programs,
@@ -60,7 +55,7 @@ export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
             block: async () => (await reader.clock()).slot,
             readPools: (wanted: readonly SolanaAddress[]) => readPools({ reader, search, owner, unlisted }, wanted),
           }
-          // Listed tokens first, because one read searches a limited number.
+          // One read searches a limited number.
           return quoteByPools(
             market,
             [...tokens].sort((a, b) => Number(b.listed) - Number(a.listed)),
@@ -114,7 +109,7 @@ async function readHeads(
   const errors: UpstreamError[] = []
   for (const [index, place] of placed.entries()) {
     const account = accounts[index]
-    // Anyone can send SOL to an address that has no pool yet.
+    // Anyone can send SOL to the address.
     if (account?.owner !== place.program.program) continue
     existing.push(place)
     const head = attempt(() => place.program.open(account, time))

@@ -8,7 +8,7 @@ import { jupiterSource } from './jupiter-prices.ts'
 import { pythSource } from './pyth-prices.ts'
 import { poolSource } from './solana-pool-prices.ts'
 
-/** Sources of prices of Solana's tokens, in the order in which they are asked unless the operator names another. */
+/** In the default order. */
 export const solanaPriceSources: readonly PriceSourceModule<SolanaReader>[] = [
   overrideSource,
   receiptSource,

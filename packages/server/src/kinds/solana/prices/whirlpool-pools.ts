@@ -11,10 +11,10 @@ import {
 } from '../families/orca-whirlpools/layout.ts'
 import { rangeProgram } from './range-program.ts'
 
-/** The configuration of the pools that Orca lists; other pools have their own. */
+/** For the pools that Orca lists. */
 const CONFIG: SolanaAddress = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
 
-/** Orca's Whirlpools. They keep no past price. */
+/** Whirlpools keep no past prices. */
 export const whirlpoolPools = rangeProgram({
   source: 'orca',
   program: WHIRLPOOL_PROGRAM,

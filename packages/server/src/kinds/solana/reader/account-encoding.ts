@@ -4,26 +4,23 @@ import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { noteRefused, offers } from '../../rpc/offers.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 
-/** The encoding in which a node is asked for account data. */
 export type AccountEncoding = 'base64' | 'base64+zstd'
 
-/** Limit of the decoded bytes of one answer: as many as plain base64 may carry. */
+/** As many as plain base64 may carry. */
 const MOST_BYTES = 24_000_000
 
-/** Base64 in whole groups of four; a text that was cut short does not end so. */
+/** A truncated text is not in whole groups of four. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Account data that cannot be decoded. */
 class Unreadable extends UpstreamError {
   constructor(what: string) {
     super('invalid', what)
   }
 }
 
-/** Decodes account data: a text and its encoding. */
 export type ReadData = (data: readonly unknown[]) => Buffer
 
-/** Decodes the accounts of one answer, at most `most` bytes in total. */
+/** One per answer. */
 export function createDataReader(most = MOST_BYTES): ReadData {
   let left = most
   return (data) => {
@@ -50,10 +47,7 @@ function decompressed(bytes: Buffer, most: number): Buffer {
 
 const tooLong = () => new UpstreamError('invalid', 'the accounts of an answer are too long')
 
-/**
- * Asks for accounts in zstd, and in plain base64 if the endpoint refuses zstd or its answer cannot be decoded.
- * Remembers that by method, once base64 was answered.
- */
+/** Falls back to base64, and remembers that once base64 was answered. */
 export async function inShortest<T>(
   endpoint: RpcEndpoint,
   method: string,
@@ -71,7 +65,7 @@ export async function inShortest<T>(
   }
 }
 
-/** JSON-RPC's code of an unknown method, and Solana's of a program whose accounts are not listed. */
+/** Unknown method; program whose accounts are not listed. */
 const ABOUT_METHODS: ReadonlySet<number> = new Set([-32601, -32010])
 
 function mayBeTheEncoding(error: unknown): boolean {

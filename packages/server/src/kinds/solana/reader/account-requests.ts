@@ -7,16 +7,13 @@ import { decodeTokenAccount, TOKEN_ACCOUNT_HEAD } from '../token-account.ts'
 import type { AccountEncoding } from './account-encoding.ts'
 import type { AccountFilter, TokenAccount } from './solana-reader.ts'
 
-/**
- * What all requests of one wave share. `least`: no older slot is accepted; `final`: only final state; `encoding`: plain
- * base64 unless given.
- */
+/** `least`: oldest accepted slot. */
 export type WaveTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
 
-/** Accounts that nodes read in one call. */
+/** Limit of nodes. */
 export const ACCOUNTS_A_CALL = 100
 
-/** One level below final: a confirmed block has never been reverted. */
+/** A confirmed block has never been reverted. */
 const COMMITMENT = 'confirmed'
 
 function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object = {}): object {
@@ -24,7 +21,7 @@ function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object =
   return { encoding, commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
-/** Some nodes ignore `minContextSlot` and answer as of an older slot than an earlier read. */
+/** Some nodes ignore `minContextSlot`. */
 function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
   const answer = parseAtSlot(result, parse)
   if (answer.slot < least) throw new UpstreamError('unavailable', 'the node is behind what was read before')
@@ -45,7 +42,7 @@ export function accountsRequest(
 
 export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
 
-/** For one token program. Requests only the bytes that are used: a wallet may have thousands of accounts. */
+/** A wallet may have thousands of accounts. */
 export function tokenAccountsRequest(
   owner: SolanaAddress,
   program: SolanaAddress,
@@ -61,7 +58,6 @@ export function tokenAccountsRequest(
   }
 }
 
-/** `head`: how many of the first bytes of each account are sent. */
 export function programAccountsRequest(
   program: SolanaAddress,
   { filters, head }: { filters: readonly AccountFilter[]; head?: number | undefined },

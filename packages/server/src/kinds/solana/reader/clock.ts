@@ -11,7 +11,6 @@ const layout: AccountLayout = {
   minLength: 40,
 }
 
-/** The clock of the cluster as its sysvar account has it. */
 export function decodeClock(account: SolanaAccount | null): SolanaClock {
   const data = openExisting(account, layout)
   return { slot: data.u64(0), epoch: data.u64(16), time: Number(data.i64(32)) }

@@ -22,7 +22,7 @@ import { type FoundAccount, type ReadTerms, readCompressed, readPlain, waveTerms
 import { sharedAccounts } from './shared-accounts.ts'
 import type { AccountFilter, SolanaClock, SolanaReader, TokenAccount } from './solana-reader.ts'
 
-/** A search, and one of the same kind that finds nothing. */
+/** `neutral`: the same search, which finds nothing. */
 type Search<A> = {
   ask(attempt: Attempt): Promise<AtSlot<A>>
   neutral(endpoint: RpcEndpoint): RpcRequest<unknown>
@@ -52,17 +52,14 @@ function programSearch(
   return {
     ask({ endpoint, request }) {
       const askIn = (encoding: AccountEncoding) => request(requestOf(filters, endpoint, encoding))
-      // The first bytes of an account hardly compress.
+      // The first bytes hardly compress.
       return head === undefined ? inShortest(endpoint, 'getProgramAccounts', askIn) : askIn('base64')
     },
     neutral: (endpoint) => requestOf(filters.map(neutralOf), endpoint, 'base64'),
   }
 }
 
-/**
- * Reads a chain of Solana's kind by its endpoints; see `SolanaReader`. Use one reader for one read of a wallet; readers of
- * one pool share exchanges and accounts. `final`: reads only final state, which is some thirteen seconds older.
- */
+/** One reader per read of a wallet. `final`: some thirteen seconds older. */
 export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
@@ -88,7 +85,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> =
     return found.map(seen)
   })
 
-  /** Reads of more than a page are mostly of mints, which are small: zstd would take more time than it saves. */
+  /** Large reads are mostly small mints: zstd costs more time than it saves. */
   const readMany = createTickBatch(async (addresses: readonly SolanaAddress[]) => {
     const found = await session.run((endpoint) => readPlain(endpoint, addresses, terms()))
     return found.map(seen)
@@ -110,7 +107,7 @@ export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> =
   const account = accountBy(readShared)
   const accountOfMany = accountBy(readMany)
 
-  /** Fails by itself: a search that is slow or refused does not hold up other reads. */
+  /** A slow or refused search does not delay other reads. */
   async function search<A>(what: string, { ask, neutral }: Search<A>): Promise<A> {
     const found = runTogether(session.run, (attempt) =>
       unlessNotOffered(

@@ -9,15 +9,13 @@ import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong }
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
-/** Characters of its address that stand for a token without a name of its own. */
 const SHORT = 6
-/** Addresses of metadata derived in one turn of the event loop: as many as go into one request. */
+/** As many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
 
-/** Mints in memory that are known to show amounts as they are stored. */
 const REMEMBERED = 50_000
 
-/** Mints without a multiplier, which never get one. */
+/** Mints without a multiplier never get one. */
 export function createUnscaledMints() {
   const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED)
   return {
@@ -30,7 +28,6 @@ export function createUnscaledMints() {
 
 export type UnscaledMints = ReturnType<typeof createUnscaledMints>
 
-/** Mints by their addresses; those that are no mint are left out. A node's failure rejects. */
 export async function readMints(
   reader: Pick<SolanaReader, 'accounts'>,
   addresses: readonly SolanaAddress[],
@@ -38,10 +35,7 @@ export async function readMints(
   return mintsAmong(await reader.accounts(addresses))
 }
 
-/**
- * Metadata as the mints report it, unlisted and untrusted: text is cut and stripped of invisible characters. A mint
- * without any is named by the beginning of its address. Null for what is no mint. One wave of reads.
- */
+/** Untrusted: text is cut and stripped of invisible characters. Null: no mint. */
 export async function readMintTokens(
   reader: Pick<SolanaReader, 'accounts'>,
   chain: string,
@@ -58,10 +52,7 @@ export async function readMintTokens(
   )
 }
 
-/**
- * Deriving addresses of metadata takes longer than a node needs to answer. Of thousands, the derived ones leave in
- * requests of full size while the rest is derived.
- */
+/** Deriving addresses takes longer than a node's answer. */
 async function readMetadata(
   reader: Pick<SolanaReader, 'accounts'>,
   mints: readonly SolanaAddress[],
@@ -80,7 +71,7 @@ function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | un
   return { chain, address, symbol, name, decimals, listed: false }
 }
 
-/** An account of an unknown layout has no metadata, but the wallet still holds the token. */
+/** An unknown layout means no metadata. */
 function orNothing<T>(decode: () => T): T | undefined {
   const decoded = attempt(decode)
   return decoded instanceof UpstreamError ? undefined : decoded

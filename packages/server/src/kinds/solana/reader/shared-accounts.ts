@@ -7,20 +7,18 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { highest } from '../rpc-values.ts'
 import { type FoundAccount, type ReadTerms, readCompressed } from './read-accounts.ts'
 
-/** Reads accounts that are at least as new as a slot. */
 type ReadAccounts = (addresses: readonly SolanaAddress[], least: bigint) => Promise<FoundAccount[]>
 
-/** `least`: the account is read at this slot or a later one. `at`: when it was asked for, in Unix milliseconds. */
+/** `at`: Unix milliseconds. */
 type Entry = { least: bigint; at: number; answer: Promise<FoundAccount> }
 
-/** For so long, in ms, an account that is new enough is not read again. It bounds what is kept, not how old it may be. */
+/** Bounds memory, not age. */
 const KEPT_MS = 2_000
 const MOST_KEPT = 2_000
 
 /**
- * Reads accounts of one endpoint for all readers. Those asked for within a few milliseconds leave together, each once,
- * at the newest slot that one of their readers has seen. A reader that has seen a slot takes what another one reads or has
- * read at that slot or a later one: a read of its own could not be told from it. One that has seen none reads anew.
+ * Batches requests of a few milliseconds, at the newest slot that one of their readers has seen. A reader takes answers
+ * of its slot or later: its own would be indistinguishable. Without a slot it reads again.
  */
 function createSharedAccounts({ clock }: Pick<RpcEndpoint, 'clock'>, read: ReadAccounts): ReadAccounts {
   let kept = new BoundedMap<SolanaAddress, Entry>(MOST_KEPT)
@@ -68,13 +66,12 @@ function createSharedAccounts({ clock }: Pick<RpcEndpoint, 'clock'>, read: ReadA
     Promise.all(addresses.map((address) => findKept(address, least) ?? ask({ address, least })))
 }
 
-/** Newer and final state are of different slots, and are shared apart. */
+/** Newest and final slots differ. */
 const ofEndpoints = {
   newest: new WeakMap<RpcEndpoint, ReadAccounts>(),
   final: new WeakMap<RpcEndpoint, ReadAccounts>(),
 }
 
-/** What all readers of an endpoint share: see `createSharedAccounts`. */
 export function sharedAccounts(endpoint: RpcEndpoint, { final }: Pick<ReadTerms, 'final'>): ReadAccounts {
   const known = final ? ofEndpoints.final : ofEndpoints.newest
   const shared =

@@ -1,10 +1,9 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 
-/** Filters accounts of a program: by base58 bytes at an offset (an address or a discriminator), or by their length. */
+/** `bytes`: base58 address or discriminator. */
 export type AccountFilter = { offset: number; bytes: SolanaAddress } | { dataSize: number }
 
-/** What an account holds of a mint. `program`: SPL Token's or Token-2022's. A frozen one cannot be moved. */
 export type TokenAccount = {
   address: SolanaAddress
   program: SolanaAddress
@@ -13,19 +12,19 @@ export type TokenAccount = {
   frozen: boolean
 }
 
-/** The cluster's clock, as its sysvar account says. `time`: Unix seconds. */
+/** `time`: Unix seconds. */
 export type SolanaClock = { slot: bigint; epoch: bigint; time: number }
 
 /**
- * Reads accounts at one commitment. Reads of one tick leave together, each account once. A later wave never sees an
- * older slot than an earlier one. Rejects with `UpstreamError`; with `not-allowed` for what an endpoint does not offer.
+ * Later batches never see an older slot. Rejects with `UpstreamError`: `not-allowed` for what an endpoint does not
+ * offer.
  */
 export type SolanaReader = {
-  /** In the order asked; null where there is no such account. */
+  /** In the order asked. */
   accounts(addresses: readonly SolanaAddress[]): Promise<(SolanaAccount | null)[]>
-  /** Token accounts of an owner, of the SPL Token program and of Token-2022, empty ones too. Each owner's are read once. */
+  /** Both token programs, empty accounts included. */
   tokenAccounts(owner: SolanaAddress): Promise<TokenAccount[]>
-  /** Accounts of a program that pass every filter; of each only the first `head` bytes, where that is given. */
+  /** `head`: first bytes of each account. */
   programAccounts(program: SolanaAddress, filters: readonly AccountFilter[], head?: number): Promise<SolanaAccount[]>
   clock(): Promise<SolanaClock>
 }

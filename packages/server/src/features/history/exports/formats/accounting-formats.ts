@@ -3,7 +3,7 @@ import { type ImportRow, splitFee } from '../import-rows.ts'
 import { isoTime } from '../times.ts'
 import { account, accountOf, amount, asset, hash, type ImportFormat, kind, note, time } from './format.ts'
 
-/** Custom template. Rates and values are left empty: they would be in the workspace's currency, which is not known here. */
+/** Custom template. Rates and values would be in the workspace's currency, which is unknown here. */
 export const cryptio: ImportFormat = {
   columns: [
     time('transactionDate', isoTime),
@@ -32,7 +32,6 @@ export const cryptio: ImportFormat = {
 
 const isPaired = ({ kind }: ImportRow) => kind === 'trade' || kind === 'exchange'
 
-/** A line for what was given, one for what was received, one for gas. */
 const splitSides = (row: ImportRow): ImportRow[] =>
   splitFee(row).flatMap((line) =>
     isPaired(line)
@@ -50,7 +49,7 @@ const bitwaveType = (row: ImportRow) => {
 
 const side = (row: ImportRow) => row.sent ?? row.received
 
-/** Standard import: a line a side. Lines of one trade share a `tradeId`, and leave `blockchainId` empty. */
+/** Standard import, one line per side. Lines of a trade leave `blockchainId` empty. */
 export const bitwave: ImportFormat = {
   columns: [
     text('id', (row) => `${row.group}:${accountOf(row)}:${bitwaveType(row)}:${side(row)?.asset ?? ''}`),

@@ -1,32 +1,27 @@
 import { type Column, figure, text } from '../csv.ts'
 import type { ImportRow, RowKind, RowPart } from '../import-rows.ts'
 
-/** What the kinds of lines are called. */
 type KindNames = Readonly<Record<RowKind, string>>
 
 type Side = 'sent' | 'received' | 'fee'
 
-/** How much of what; empty where the line has no such side. */
+/** Empty if the line lacks the side. */
 export const amount = (name: string, side: Side): Column<ImportRow> => figure(name, (row) => row[side]?.amount ?? '')
 export const asset = (name: string, side: Side): Column<ImportRow> => text(name, (row) => row[side]?.asset ?? '')
 export const kind = (name: string, names: KindNames): Column<ImportRow> => text(name, (row) => names[row.kind])
 export const time = (name: string, spell: (time: number) => string): Column<ImportRow> =>
   text(name, (row) => spell(row.time))
 export const hash = (name: string): Column<ImportRow> => text(name, (row) => row.hash)
-/** The same for lines that belong together. */
+/** Equal for lines that belong together. */
 export const group = (name: string): Column<ImportRow> => text(name, (row) => row.group)
 export const note = (name: string): Column<ImportRow> => text(name, (row) => row.note)
-/** The wallet on its chain, as the account of it. */
 export const account = (name: string): Column<ImportRow> => text(name, accountOf)
 export const accountOf = ({ chain, wallet }: Pick<ImportRow, 'chain' | 'wallet'>): string => `${chain}:${wallet}`
 
-/** What the line is worth: what was received, or else what was given, whichever is priced. */
 export const worthOf = ({ sent, received }: { sent: RowPart | null; received: RowPart | null }): string | null =>
   received?.worth ?? sent?.worth ?? null
 
-/** A table that another program imports. */
 export type ImportFormat = {
   columns: readonly Column<ImportRow>[]
-  /** Divides lines further where the program asks for it. */
   split?(row: ImportRow): ImportRow[]
 }

@@ -18,7 +18,6 @@ import {
   zenLedger,
 } from './tax-formats.ts'
 
-/** A table in CSV: its first line, its lines of a transaction, and the line of what it leaves out if it has one. */
 type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string; leftOutLine?(missing: Missing): string }
 
 function table<L>(columns: readonly Column<L>[], read: (shown: ShownTransaction) => readonly L[]): CsvFormat {

@@ -3,7 +3,7 @@ import { type Column, figure, text } from '../csv.ts'
 import { type ImportRow, type RowPart, splitFee } from '../import-rows.ts'
 import { americanDay } from '../times.ts'
 
-/** A line of a journal, in USD and cents: of debit and credit one is empty. */
+/** USD, in cents. */
 type JournalLine = {
   number: string
   time: number
@@ -13,7 +13,7 @@ type JournalLine = {
   description: string
 }
 
-/** What a line is booked against. Gains are no business of it: they need lots. */
+/** Contra accounts. Gains are not booked: they need lots. */
 const AGAINST: Readonly<Record<ImportRow['kind'], string>> = {
   trade: 'Crypto clearing',
   exchange: 'Crypto clearing',
@@ -27,12 +27,12 @@ const AGAINST: Readonly<Record<ImportRow['kind'], string>> = {
 }
 
 const CENTS = 2
-/** Journal numbers that QuickBooks takes have so many characters at most. */
+/** QuickBooks' limit. */
 const NUMBER_CHARS = 21
 
 /**
- * A journal of a transaction, at the prices of its time. Each line is rounded to cents, and what is left is booked against the
- * account of its kind, so that debits and credits of a number are equal. What has no price is named, and not booked.
+ * Priced at the transaction's time. The contra account takes the rest of rounding to cents, so debits equal credits.
+ * Unpriced assets appear in the description only.
  */
 export const journalOf = (rows: readonly ImportRow[]): JournalLine[] => rows.flatMap(splitFee).flatMap(entryOf)
 
@@ -56,7 +56,7 @@ function entryOf(row: ImportRow): JournalLine[] {
     rest.gt(ZERO) ? line(AGAINST[kind], rest, ZERO) : line(AGAINST[kind], ZERO, rest.times(decimal('-1'))),
   ]
   const booked = lines.filter(({ debit, credit }) => debit !== '' || credit !== '')
-  // A line of nothing still names what has no price.
+  // Mentions unpriced assets.
   const isNamed = booked.length > 0 || missing.length === 0
   return isNamed ? booked : [{ ...line(AGAINST[kind], ZERO, ZERO), debit: ZERO.toFixed(CENTS) }]
 }

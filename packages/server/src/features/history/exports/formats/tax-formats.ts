@@ -15,8 +15,7 @@ import {
   worthOf,
 } from './format.ts'
 
-// Import formats of programs for taxes, by the columns of their templates. Where each was found, and what could not be
-// verified, is in docs/exports.md.
+// Columns follow the programs' templates. docs/exports.md lists sources and open points.
 
 /** Universal template. */
 export const koinly: ImportFormat = {
@@ -42,7 +41,7 @@ export const koinly: ImportFormat = {
   ],
 }
 
-/** It takes fees as a part of what was given: they have lines of their own here, so that amounts stay what they are. */
+/** CoinTracking deducts fees from the amount given; separate lines keep amounts unchanged. */
 export const coinTracking: ImportFormat = {
   columns: [
     kind('Type', {
@@ -144,7 +143,7 @@ export const tokenTax: ImportFormat = {
   ],
 }
 
-/** Summ, which was Crypto Tax Calculator; advanced template. The base of a trade is what was given. */
+/** Advanced template of Summ, formerly Crypto Tax Calculator. A trade's base is the asset given. */
 export const summ: ImportFormat = {
   columns: [
     time('Timestamp (UTC)', isoTime),
@@ -173,7 +172,7 @@ export const summ: ImportFormat = {
   ],
 }
 
-/** The template for people, of twelve columns. */
+/** Template for individuals. */
 export const taxBit: ImportFormat = {
   columns: [
     time('Date and Time', (at) => new Date(at * 1_000).toISOString()),
@@ -197,7 +196,7 @@ export const taxBit: ImportFormat = {
   ],
 }
 
-/** Blockpit, which took over Accointing. */
+/** Blockpit took over Accointing. */
 export const blockpit: ImportFormat = {
   columns: [
     ...[time('Date (UTC)', germanTime), account('Integration Name')],

@@ -10,16 +10,14 @@ import { aaveHistory } from './history.ts'
 import { aaveRows } from './rows.ts'
 
 const market = z.strictObject({
-  /** Name of the market for people: `Core`, `Prime`. */
   label: z.string().min(1),
   pool: addressSchema,
   dataProvider: addressSchema,
-  /** v3: RewardsController; v2: IncentivesController. Left out where the market pays none. */
+  /** v3: RewardsController; v2: IncentivesController. Absent: pays none. */
   incentives: addressSchema.optional(),
 })
 
 const deployment = z.strictObject({
-  /** Decides how rewards are read; all else is the same. */
   version: z.enum(['v2', 'v3']),
   markets: z.array(market).min(1),
 })
@@ -29,8 +27,7 @@ type Market = z.infer<typeof market>
 type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
 
 /**
- * Aave v2, v3 and their forks: one position a market. aTokens and debt tokens grow with interest, so that their balances
- * are the amounts of the underlying at the block. The health factor is the pool's own.
+ * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.
  */
 export const aave: Family<Deployment> = {
   name: 'aave',
@@ -85,10 +82,7 @@ async function discoverMarket(scope: Scope): Promise<Instrument[]> {
   })
 }
 
-/**
- * Which instruments earn rewards. v3: every asset with a reward is marked. v2: the mark is the address of its one
- * reward token. v2 credits what an asset earned to the wallet itself, so only held instruments are asked about.
- */
+/** v2 credits rewards to the wallet itself, so only held contracts are asked. */
 async function findRewards(scope: Scope, instruments: readonly Instrument[]): Promise<Map<EvmAddress, string>> {
   const { reader, version } = scope
   const address = scope.market.incentives

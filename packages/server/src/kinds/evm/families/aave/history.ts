@@ -3,12 +3,11 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 
-/** Where an event names the owner (a topic) and by how much interest its balance grew (a word of the data). */
 type Growth = { owner: number; interest: number }
 
 /**
- * v3 logs a transfer of the amount plus (or less) the interest since the owner's last one, and says that interest in the
- * event right after it.
+ * v3 logs transfers of the amount plus or less the interest since the last one, and states that interest in the next
+ * event.
  */
 const GROWTH: ReadonlyMap<string, Growth> = new Map([
   [topicOf('Mint(address,address,uint256,uint256,uint256)'), { owner: 2, interest: 1 }],
@@ -18,7 +17,7 @@ const GROWTH: ReadonlyMap<string, Growth> = new Map([
   [topicOf('Burn(address,uint256,uint256,uint256,uint256,uint256)'), { owner: 1, interest: 2 }],
 ])
 
-/** aTokens and debt tokens. v2 logs transfers of the amount alone, at both rates. */
+/** v2 logs transfers of the amount alone, at both rates. */
 export function aaveHistory(
   version: 'v2' | 'v3',
   contracts: readonly EvmAddress[],

@@ -1,6 +1,5 @@
 import type { FamilyRow } from '../family.ts'
 
-/** `label`: `Core` unless given. */
 type Market = { label?: string; pool: string; dataProvider: string; incentives?: string }
 
 const protocol =
@@ -15,7 +14,6 @@ const aaveV3 = protocol('v3', { key: 'aave_v3', name: 'Aave V3', siteUrl: 'https
 const aaveV2 = protocol('v2', { key: 'aave_v2', name: 'Aave V2', siteUrl: 'https://app.aave.com' })
 const spark = protocol('v3', { key: 'spark', name: 'SparkLend', siteUrl: 'https://app.spark.fi' })
 
-/** At the same addresses on several chains. */
 const MULTICHAIN: Market = {
   pool: '0x794a61358d6845594f94dc1db02a252b5b4814ad',
   dataProvider: '0x243aa95cac2a25651eda86e80bee66114413c43b',

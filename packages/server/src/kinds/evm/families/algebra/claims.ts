@@ -4,8 +4,8 @@ import type { Nft } from '../shared/v3-positions.ts'
 type Left = { liquidity: bigint; fees0: bigint; fees1: bigint }
 
 /**
- * What NFTs of an unlisted manager claim, as far as it exists: all of one range together at most what the pool has of the
- * manager's own there. An NFT that claims more liquidity than the others left is none.
+ * Limits NFTs of an unlisted manager, per range, to what the pool has of that manager. Drops one that claims more than
+ * the others left.
  */
 export function withinPool<N extends Nft>(nfts: readonly N[]): { nft: N; fees: [bigint, bigint] }[] {
   const ranges = new Map<string, Left>()
@@ -23,7 +23,6 @@ export function withinPool<N extends Nft>(nfts: readonly N[]): { nft: N; fees: [
   })
 }
 
-/** What the pool has of the manager's own in the NFT's range. */
 function allOf({ pooled, ...nft }: Nft): Left {
   const [fees0, fees1] = collectable({ ...nft, pooled, own: pooled })
   return { liquidity: pooled.liquidity, fees0, fees1 }

@@ -14,19 +14,15 @@ import { algebraLens } from './algebra-lens.bytecode.ts'
 import { withinPool } from './claims.ts'
 import { algebraRows } from './rows.ts'
 
-/** Tokens of one lens call: each may use up the gas that a proof is given. */
+/** Each may use up the gas of its proof. */
 const RECOGNISED_PER_CALL = 16
-/** NFTs from either end of an unlisted manager's list: each call may use up its gas. */
+/** From either end of an unlisted manager's list: each call may use up its gas. */
 const STRANGERS_NFTS_PER_END = 64
 
 const deployment = z.strictObject({
   factory: addressSchema,
-  /** Issues the NFTs. Others of the factory's pools are recognised. */
   manager: addressSchema.optional(),
-  /**
-   * `v1`: Algebra 1.0 and 1.9. Their pools log it when fees are brought up to date; others log nothing. Positions are read
-   * by how many words their contracts answer, whatever this says.
-   */
+  /** `v1`: Algebra 1.0 and 1.9, whose pools log fee updates. Matters for history only. */
   generation: z.enum(['v1', 'later']).default('later'),
 })
 
@@ -35,9 +31,8 @@ type Scope = Parameters<Family<Deployment>['positions']>[0]
 type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
- * Concentrated liquidity by Algebra, of all generations: every open NFT with what taking it out would pay
- * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit. Where a plugin is asked
- * at a removal, a position counts as far as a simulated removal by the wallet pays it.
+ * Supply is what `decreaseLiquidity` would pay, rewards what `collect` would pay. If a plugin is asked, a position
+ * counts as far as a simulated removal pays it.
  */
 export const algebra: Family<Deployment> = {
   name: 'algebra',
@@ -52,7 +47,7 @@ export const algebra: Family<Deployment> = {
     return [instrumentOf(manager)]
   },
 
-  /** A contract that says it has liquidity in a pool of the factory, and to which the pool says the same. */
+  /** The pool must confirm the liquidity that the contract claims. */
   async recognise({ reader, deployment: { factory }, tokens }) {
     if (!(await isDeployed(reader, factory))) return []
     const found = await Promise.all(
@@ -91,7 +86,7 @@ function isNamed({ manager }: Deployment, { address }: Instrument): boolean {
   return address === manager
 }
 
-/** A recognised manager that refuses is left out alone. The row's own fails the row, which keeps its last positions. */
+/** A recognised manager that refuses is left out alone; the row's own fails the row, which keeps its last positions. */
 async function readAlone(scope: Scope, manager: HeldInstrument): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
     const nfts = await readNfts(scope, manager)

@@ -12,8 +12,8 @@ const v1 = (factory: string, manager?: string): Deployment => ({
 const later = (factory: string, manager: string): Deployment => ({ factory, manager })
 
 /**
- * Sources: DefiLlama's adapters for the factories; the protocols' own repositories and documents, and Algebra's list of
- * deployments for its subgraphs, for the managers. Generations as Algebra's documents list them.
+ * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
+ * deployments (managers); Algebra's documents (generations).
  */
 export const algebraRows: readonly FamilyRow[] = [
   ...rowsByChain(

@@ -5,13 +5,12 @@ import { voteEscrow } from '../shared/vote-escrow.ts'
 
 export const deployment = z
   .strictObject({
-    /** Vault of v2, and of its forks. */
+    /** v2 and its forks. */
     vault: addressSchema.optional(),
-    /** BalancerQueries of v2: what pools of known factories would pay. */
+    /** For pools of known factories. */
     queries: addressSchema.optional(),
-    /** Vault of v3. */
     vault3: addressSchema.optional(),
-    /** Factories of pools, of both. Anyone may register a pool of their own at a vault. */
+    /** Anyone may register a pool of their own at a vault. */
     factories: z.array(addressSchema).default([]),
     gauges: gaugeMakers.optional(),
     escrow: voteEscrow.optional(),

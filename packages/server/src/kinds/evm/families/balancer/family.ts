@@ -8,9 +8,8 @@ import { isMade, shareAt, worthOf } from './pools.ts'
 import { balancerRows } from './rows.ts'
 
 /**
- * Balancer v2 and v3: shares of pools as what an exit in proportion pays; gauges as the share that is staked in them, with
- * what could be claimed; the locked share that votes, with fees. Pools and gauges are found by the wallet's logs and count
- * where a vault knows them, or a factory of gauges.
+ * Balancer: shares as a proportional exit, gauges, veBAL. Pools and gauges from logs count if a vault or a gauge
+ * factory knows them.
  */
 export const balancer: Family<Deployment> = {
   name: 'balancer',
@@ -28,7 +27,7 @@ export const balancer: Family<Deployment> = {
     return found.flatMap((instrument) => instrument ?? [])
   },
 
-  /** Pools of known factories may lie inside gauges and other pools; the others are read for those to whom they were sent. */
+  /** Pools of known factories may lie inside gauges; others are read only for wallets to which they were sent. */
   vouches: (_, instrument) => isLock(instrument) || isMade(instrument),
 
   history: balancerHistory,

@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts'
 const SWAP = topicOf('Swap(bytes32,address,address,uint256,uint256)')
 const ADDRESS_CHARS = 42
 
-/** The vaults hold what pools have, and trade shares that pools made for themselves. */
+/** The vaults trade shares that pools minted for themselves. */
 export function balancerHistory(deployment: Deployment): FamilyHistory {
   const { vault, vault3 } = deployment
   return {
@@ -19,7 +19,7 @@ export function balancerHistory(deployment: Deployment): FamilyHistory {
   }
 }
 
-/** The share of the pool itself, for or with which it was traded: the first bytes of an id are the pool. */
+/** The first bytes of a pool ID are the pool's address. */
 function ownShareIn(log: ReceiptLog): EvmAddress | undefined {
   const [topic, id] = log.topics
   if (topic !== SWAP || id === undefined) return undefined

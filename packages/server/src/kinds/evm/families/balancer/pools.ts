@@ -12,11 +12,11 @@ import type { Deployment } from './deployment.ts'
 type At = ShareReading<Deployment>
 
 const ONE = 10n ** 18n
-/** Names of an exit in proportion: of pools that have their own share among their tokens, and of others. */
+/** With the pool's own share among its tokens, and without. */
 const COMPOSABLE_EXIT = 2n
 const EXIT = 1n
 
-/** The token as a share of a pool that a vault knows. `made`: by a known factory, so that its code is known too. */
+/** `made`: by a known factory, so that the code is known too. */
 export async function shareAt(at: At, token: EvmAddress): Promise<Instrument | undefined> {
   const [second, third] = await Promise.all([shareOfSecond(at, token), shareOfThird(at, token)])
   return third ?? second
@@ -24,7 +24,7 @@ export async function shareAt(at: At, token: EvmAddress): Promise<Instrument | u
 
 export const isMade = ({ data }: Instrument): boolean => data?.['made'] !== undefined
 
-/** A pool says its id, and the vault whose id it is. */
+/** The pool states its ID, and the vault must confirm it. */
 async function shareOfSecond({ reader, deployment: { vault, factories } }: At, address: EvmAddress) {
   if (!vault) return undefined
   const id = await reader.tryRead({ address, abi: poolAbi, functionName: 'getPoolId' })
@@ -60,16 +60,12 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
 }
 
 /**
- * What an exit in proportion pays, with the protocol's own rounding; undefined if the wallet holds more than there is, which
- * only a pool of unknown code can report.
+ * Rounds as the protocol does. Undefined if the wallet holds more than there is, which only unknown code can report.
  */
 export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
   share.instrument.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
-/**
- * The vault of v2 asks the pool. What the pool reports counts if its code is known; the rest is what an exit in recovery mode
- * pays.
- */
+/** A pool's answer counts only if its code is known; otherwise what an exit in recovery mode pays. */
 async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
   const { instrument, amountRaw, holder } = share
   const { address } = instrument
@@ -94,8 +90,8 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
 }
 
 /**
- * What a pool of a known factory has, elsewhere too. Of other pools what lies in the vault: anyone may register a pool whose
- * asset manager they are, and managers report any amount as lying elsewhere.
+ * Pools of unknown code count the vault's cash only: anyone may be asset manager of their pool, and report any amount
+ * as managed.
  */
 async function balancesOf({ reader, deployment }: At, instrument: Instrument): Promise<TokenAmount[]> {
   const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
@@ -112,20 +108,20 @@ async function balancesOf({ reader, deployment }: At, instrument: Instrument): P
   )
 }
 
-/** Of a pool of unknown code, whose shares may be claimed from several sides. */
+/** Shares of a pool of unknown code may be claimed from several sides. */
 function backingOf(instrument: Instrument, { token, amountRaw }: TokenAmount, supplyRaw: bigint) {
   if (isMade(instrument)) return {}
   const id = `${instrument.address} ${token}`
   return { backing: { ways: [[{ id, freeRaw: amountRaw }]], supplyRaw } satisfies Backing }
 }
 
-/** The pool's tokens in the vault's order, its own among them. */
+/** In the vault's order, with the pool's own share. */
 function assetsOf({ address, underlyings, data }: Instrument): EvmAddress[] {
   const own = data?.['own']
   return own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
 }
 
-/** Amounts by the vault's tokens; undefined where the query refuses: of more shares than there are, of a paused pool. */
+/** Undefined if the query refuses: too many shares, or a paused pool. */
 async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
   if (!(queries && isMade(instrument))) return undefined
   const { address, data } = instrument
@@ -139,10 +135,7 @@ async function exitOf({ reader, deployment: { queries } }: At, { instrument, amo
   return burnt === amountRaw ? amounts : undefined
 }
 
-/**
- * The vault keeps what is held of its shares. Rates of tokens only round: an amount is never more than its part of the
- * balance. In recovery mode nothing is asked for rates.
- */
+/** Rates only round: an amount never exceeds its part of the balance. */
 async function worthInThird(
   { reader, deployment: { vault3 } }: At,
   { instrument, amountRaw, holder }: Share,

@@ -5,7 +5,7 @@ import chains from './chains.json' with { type: 'json' }
 const VAULT = '0xba12222222228d8ba445958a75a0704d566bf2c8'
 const VAULT_3 = '0xba1333333333a1ba1108e8412f11850a5c319ba9'
 
-/** BAL and USDC, and before these the shares of bb-a-USD, three times anew. */
+/** BAL, USDC, and three earlier shares of bb-a-USD. */
 const FEE_TOKENS = [
   '0xba100000625a3754423978a60c9317c58a424e3d',
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
@@ -15,7 +15,7 @@ const FEE_TOKENS = [
 ]
 const FEES = '0xd3cf852898b21fc233251427c2dc93d3d604f3bb'
 
-/** veBAL: a share of 80 % BAL and 20 % WETH, locked. */
+/** veBAL: a locked share of 80 % BAL and 20 % WETH. */
 const escrow = {
   escrow: '0xc128a9954e6c874ea3d62ce62b468ba073093f25',
   token: '0x5c6ee304399dbdb9c8ef030ab642b10820db8f56',
@@ -24,7 +24,7 @@ const escrow = {
 
 /**
  * Sources: `addresses` of `balancer/balancer-deployments` (vaults, factories, gauges), its task of tokens (BAL);
- * `balancer/backend` and `balancer/balancer-sdk` (tokens that pay fees); DefiLlama's list of Balancer's forks.
+ * `balancer/backend` and `balancer/balancer-sdk` (fee tokens); DefiLlama's list of Balancer's forks.
  */
 export const balancerRows: readonly FamilyRow[] = [
   ...rowsByChain(

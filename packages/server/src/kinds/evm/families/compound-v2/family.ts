@@ -15,7 +15,7 @@ import { compoundV2Rows } from './rows.ts'
 type Rewards = NonNullable<Deployment['rewards']>
 type OwnRewards = Extract<Rewards, { token: EvmAddress }>
 
-/** Exchange rates have 18 decimals on top of the difference of the tokens' own. */
+/** Exchange rates have 18 decimals plus the difference of the tokens' own. */
 const RATE_UNIT = 10n ** 18n
 
 const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${string}` }> = {
@@ -30,10 +30,8 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 }
 
 /**
- * Compound v2 and its forks: one position per comptroller. A debt leaves no token in the wallet, so every wallet is
- * asked which markets it entered. Amounts are accrued to the block, as by `balanceOfUnderlying` and
- * `borrowBalanceCurrent`. The health factor is (liquidity + debt) ÷ debt, from the comptroller's own liquidity and
- * oracle; liquidation begins at 1, as on Aave. Rewards are what a claim would pay now.
+ * A debt leaves no token in the wallet, so every wallet is read. Amounts are accrued to the block. The health factor is
+ * (liquidity + debt) ÷ debt by the comptroller's liquidity and oracle; liquidation begins at 1.
  */
 export const compoundV2: Family<Deployment> = {
   name: 'compound_v2',

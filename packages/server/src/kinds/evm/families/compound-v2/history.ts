@@ -8,7 +8,7 @@ const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
 const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint256)')
 const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
 
-/** The markets' tokens are receipts. Debts appear only in events of the market, whose addresses are not indexed. */
+/** Debts appear only in events of the market, whose addresses are not indexed. */
 export function compoundV2History({ comptroller, rewards }: Deployment): FamilyHistory {
   const payers = rewards?.scheme === 'moonwell' ? [comptroller, rewards.distributor] : [comptroller]
   return { purposes: { market: 'lend' }, rewarders: payers, step }

@@ -11,16 +11,15 @@ import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
 /** Markets per lens call: one takes some 100,000 gas. */
 const PAGE = 16
 
-/** Market, wallet, token; what has accrued so far. Both are logged whenever the wallet's share of a market changes. */
+/** Market, wallet, token, accrued amount. */
 const ACCRUALS = ['DisbursedSupplierRewards', 'DisbursedBorrowerRewards'].map((name) =>
   topicOf(`${name}(address,address,address,uint256)`),
 )
 
-/** Logs that lead to the markets that may owe a wallet something, also once it has left them. The key is the market. */
+/** Includes markets that the wallet has left. The position ID is the market. */
 export const accruals = (contract: EvmAddress): KeyLogs[] =>
   ACCRUALS.map((topic) => ({ contract, topic, walletAt: 2, keyAt: 1 }))
 
-/** Of the listed markets those where the wallet has shares, and those that logs named. */
 export function rewardedMarkets(
   markets: readonly Instrument[],
   held: readonly Instrument[],
@@ -33,7 +32,6 @@ export function rewardedMarkets(
 
 type Scope = { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut }
 
-/** What the distributor owes, by token, for what was supplied and borrowed. A market that cannot be asked is left out. */
 export async function readMarketRewards(
   { reader, wallet, leftOut }: Scope,
   distributor: EvmAddress,
@@ -55,7 +53,6 @@ export async function readMarketRewards(
   return [...sums].map(([token, amountRaw]) => ({ token, amountRaw }))
 }
 
-/** The tokens that a market pays, so that they are priced ahead; none where the distributor does not say. */
 export async function rewardTokens(reader: EvmReader, address: EvmAddress, market: EvmAddress): Promise<EvmAddress[]> {
   const read = { address, abi: distributorAbi, functionName: 'getAllMarketConfigs', args: [market] } as const
   const configs = (await reader.tryRead(read)) ?? []

@@ -4,7 +4,6 @@ type Facts = {
   key: string
   name: string
   siteUrl: string
-  /** Comptroller by chain. */
   comptrollers: Readonly<Record<string, string>>
   rewards?: { scheme: 'comp' | 'venus'; token: string } | { scheme: 'moonwell'; distributor: string }
   vai?: string
@@ -22,9 +21,9 @@ const rows = ({ key, name, siteUrl, comptrollers, rewards, vai }: Facts): Family
 const MOONWELL = { key: 'moonwell', name: 'Moonwell', siteUrl: 'https://moonwell.fi' } as const
 
 /**
- * Sources: DefiLlama's registry of Compound forks and the protocols' documents; Moonwell's distributors
- * moonwell-fi/moonwell-contracts-v2 (git 45866f4c), `chains`, which names none on Ethereum. Venus off BNB Chain pays rewards
- * through distributors of its own, BENQI in several tokens at once: their unclaimed rewards are not read.
+ * Sources: DefiLlama's registry of Compound forks, the protocols' documents, moonwell-fi/moonwell-contracts-v2 (git
+ * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
+ * BENQI (several tokens) are not read.
  */
 export const compoundV2Rows: readonly FamilyRow[] = [
   ...rows({

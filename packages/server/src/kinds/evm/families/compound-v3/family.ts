@@ -19,22 +19,18 @@ const cometAbi = parseAbi([
 ])
 
 const market = z.strictObject({
-  /** Name of the market for people: its base token. */
   label: z.string().min(1),
   comet: addressSchema,
 })
 
 const deployment = z.strictObject({
   markets: z.array(market).min(1),
-  /** CometRewards, which pays for all markets of a chain. */
   rewards: addressSchema.optional(),
-  /** Contracts that wallets call to do several things at once. */
   bulkers: z.array(addressSchema).optional(),
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/** What the lens says of a wallet in one market. */
 type Account = {
   comet: string
   supplied: bigint
@@ -45,9 +41,8 @@ type Account = {
 }
 
 /**
- * Compound v3: one position a market (Comet). Supplies of the base token are a token, debts, collateral and rewards are
- * not: a probe asks for them. Amounts are accrued to the block, as by `balanceOf` and `borrowBalanceOf`. The health factor is the collateral by its liquidation factors ÷ the debt; a market whose feeds
- * fail has none.
+ * One position per market (Comet). Amounts are accrued to the block. The health factor is the collateral by its
+ * liquidation factors ÷ the debt; a market whose feeds fail has none.
  */
 export const compoundV3: Family<Deployment> = {
   name: 'compound_v3',
@@ -70,7 +65,6 @@ export const compoundV3: Family<Deployment> = {
     return found.flat()
   },
 
-  /** Whether the wallet owes, has put in collateral, or has been counted for rewards. */
   async probe({ reader, wallet, instrument: { address } }) {
     const call = { address, abi: cometAbi, functionName: 'userBasic', args: [wallet] } as const
     const basic = await answerOf(reader, address, reader.tryRead(call))
@@ -100,7 +94,6 @@ export const compoundV3: Family<Deployment> = {
   history: (contracts) => compoundV3History(contracts),
 }
 
-/** What may be collateral in a market, and what it rewards. */
 async function alsoShownIn(reader: EvmReader, comet: EvmAddress, rewards?: EvmAddress): Promise<EvmAddress[]> {
   const config = { abi: rewardsAbi, functionName: 'rewardConfig', args: [comet] } as const
   const [count, reward] = await Promise.all([

@@ -12,15 +12,14 @@ const WITHDRAW_COLLATERAL = topicOf('WithdrawCollateral(address,address,address,
 const ABSORB_DEBT = topicOf('AbsorbDebt(address,address,uint256,uint256)')
 const REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,uint256)')
 
-/** Supplied units that a market logs may be so many fewer than the amount that it took: principal is rounded twice. */
+/** Logged units may be this much below the amount: principal is rounded twice. */
 const ROUNDING = 3n
 
 type Contracts = { rewards?: EvmAddress | undefined; bulkers?: readonly EvmAddress[] | undefined }
 
 /**
- * A market is the token of what is supplied of its base token, and mints and burns it also where it passes from one
- * account to another. Debts and collateral have no token. `Supply` and `Withdraw` are logged for both sides of zero: the
- * part that is not minted repays a debt, the part that is not burnt is borrowed.
+ * `Supply` and `Withdraw` cross zero: the part that is not minted repays a debt, the part that is not burnt is
+ * borrowed. Passing between accounts burns and mints.
  */
 export function compoundV3History({ rewards, bulkers = [] }: Contracts): FamilyHistory {
   return {
@@ -34,7 +33,6 @@ export function compoundV3History({ rewards, bulkers = [] }: Contracts): FamilyH
 
 type Reading = (log: ReceiptLog, wallet: EvmAddress, context: LogContext) => Step | undefined
 
-/** Of logs that name the wallet at this place. */
 const naming =
   (place: number, read: Reading): Reading =>
   (log, wallet, context) =>
@@ -52,10 +50,9 @@ const READINGS: ReadonlyMap<string, Reading> = new Map([
 
 const step: Reading = (log, wallet, context) => READINGS.get(log.topics[0] ?? '')?.(log, wallet, context)
 
-/** A wallet has one account in a market. */
 const accountAt = ({ address }: ReceiptLog): PositionKey => ({ contract: address, id: 0n })
 
-/** `unitsRaw`: the part of the amount that was minted or burnt. */
+/** `unitsRaw`: minted or burnt. */
 function debtStep(kind: 'borrow' | 'repay', log: ReceiptLog, unitsRaw: bigint): Step | undefined {
   const amountRaw = (word(log, 0) ?? 0n) - unitsRaw
   return amountRaw > ROUNDING ? { kind, amountRaw, position: accountAt(log) } : undefined
@@ -68,7 +65,7 @@ function collateralStep(kind: 'put' | 'take', log: ReceiptLog): Step | undefined
   return { kind, purpose: 'deposit', token, amountRaw, position: accountAt(log) }
 }
 
-/** All collateral is taken; what it is worth beyond the debt is supplied. */
+/** All collateral is taken; its value beyond the debt is supplied. */
 function liquidated(log: ReceiptLog, wallet: EvmAddress, { after }: LogContext): Step {
   const amountRaw = minted(after, log, wallet)
   const rest = amountRaw > 0n ? { rest: { token: log.address, amountRaw } } : {}
@@ -81,7 +78,6 @@ function claimed(log: ReceiptLog): Step | undefined {
   return token === undefined || amountRaw === undefined ? undefined : { kind: 'claim', token, amountRaw }
 }
 
-/** Units of another account that begin or end at the wallet: neither supplied nor withdrawn in this transaction. */
 function passed(log: ReceiptLog, wallet: EvmAddress, { before, after }: LogContext): Step | undefined {
   const [transfer] = transfersOf(log)
   if (!transfer || isPartOf(before, log, wallet)) return undefined
@@ -92,7 +88,6 @@ function passed(log: ReceiptLog, wallet: EvmAddress, { before, after }: LogConte
   return undefined
 }
 
-/** Whether a market's log says what the wallet's units that it logs next were minted or burnt for. */
 function isPartOf(log: ReceiptLog | undefined, { address }: ReceiptLog, wallet: EvmAddress): boolean {
   if (log?.address !== address) return false
   const [topic] = log.topics
@@ -107,7 +102,6 @@ function otherEnd(log: ReceiptLog | undefined, { address }: ReceiptLog) {
   return { from: from === NATIVE ? undefined : from, to: to === NATIVE ? undefined : to }
 }
 
-/** Units that a market's next log says it minted for the wallet. */
 function minted(after: ReceiptLog | undefined, { address }: ReceiptLog, wallet: EvmAddress): bigint {
   const [transfer] = after?.address === address ? transfersOf(after) : []
   return transfer?.from === NATIVE && transfer.to === wallet ? transfer.amountRaw : 0n

@@ -3,7 +3,6 @@ import type { FamilyRow } from '../family.ts'
 type Facts = {
   rewards: string
   bulkers: string[]
-  /** Comet by the name of its base token. */
   markets: Readonly<Record<string, string>>
 }
 
@@ -15,7 +14,7 @@ const row = (chain: string, { rewards, bulkers, markets }: Facts): FamilyRow => 
   deployment: { markets: Object.entries(markets).map(([label, comet]) => ({ label, comet })), rewards, bulkers },
 })
 
-/** Source: the deployments in compound-finance/comet, at d5a30b0. Ronin, where there are two more, is no chain of the catalog. */
+/** Source: deployments in compound-finance/comet, at d5a30b0. Ronin, with two more, is not in the catalog. */
 export const compoundV3Rows: readonly FamilyRow[] = [
   row('arbitrum', {
     rewards: '0x88730d254a2f7e6ac8388c3198afd694ba9f7fae',

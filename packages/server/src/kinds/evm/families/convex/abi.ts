@@ -1,6 +1,5 @@
 import { parseAbi } from 'viem'
 
-/** The booster of Ethereum and those of Aura; the one of other chains has fewer facts. */
 export const boosterAbi = parseAbi([
   'function poolInfo(uint256 pid) view returns (address lptoken, address token, address gauge, address crvRewards, address stash, bool shutdown)',
 ])
@@ -8,7 +7,6 @@ export const sideBoosterAbi = parseAbi([
   'function poolInfo(uint256 pid) view returns (address lptoken, address gauge, address rewards, bool shutdown, address factory)',
 ])
 
-/** Reward pools of the booster, and what lies beside them. */
 export const poolAbi = parseAbi([
   'function pid() view returns (uint256)',
   'function rewardToken() view returns (address)',
@@ -20,12 +18,11 @@ export const extraAbi = parseAbi([
   'function rewardToken() view returns (address)',
   'function getReward(address account)',
 ])
-/** The pool of CVX, which pays what its reward was turned into. */
 export const convertingAbi = parseAbi(['function getReward(address account, bool withExtras, bool stake)'])
-/** What an extra pool pays may be a wrapper, a transfer of which sends the token within. */
+/** An extra pool may pay a wrapper, whose transfer sends the token within. */
 export const wrapperAbi = parseAbi(['function token() view returns (address)'])
 
-/** Pools of other chains, and the wrapper of cvxCRV: stakes are tokens. `earned` changes the state. */
+/** Stakes are tokens. `earned` changes state. */
 export const sidePoolAbi = parseAbi([
   'function convexPoolId() view returns (uint256)',
   'function rewards(uint256 i) view returns (address token)',
@@ -36,7 +33,7 @@ export const lockerAbi = parseAbi([
   'function rewardTokens(uint256 i) view returns (address)',
   'function claimableRewards(address account) view returns ((address token, uint256 amount)[])',
 ])
-/** Convex' locks have a boosted amount beside the amount, Aura's do not. */
+/** Convex' locks have a boosted amount, Aura's do not. */
 export const lockedAbi = parseAbi([
   'function lockedBalances(address account) view returns (uint256 total, uint256 unlockable, uint256 locked, (uint112 amount, uint112 boosted, uint32 unlockTime)[] locks)',
 ])

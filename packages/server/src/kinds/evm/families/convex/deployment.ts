@@ -4,27 +4,25 @@ import { addressSchema } from '../deployment.ts'
 const booster = z.strictObject({
   address: addressSchema,
   /**
-   * What stakes are: `silent` on Ethereum, where a pool logs them itself; `vaults` of Aura, which are tokens; `side` on
-   * other chains, tokens with a list of rewards.
+   * `silent`: Ethereum, where a pool logs its stakes. `vaults`: Aura, stakes are tokens. `side`: other chains, tokens
+   * with a list of rewards.
    */
   layout: z.enum(['silent', 'vaults', 'side']),
 })
 
 const stake = z.strictObject({
   pool: addressSchema,
-  /** What is staked. */
   token: addressSchema,
-  /** The stake is a token with a list of rewards. */
   wrapped: z.boolean().default(false),
-  /** What the pool turns its reward into when it pays. */
+  /** Token into which the pool converts its reward. */
   paid: addressSchema.optional(),
 })
 
 export const deployment = z.strictObject({
   boosters: z.array(booster).min(1),
-  /** Minted beside the reward of a booster's pool. */
+  /** Minted along with a booster pool's reward. */
   bonus: addressSchema.optional(),
-  /** Pools beside the boosters' lists, read for everybody. */
+  /** Pools outside the boosters' lists, read for every wallet. */
   beside: z.array(stake).default([]),
   locker: z.strictObject({ address: addressSchema, token: addressSchema, boosted: z.boolean() }).optional(),
 })

@@ -12,8 +12,7 @@ import { rewardsOf } from './rewards.ts'
 import { convexRows } from './rows.ts'
 
 /**
- * Convex and Aura: shares of pools of Curve and Balancer that are staked for them, one for one, with what a claim would pay
- * now; stakes of cvxCRV, CVX and auraBAL; locks of CVX and AURA. Pools are found by the wallet's logs and count where the
+ * Convex and Aura: staked pool shares one for one; stakes of cvxCRV, CVX, auraBAL; locks. Pools from logs count if the
  * booster lists them.
  */
 export const convex: Family<Deployment> = {
@@ -49,7 +48,7 @@ export const convex: Family<Deployment> = {
   vouches: ({ beside, locker }, { address }) =>
     locker?.address === address || beside.some(({ pool }) => pool === address),
 
-  /** A stake that was taken out leaves what it earned; of pools that list rewards it is not asked for. */
+  /** A withdrawn stake leaves what it earned. */
   async probe({ reader, wallet, instrument, deployment: { locker } }) {
     const { address } = instrument
     if (isLock(instrument)) return locker !== undefined && isLocked(reader, locker, wallet)

@@ -8,16 +8,15 @@ import type { Deployment } from './deployment.ts'
 export const STAKED = topicOf('Staked(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,uint256)')
 const PAID = topicOf('RewardPaid(address,uint256)')
-/** Of pools that list rewards: who earned it, the token, who got it. */
+/** Pools that list rewards: earner, token, recipient. */
 const LISTED_PAID = topicOf('RewardPaid(address,address,address,uint256)')
-/** Of the wrapper of cvxCRV, which names who got it beside the amount. */
+/** The cvxCRV wrapper: the recipient follows the amount. */
 const WRAPPER_PAID = topicOf('RewardPaid(address,address,uint256,address)')
 const LOCKER_PAID = topicOf('RewardPaid(address,address,uint256)')
 const LOCKED = topicOf('Staked(address,uint256,uint256,uint256,uint256)')
 const PLAIN_LOCKED = topicOf('Staked(address,uint256,uint256)')
 const UNLOCKED = topicOf('Withdrawn(address,uint256,bool)')
 
-/** Stakes that are tokens move as such. The others, locks and what is paid are what logs say. */
 export function convexHistory({ locker, bonus }: Deployment): FamilyHistory {
   return {
     purposes: { vault: 'stake', wrapper: 'stake' },
@@ -29,7 +28,7 @@ export function convexHistory({ locker, bonus }: Deployment): FamilyHistory {
   }
 }
 
-/** A lock that has run out and is locked again is taken and put without a transfer. */
+/** An expired lock that is locked again is taken and put without a transfer. */
 function lockStep(log: ReceiptLog, token: EvmAddress): Step | undefined {
   const position = { contract: log.address, id: 0n }
   const step = (kind: 'put' | 'take', amountRaw = 0n) =>
@@ -59,7 +58,7 @@ function paidSteps(log: ReceiptLog, wallet: EvmAddress, { before, data }: LogCon
   switch (log.topics[0]) {
     case PAID: {
       const [reward] = (data['main'] ?? '').split(' ').filter((token) => token !== '')
-      // What is minted beside a reward has a transfer of its own right before the log.
+      // The bonus has its own transfer right before the log.
       const minted =
         before && before.address === bonus ? transfersOf(before).find(({ to }) => to === wallet) : undefined
       return reward ? [...claim(evmAddress(reward), word(log, 0)), ...claim(bonus, minted?.amountRaw)] : []

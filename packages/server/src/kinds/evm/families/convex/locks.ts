@@ -7,7 +7,6 @@ import { lockedAbi, lockerAbi, plainLockedAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
 
 const LOCK = 'lock'
-/** More than lockers pay. */
 const MOST_REWARDS = 8
 
 type Locker = NonNullable<Deployment['locker']>
@@ -24,7 +23,7 @@ export async function discoverLocker(reader: EvmReader, { address, token }: Lock
   return [{ address, role: LOCK, fungible: false, underlyings: [...new Set([token, ...paid])] }]
 }
 
-/** Its balance leaves out what has run out and what begins with the next week. */
+/** The token balance excludes expired locks and those that begin with the next week. */
 export async function isLocked(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<boolean> {
   const [total = 0n] = (await answerOf(reader, locker.address, balancesOf(reader, locker, wallet))) ?? []
   return total > 0n
@@ -35,7 +34,7 @@ function balancesOf(reader: EvmReader, { address, boosted }: Locker, wallet: Evm
   return boosted ? reader.tryRead({ ...call, abi: lockedAbi }) : reader.tryRead({ ...call, abi: plainLockedAbi })
 }
 
-/** One position for each end; what has run out can be taken out now. Rewards belong to all of them and stand alone. */
+/** One per end. Rewards belong to all locks and stand alone. */
 export async function lockPositions(reader: EvmReader, locker: Locker, wallet: EvmAddress): Promise<PositionDraft[]> {
   const { address, token } = locker
   const [balances, claimable] = await Promise.all([

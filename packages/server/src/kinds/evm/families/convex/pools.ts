@@ -4,27 +4,20 @@ import type { Instrument } from '../family.ts'
 import { boosterAbi, extraAbi, poolAbi, sideBoosterAbi, sidePoolAbi, wrapperAbi } from './abi.ts'
 import type { Booster, Deployment } from './deployment.ts'
 
-/** More than pools have. */
 const MOST_EXTRAS = 8
 const MOST_REWARDS = 12
 
-/** A pool beside another that pays one token more. */
 type Extra = { pool: EvmAddress; token: EvmAddress }
 
 const SILENT = 'stake'
 const VAULT = 'vault'
 const LISTING = 'wrapper'
-/** Its reward is shown with the stake. */
 const BESIDE = 'extra'
 
-/** Whether the stake's `earned` lists all its rewards. */
 export const listsRewards = ({ role }: Pick<Instrument, 'role'>) => role === LISTING
 export const isBeside = ({ role }: Pick<Instrument, 'role'>) => role === BESIDE
 
-/**
- * The contract as a pool of the booster, by the number that it gives itself and what the booster lists under it, and the
- * pools beside it.
- */
+/** The contract states its pool number, and the booster must list it there. */
 export async function poolAt(
   reader: EvmReader,
   row: Deployment,
@@ -45,7 +38,6 @@ export async function poolAt(
   return payingStake(reader, row, { address, token: evmAddress(info[0]), isToken: layout === 'vaults' })
 }
 
-/** A stake that is a token and lists its rewards, those that were struck out as empty entries. */
 export async function listingStake(reader: EvmReader, address: EvmAddress, token: EvmAddress): Promise<Instrument> {
   const call = { address, abi: sidePoolAbi, functionName: 'rewards' } as const
   const found = await Promise.all(
@@ -54,7 +46,6 @@ export async function listingStake(reader: EvmReader, address: EvmAddress, token
   return { address, role: LISTING, fungible: true, underlyings: [token], alsoShown: known(found) }
 }
 
-/** A stake that pays one reward, what is minted beside it, and what pools beside it pay. */
 export async function payingStake(
   reader: EvmReader,
   { bonus }: Deployment,

@@ -8,8 +8,8 @@ import { convertingAbi, extraAbi, poolAbi, sidePoolAbi } from './abi.ts'
 import { listsRewards } from './pools.ts'
 
 /**
- * What claiming would pay the wallet now. A pool is told to pay, and the wallet's balances are compared: CVX and AURA are
- * minted by rules that no view tells. Extra pools pay on their own, as their tokens are anybody's.
+ * CVX and AURA are minted by rules that no view tells, so claims are simulated. Extra pools' tokens are untrusted: they
+ * are claimed separately.
  */
 export async function rewardsOf(
   reader: EvmReader,
@@ -47,7 +47,7 @@ async function claimed(
   return tokens.map((token, i) => ({ token, amountRaw: amounts[i] ?? 0n }))
 }
 
-/** A reward whose token refuses makes the whole list refuse: the stake stands without it, and is incomplete. */
+/** One refusing reward token makes the whole list refuse. */
 async function listed(reader: EvmReader, instrument: Instrument, wallet: EvmAddress, leftOut: LeftOut) {
   const { address } = instrument
   const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const

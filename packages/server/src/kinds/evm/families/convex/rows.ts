@@ -3,7 +3,7 @@ import type { FamilyRow } from '../family.ts'
 const CONVEX = { key: 'convex', name: 'Convex', siteUrl: 'https://www.convexfinance.com' }
 const AURA = { key: 'aura', name: 'Aura', siteUrl: 'https://aura.finance' }
 const SIDE_BOOSTER = '0xf403c135812408bfbe8713b5a23a04b3d48aae31'
-/** On every chain but Ethereum. */
+/** Every chain but Ethereum. */
 const AURA_LITE = '0x98ef32edd24e2c92525e59afc4475c1242a30184'
 const AURA_OFT = '0x1509706a6c66ca549ff0cb464de88231ddbe213b'
 
@@ -66,7 +66,7 @@ export const convexRows: readonly FamilyRow[] = [
       ],
       bonus: '0xc0c293ce456ff0ed870add98a0828dd4d2903dbf',
       beside: [
-        // auraBAL, of now and of before.
+        // auraBAL, current and former.
         {
           pool: '0x00a7ba8ae7bca0b10a32ea1f8e2a1da980c6cad2',
           token: '0x616e8bfa43f920657b3497dbf40d6b1a02d4608d',

@@ -1,6 +1,5 @@
 import { parseAbi } from 'viem'
 
-/** sUSDe and its forks: an ERC-4626 vault whose assets leave by way of a silo. */
 export const siloAbi = parseAbi([
   'function asset() view returns (address)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
@@ -8,7 +7,6 @@ export const siloAbi = parseAbi([
   'function cooldowns(address account) view returns (uint104 cooldownEnd, uint152 underlyingAmount)',
 ])
 
-/** Aave's stake tokens: shares that may be redeemed in a window after a cooldown. */
 export const windowAbi = parseAbi([
   'function STAKED_TOKEN() view returns (address)',
   'function REWARD_TOKEN() view returns (address)',
@@ -21,13 +19,11 @@ export const windowAbi = parseAbi([
   'function getTotalRewardsBalance(address staker) view returns (uint256)',
 ])
 
-/** Stakes after Aave's first stake token, without slashing: a share is a unit of what was staked. */
 export const plainAbi = parseAbi([
   'function COOLDOWN_SECONDS() view returns (uint256)',
   'function stakersCooldowns(address staker) view returns (uint256 timestamp)',
 ])
 
-/** Umbrella: an ERC-4626 vault with a cooldown, and the controller that counts its rewards. */
 export const umbrellaAbi = parseAbi([
   'struct Snapshot { uint192 amount; uint32 endOfCooldown; uint32 withdrawalWindow; }',
   'function asset() view returns (address)',
@@ -42,7 +38,6 @@ export const controllerAbi = parseAbi([
   'function calculateCurrentUserRewards(address asset, address user) view returns (address[] rewards, uint256[] accrued)',
 ])
 
-/** The token of rewards, in the vault that pays them. */
 export const rewardAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function allowance(address owner, address spender) view returns (uint256)',

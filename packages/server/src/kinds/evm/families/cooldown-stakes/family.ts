@@ -6,10 +6,7 @@ import { cooldownHistory } from './history.ts'
 import { cooldownRows } from './rows.ts'
 import { shapes } from './shapes.ts'
 
-/**
- * Stakes that can be taken out only some time after they were asked for. Shares are worth what the protocol would pay for
- * them; what waits outside of the shares is a position of its own, and may be all that a wallet has.
- */
+/** Assets that wait outside of shares are a separate position, and may be all that a wallet has. */
 export const cooldownStakes: Family<Deployment> = {
   name: 'cooldown_stakes',
   deployment,

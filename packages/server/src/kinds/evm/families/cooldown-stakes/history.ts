@@ -8,13 +8,13 @@ import { siloOf } from './silo.ts'
 /** Caller, receiver, owner; assets, shares. */
 const WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
 
-/** Of whom, to whom; amount. */
+/** From, to; amount. */
 const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
 
-/** Of Umbrella's controller: for which stake, the token, whose; to whom, amount. */
+/** Umbrella's controller: stake, token, owner; recipient, amount. */
 const STAKE_REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,address,uint256)')
 
-/** What is taken out of the silo is logged by no contract of the protocol: the silo is the escrow of its stake. */
+/** No contract logs withdrawals from the silo: it is the escrow of its stake. */
 export const cooldownHistory = ({ controller }: Deployment): FamilyHistory => ({
   purposes: { stake: 'stake' },
   ...(controller && { contracts: [controller] }),
@@ -35,7 +35,6 @@ function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | 
   }
 }
 
-/** A cooldown withdraws to the silo. */
 function request(log: ReceiptLog, wallet: EvmAddress, { underlyings: [asset], data }: LogContext): Step | undefined {
   const silo = siloOf({ data })
   const [assets, shares] = [word(log, 0), word(log, 1)]

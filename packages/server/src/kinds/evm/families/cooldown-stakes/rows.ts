@@ -10,7 +10,7 @@ const moonwell = (chain: string, stake: string): FamilyRow => ({
 })
 
 /**
- * Sources: Ethena's documents; @aave-dao/aave-address-book 4.68.1; Falcon's documents of its contracts; Avant's token at Avalanche, deployed as
+ * Sources: documents of Ethena and Falcon; @aave-dao/aave-address-book 4.68.1; Avant's token at Avalanche, deployed as
  * `StakedAvUSDV2`; moonwell-fi/moonwell-contracts-v2, `chains`.
  */
 export const cooldownRows: readonly FamilyRow[] = [

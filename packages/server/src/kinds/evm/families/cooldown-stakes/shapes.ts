@@ -7,13 +7,11 @@ import { siloStakes } from './silo.ts'
 import { umbrellaStakes } from './umbrella.ts'
 import { plainStakes, windowStakes } from './window.ts'
 
-/** How the stakes of one kind of contract are read. */
 export type StakeShape = {
   discover(reader: EvmReader, stake: EvmAddress): Promise<Instrument>
-  /** Whether a wallet without shares has something there. */
+  /** For a wallet without shares. */
   probe(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<boolean>
   positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]>
-  /** What shares stand for. */
   worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]>
 }
 

@@ -6,10 +6,7 @@ import { siloAbi } from './abi.ts'
 import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
 
-/**
- * sUSDe and its forks. A cooldown burns the shares and moves what they were worth into the silo; a further one adds to it and
- * starts the time anew for all. So a wallet may wait for assets without a share.
- */
+/** A cooldown burns shares and moves their worth into the silo. A further one restarts the time for all. */
 export const siloStakes: StakeShape = { discover, probe, positions, worth }
 
 async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
@@ -22,7 +19,6 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   return { address, role: 'stake', fungible: true, underlyings: [evmAddress(asset)], data }
 }
 
-/** The silo of a stake of this shape. */
 export function siloOf({ data }: Pick<Instrument, 'data'>): EvmAddress | undefined {
   return data?.['silo'] === undefined ? undefined : evmAddress(data['silo'])
 }

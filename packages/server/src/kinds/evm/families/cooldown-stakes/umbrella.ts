@@ -7,9 +7,8 @@ import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
 
 /**
- * Aave's Umbrella: shares of a vault that a slashing makes worth less. A cooldown moves nothing, as that of stkAAVE, and keeps the
- * window that was set when it began; shares that came later are not in it. Rewards, of several tokens, are counted by a
- * controller and may be left when no share is.
+ * Slashing makes shares worth less. A cooldown keeps its window and excludes later shares. Rewards may outlast the
+ * shares.
  */
 export const umbrellaStakes: StakeShape = { discover, probe, positions, worth }
 
@@ -31,7 +30,6 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   }
 }
 
-/** Of shares that went; those that are there add to it. */
 async function probe(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<boolean> {
   const at = { address: controllerOf(stake), abi: controllerAbi, functionName: 'getUserDataByAsset' } as const
   const [, kept] = await reader.read({ ...at, args: [stake.address, wallet] })

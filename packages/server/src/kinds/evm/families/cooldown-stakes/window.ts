@@ -6,19 +6,17 @@ import { plainAbi, rewardAbi, windowAbi } from './abi.ts'
 import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
 
-/** A cooldown of a wallet, in Unix seconds; `end`: the first at which shares may be redeemed, `last`: the last one. */
+/** Unix seconds of the redemption window: `end` is its first, `last` its last. */
 type Cooldown = { end: number; last: number }
 
-/** What differs between the versions of Aave's stake token. */
 type Version = {
   worthOf(reader: EvmReader, stake: EvmAddress, shares: bigint): Promise<bigint>
   cooldownOf(reader: EvmReader, stake: EvmAddress, wallet: EvmAddress): Promise<Cooldown | undefined>
 }
 
 /**
- * Aave's stake tokens. A cooldown moves nothing: the shares stay in the wallet, with their rewards and their risk, and may be
- * redeemed for some time once it has ended. So what cools down is the same position. A wallet that redeemed all of its
- * shares may have rewards left.
+ * A cooldown moves nothing: shares stay in the wallet, so the position stays the same. A wallet without shares may have
+ * rewards left.
  */
 export const windowStakes = stakesOf({
   worthOf: (reader, address, shares) =>
@@ -36,7 +34,7 @@ export const windowStakes = stakesOf({
   },
 })
 
-/** The first version: a share is a unit, and it may be redeemed once more than the cooldown has passed. */
+/** The first version: redeemable once more than the cooldown has passed. */
 export const plainStakes = stakesOf({
   worthOf: async (_reader, _stake, shares) => shares,
 
@@ -91,13 +89,12 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   return { address, role: 'stake', fungible: true, underlyings: [evmAddress(staked)], data }
 }
 
-/** One slot: without shares nothing is added to what was accrued. */
 async function probe(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
   const read = { address, abi: windowAbi, functionName: 'stakerRewardsToClaim', args: [wallet] } as const
   return (await reader.read(read)) > 0n
 }
 
-/** As far as the vault has it and lets the stake token take it: a claim pays no more. */
+/** A claim pays no more than the vault's balance and its allowance. */
 async function rewardOf(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<TokenAmount> {
   const { address } = stake
   const { token, vault } = rewardsOf(stake)

@@ -8,9 +8,8 @@ import { instrumentOf, shareAt, worthOf } from './pools.ts'
 import { curveRows } from './rows.ts'
 
 /**
- * Curve: shares of pools of every generation, as what a withdrawal in proportion pays; gauges as the share that is staked
- * in them, with what could be claimed; CRV that is locked for votes, with fees. Pools and gauges of the row are read for
- * everybody, the others where the wallet's logs lead to them and a registry, a factory or the controller vouches for them.
+ * Curve: pool shares as a proportional withdrawal, gauges, locked CRV. Pools and gauges outside the deployment need a
+ * log of the wallet, and a registry, a factory or the controller that vouches for them.
  */
 export const curve: Family<Deployment> = {
   name: 'curve',
@@ -39,6 +38,6 @@ export const curve: Family<Deployment> = {
     return found.flatMap((instrument) => instrument ?? [])
   },
 
-  /** A share is vouched for by whoever registered its pool; gauges are many, and read for those to whom they were sent. */
+  /** Gauges are many, and read only for wallets to which they were sent. */
   vouches: ({ pools }, instrument) => !isGauge(instrument) || pools.some(({ gauge }) => gauge === instrument.address),
 }

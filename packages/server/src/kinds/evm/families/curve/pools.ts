@@ -6,14 +6,14 @@ import type { Instrument } from '../family.ts'
 import type { Share, ShareReading } from '../shared/gauged-pools.ts'
 import type { Deployment } from './deployment.ts'
 
-/** Of all pools but the oldest. Those of crypto generations have a `gamma`. */
+/** Crypto pools have a `gamma`. */
 const poolAbi = parseAbi([
   'function coins(uint256 i) view returns (address)',
   'function balances(uint256 i) view returns (uint256)',
   'function gamma() view returns (uint256)',
 ])
 
-/** Of the oldest pools of Ethereum. */
+/** Oldest pools of Ethereum. */
 const oldPoolAbi = parseAbi([
   'function coins(int128 i) view returns (address)',
   'function balances(int128 i) view returns (uint256)',
@@ -23,19 +23,16 @@ const supplyAbi = parseAbi(['function totalSupply() view returns (uint256)'])
 
 const registryAbi = parseAbi(['function get_pool_from_lp_token(address token) view returns (address pool)'])
 
-/** Of factories of stable pools; 0 for what they did not make. */
+/** 0 for pools that the factory did not make. */
 const stableFactoryAbi = parseAbi(['function get_n_coins(address pool) view returns (uint256)'])
 
-/** Of factories of crypto pools: an array of fixed length, of which the first coin is enough. */
 const cryptoFactoryAbi = parseAbi(['function get_coins(address pool) view returns (address first)'])
 
 const MOST_COINS = 8
-/** What pools call the native coin. */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
 type Pool = { pool: EvmAddress; token: EvmAddress }
 
-/** The share as an instrument with the coins of its pool; undefined if the pool says nothing of coins. */
 export async function instrumentOf(reader: EvmReader, { pool, token }: Pool): Promise<Instrument | undefined> {
   const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
   const [gamma, coins, old] = await Promise.all([
@@ -52,20 +49,17 @@ export async function instrumentOf(reader: EvmReader, { pool, token }: Pool): Pr
   return { address: token, role: 'share', fungible: true, underlyings, data }
 }
 
-/** The coins before the first that is missing. */
 function known(coins: readonly (string | undefined)[]): EvmAddress[] {
   const end = coins.findIndex((coin) => coin === undefined || evmAddress(coin) === NATIVE)
   const there = coins.slice(0, end < 0 ? coins.length : end)
   return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
 }
 
-/** The token as a share of a pool for which the row vouches. */
 export async function shareAt(reader: EvmReader, row: Deployment, token: EvmAddress): Promise<Instrument | undefined> {
   const pool = await poolOf(reader, row, token)
   return pool && instrumentOf(reader, { pool, token })
 }
 
-/** The pool whose share the token is, by a registry or by a factory that made it. */
 async function poolOf(
   reader: EvmReader,
   { registry, stableFactories, cryptoFactories }: Deployment,
@@ -84,8 +78,8 @@ async function poolOf(
 }
 
 /**
- * What burning the share pays in proportion: of crypto pools for one unit less than is burnt, unless it is all there is.
- * Balances leave out what the pool owes its administrator.
+ * Crypto pools pay for one unit less than is burnt, unless it is all. Balances exclude what the pool owes its
+ * administrator.
  */
 export async function worthOf(
   { reader }: ShareReading<Deployment>,

@@ -8,7 +8,6 @@ import { eigenLayerLens } from './eigenlayer-lens.bytecode.ts'
 import { eigenLayerHistory } from './history.ts'
 import { eigenLayerRow } from './rows.ts'
 
-/** A vault of one token. */
 const strategyAbi = parseAbi(['function underlyingToken() view returns (address)'])
 
 const strategyManagerAbi = parseAbi(['function stakerStrategyListLength(address staker) view returns (uint256)'])
@@ -17,13 +16,9 @@ const podManagerAbi = parseAbi(['function ownerToPod(address owner) view returns
 
 const delegationAbi = parseAbi(['function getQueuedWithdrawalRoots(address staker) view returns (bytes32[] roots)'])
 
-/** What the lens says of shares of one strategy. */
 type Part = { strategy: string; token: string; amount: bigint; unlockAt: bigint; isRefused: boolean }
 
-/**
- * EigenLayer: shares of strategies and of the wallet's pod, and queued withdrawals, as the tokens that they would pay
- * after slashing. None of it is a token; the managers know it by wallet.
- */
+/** Shares and queued withdrawals count as what they would pay after slashing. */
 export const eigenLayer: Family<Deployment> = {
   name: 'eigenlayer',
   deployment,
@@ -41,7 +36,7 @@ export const eigenLayer: Family<Deployment> = {
     return [{ address: delegationManager, role: 'manager', fungible: false, underlyings }]
   },
 
-  /** Before withdrawals were listed by wallet (the release of slashing), a wallet with nothing else has no list. */
+  /** Before the slashing release, a wallet with nothing else has no list. */
   async probe({ reader, deployment: { delegationManager, strategyManager, eigenPodManager }, wallet }) {
     const args = [wallet] as const
     const list = {

@@ -5,26 +5,24 @@ import type { FamilyHistory, LogContext, Step } from '../../history/family-histo
 import { addressTopic, addressWord, topicOf, word } from '../../history/log-words.ts'
 import type { Deployment } from './deployment.ts'
 
-/** Staker, strategy, shares; before the release of slashing with the token in the second place. */
+/** Staker, strategy, shares; before the slashing release with the token second. */
 const DEPOSITED = topicOf('Deposit(address,address,uint256)')
 const DEPOSITED_EARLIER = topicOf('Deposit(address,address,address,uint256)')
-/** The root of a withdrawal: by the releases of slashing, and before. */
+/** Withdrawal root; since the slashing release, and before. */
 const COMPLETED = topicOf('SlashingWithdrawalCompleted(bytes32)')
 const COMPLETED_EARLIER = topicOf('WithdrawalCompleted(bytes32)')
-/** A strategy at each deposit and withdrawal. */
 const RATE = topicOf('ExchangeRateEmitted(uint256)')
-/** A pod, by its recipient; amount. */
+/** Logged by a pod: recipient, amount. */
 const POD_PAID = topicOf('RestakedBeaconChainETHWithdrawn(address,uint256)')
 /** Earner, claimer, recipient; root, token, amount. */
 const CLAIMED = topicOf('RewardsClaimed(bytes32,address,address,address,address,uint256)')
 
-/** Where positions of pods lie. */
+/** Address under which pod positions lie. */
 const BEACON = evmAddress('0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0')
 
 /**
- * What is put into a strategy lies under its key until tokens come back. A queued withdrawal moves nothing: it is logged
- * without the staker in a topic, and an operator may queue it, so that its transaction may be unknown. The completion tells
- * no staker either; what strategies and the pod pay after it is logged in the order of the withdrawals.
+ * A queued withdrawal moves nothing; its log has no staker topic, and an operator may queue it. Completions name no
+ * staker either; payments follow them in order.
  */
 export function eigenLayerHistory(contracts: Deployment): FamilyHistory {
   const { delegationManager, strategyManager, eigenPodManager, rewardsCoordinator } = contracts
@@ -53,8 +51,8 @@ export function eigenLayerHistory(contracts: Deployment): FamilyHistory {
 type Deposit = { staker: EvmAddress | undefined; strategy: EvmAddress | undefined }
 
 /**
- * Shares come by a deposit of tokens, or back from the queue, when no token moves. EIGEN is unwrapped in its strategy, so that
- * the wallet's own payment counts before the last one.
+ * The queue returns shares without a transfer. The strategy unwraps EIGEN, so the wallet's own payment counts before
+ * the last one.
  */
 function deposited({ staker, strategy }: Deposit, wallet: EvmAddress, { earlier }: LogContext): Step | undefined {
   if (staker === undefined || strategy === undefined) return undefined

@@ -4,7 +4,6 @@ import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../history/entry-points.ts
 import { isDeployed } from '../deployment.ts'
 import type { Family, FamilyRow } from '../family.ts'
 
-/** Every chain of the catalog: an entry point that a chain lacks is no instrument there. */
 const CHAINS = [
   'abstract arbitrum arbitrum_nova aurora avalanche base berachain binance blast bob boba celo core',
   'cronos ethereum fantom fraxtal fuse gnosis hyperevm ink katana kava linea manta mantle megaeth metis',
@@ -22,10 +21,7 @@ const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
 
 const deployment = z.strictObject({})
 
-/**
- * Deposits of accounts at ERC-4337's entry points: coin that they sent ahead for their operations and that gas did not
- * use. `withdrawTo` pays it out at any time.
- */
+/** ERC-4337 deposits: coin sent ahead for operations that gas did not use. `withdrawTo` pays it out at any time. */
 export const entryPointDeposits: Family<z.infer<typeof deployment>> = {
   name: 'entry_points',
   deployment,

@@ -13,21 +13,19 @@ import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
 import { redeemLens } from './redeem-lens.bytecode.ts'
 import { vaultRows } from './rows.ts'
 
-/** ERC-20 balance of the vault itself. */
 const assetAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   vaults: z.array(addressSchema),
-  /** Also take vaults that no row names, found among a wallet's tokens. One row a chain. */
+  /** Also accepts unlisted vaults of wallets. One row per chain. */
   open: z.boolean().default(false),
 })
 
 type Deployment = z.infer<typeof deployment>
 
 /**
- * ERC-4626 vaults. A share is worth `convertToAssets`: the rate of the whole vault, before the fees and limits of a
- * withdrawal, as the standard intends for display (`previewRedeem` is the payout after fees). An unlisted vault counts
- * only as far as it holds its assets, at every read, and a wallet's shares of it only as far as `redeem` pays the wallet.
+ * A share is worth `convertToAssets`: before withdrawal fees and limits, as the standard intends for display
+ * (`previewRedeem` is after fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
  */
 export const erc4626: Family<Deployment> = {
   name: 'erc4626',
@@ -41,7 +39,7 @@ export const erc4626: Family<Deployment> = {
 
   async recognise({ reader, deployment: { open }, tokens, isListed }) {
     if (!open) return []
-    // A listed token has a market of its own, which knows it better than its own answers do.
+    // A listed token has its own market.
     const unlisted = tokens.filter((token) => !isListed(token))
     const found = await Promise.all(unlisted.map((token) => recogniseVault(reader, token, isListed)))
     return found.flat()
@@ -71,9 +69,8 @@ export const erc4626: Family<Deployment> = {
 }
 
 /**
- * Anyone can write a token that claims to be a vault full of dollars and send it around. An unlisted vault counts only
- * if it holds the assets that all its shares claim. Its asset must be a listed token, because an unlisted one may
- * report any balance.
+ * Anyone can write a vault that claims to be full of dollars and send it around. An unlisted vault must hold what all
+ * its shares claim, in a listed asset: others may report any balance.
  */
 async function recogniseVault(
   reader: EvmReader,
@@ -94,7 +91,7 @@ async function recogniseVault(
   return [vaultOf(token, asset)]
 }
 
-/** An unlisted vault pays no more than the part of the shares in the assets that it holds, and all of them together. */
+/** An unlisted vault pays at most the shares' part of the assets that it holds. */
 async function toAssets(
   reader: EvmReader,
   deployment: Deployment,
@@ -116,13 +113,12 @@ async function toAssets(
   return [{ token, amountRaw: claimed < part ? claimed : part, backing }]
 }
 
-/** Nothing where the wallet has more shares than exist. `paid`: what a redemption of all its shares pays, if that is known. */
 function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amountRaw): bigint {
   if (backing?.supplyRaw !== undefined && shares > backing.supplyRaw) return 0n
   return amountRaw < paid ? amountRaw : paid
 }
 
-/** What the vault pays the wallet if it redeems all its shares, in base units. Undefined if a node cannot test it. */
+/** In base units. Undefined if a node cannot test it. */
 async function paidFor(
   reader: EvmReader,
   { address, underlyings: [asset], balanceRaw }: HeldInstrument,

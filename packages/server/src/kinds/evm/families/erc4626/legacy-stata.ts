@@ -1,6 +1,6 @@
 /**
- * The wrapped aTokens of before the present ones, by chain. Their assets lie in Aave; `convertToAssets` is Aave's index. Source:
- * @aave-dao/aave-address-book 4.68.1 (a test compares them).
+ * Earlier wrapped aTokens, by chain. `convertToAssets` is Aave's index. Source: @aave-dao/aave-address-book 4.68.1 (a
+ * test compares them).
  */
 export const legacyStata: Readonly<Record<string, readonly string[]>> = {
   arbitrum: [

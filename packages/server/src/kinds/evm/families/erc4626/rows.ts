@@ -15,7 +15,6 @@ const aaveStata = (chain: string, addresses: readonly string[]): FamilyRow =>
 const spark = (chain: string, addresses: readonly string[]): FamilyRow =>
   vaults({ key: 'spark_savings', name: 'Spark Savings', chain, siteUrl: 'https://app.spark.fi' }, addresses)
 
-/** Vaults that no row names, taken when what their shares claim lies in them. */
 const open = (chain: string): FamilyRow => ({
   key: 'erc4626',
   name: 'ERC-4626 vaults',
@@ -24,11 +23,11 @@ const open = (chain: string): FamilyRow => ({
 })
 
 /**
- * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1, Balancer's registry of reviewed rate providers,
- * DefiLlama's adapters.
+ * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1, Balancer's registry of
+ * reviewed rate providers, DefiLlama's adapters.
  */
 export const vaultRows: readonly FamilyRow[] = [
-  // First of all: a vault that a later row names as well is that row's.
+  // A vault that a later row names belongs to that row.
   ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
     open,
   ),

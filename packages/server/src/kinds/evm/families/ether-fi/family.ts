@@ -27,13 +27,11 @@ const etherFiRow: FamilyRow = {
   },
 }
 
-/** Requests per lens call: one of the wallet's costs some 50,000 gas. */
+/** Requests per lens call: one costs some 50,000 gas. */
 const PAGE = 32
 
 /**
- * ether.fi's eETH, which is worth as much coin, and the requests to take coin out. The queue issues an NFT for each and
- * lists none by owner: ids come from the wallet's logs, and its balance proves that none is missing. weETH and the vaults
- * are rate tokens.
+ * The queue lists no requests by owner: IDs come from the wallet's logs, and its balance proves that none is missing.
  */
 export const etherFi: Family<Deployment> = {
   name: 'ether_fi',
@@ -80,7 +78,7 @@ type Scope = {
   leftOut: LeftOut
 }
 
-/** Each request as coin that waits, or can be claimed. One that the protocol has suspended pays nothing until it is let out. */
+/** A suspended request pays nothing until it is released. */
 async function readRequests(
   { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: Scope,
   { address, balanceRaw }: HeldInstrument,

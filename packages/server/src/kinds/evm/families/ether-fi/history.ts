@@ -9,8 +9,8 @@ const REQUESTED = topicOf('WithdrawRequestCreated(uint32,uint256,uint256,address
 const CLAIMED = topicOf('WithdrawRequestClaimed(uint32,uint256,uint256,address)')
 
 /**
- * eETH logs transfers in ether, rounded down from shares. weETH goes into a request by the adapter. Anyone may claim for the
- * owner, whom alone a claim pays; the pool paid before 2026.
+ * eETH logs transfers in ether, rounded down from shares. Anyone may claim for the owner, who alone is paid; the pool
+ * paid before 2026.
  */
 export function etherFiHistory(contracts: Deployment): FamilyHistory {
   const { eEth, weEth, liquidityPool, withdrawRequestNft: queue, withdrawAdapter } = contracts

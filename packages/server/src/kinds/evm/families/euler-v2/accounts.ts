@@ -9,31 +9,29 @@ import { accountLens } from './account-lens.bytecode.ts'
 import type { Deployment } from './deployment.ts'
 import { type HeldVault, readShares } from './vaults.ts'
 
-/** Accounts of one lens call: one that owes something may use three million of its gas. */
+/** One with a debt may use three million gas. */
 const PAGE = 32
 const ADDRESS_DIGITS = 40
-/** What the last byte can tell apart. */
 const ACCOUNTS = 256n
 
 type At = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress }
 type Scope = At & { leftOut: LeftOut }
 
-/** What the lens says of an account. */
 type Account = { controller: string; asset: string; debt: bigint; health: bigint; collaterals: readonly string[] }
 
-/** The number of an account among those of a wallet: 0 is the wallet; undefined if their first 19 bytes differ. */
+/** 0 is the wallet itself. Undefined if the first 19 bytes differ. */
 export function accountNumber(wallet: EvmAddress, account: EvmAddress): bigint | undefined {
   const number = BigInt(wallet) ^ BigInt(account)
   return number < ACCOUNTS ? number : undefined
 }
 
-/** The sub-accounts that keys name; a key is an account's address. */
+/** A position ID is an account's address. */
 export function subAccounts(wallet: EvmAddress, keys: readonly WalletKey[]): EvmAddress[] {
   const named = keys.map(({ key }): EvmAddress => `0x${key.toString(16).padStart(ADDRESS_DIGITS, '0')}`)
   return [...new Set(named)].filter((account) => (accountNumber(wallet, account) ?? 0n) > 0n)
 }
 
-/** All accounts with a collateral or a controller, whether or not a log named them, and the vaults that these are. */
+/** Includes accounts without logs. */
 export async function usedAccounts({ reader, deployment: { evc }, wallet }: At): Promise<FurtherKeys> {
   const [accounts, vaults] = await reader.lens(accountLens, { functionName: 'used', args: [evc, wallet] })
   return {
@@ -42,10 +40,7 @@ export async function usedAccounts({ reader, deployment: { evc }, wallet }: At):
   }
 }
 
-/**
- * One position for each account: what lies in its vaults and what it owes. The wallet's own shares are tokens of the wallet, and
- * each of its vaults is a position of its own while the wallet itself owes nothing.
- */
+/** While the wallet itself owes nothing, each vault of its own shares is a position. */
 export async function readAccounts(
   scope: Scope,
   {
@@ -62,7 +57,6 @@ export async function readAccounts(
   return all.flatMap((owner, i) => draftsOf(scope, owner, shares[i] ?? [], states.get(owner.address)))
 }
 
-/** `state`: undefined if the account is not the wallet's, or is the wallet itself and was not asked about. */
 function draftsOf(
   scope: Scope,
   owner: FurtherOwner,
@@ -78,7 +72,7 @@ function draftsOf(
   return state ? [draftOf(scope, owner.address, vaults, state)] : []
 }
 
-/** Of accounts that the chain says are the wallet's. */
+/** Only accounts that the chain assigns to the wallet. */
 async function readStates(
   { reader, deployment: { evc, factory }, wallet, leftOut }: Scope,
   owners: readonly FurtherOwner[],
@@ -109,7 +103,7 @@ function draftOf(
     tokenId: number,
     supplied: vaults.flatMap(({ supplied }) => supplied),
     borrowed: [{ token: evmAddress(asset), amountRaw: debt }],
-    // Shares of a sub-account are no tokens of the wallet.
+    // A sub-account's shares are no tokens of the wallet.
     receipts: number === 0n ? vaults.map(({ vault }) => vault.address) : [],
     ...(debt > 0n && health !== maxUint256 && { healthFactorRaw: health }),
   }

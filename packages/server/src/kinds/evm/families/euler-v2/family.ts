@@ -9,18 +9,14 @@ import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 import { askWays, madeContracts } from './vaults.ts'
 
-/** The first act of a wallet at the connector. */
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
-/** Each call by way of it. */
 const CALL_WITH_CONTEXT = toEventSelector(
   'event CallWithContext(address indexed caller, bytes19 indexed onBehalfOfAddressPrefix, address onBehalfOfAccount, address indexed targetContract, bytes4 selector)',
 )
 
 /**
- * Euler v2: vaults that lend (EVK), vaults over them (EulerEarn), and the accounts of a wallet at their connector (EVC), which
- * owns the 255 addresses that differ from its own in the last byte. Each account has collateral and at most one debt of its
- * own. Logs name the accounts that acted, a read of the connector those that have collateral or a debt; their owner is proven
- * by the connector. Anyone may create a vault: shares count as far as it could pay, unless the row or a perspective names it.
+ * Euler v2: vaults, and accounts at the connector (EVC), which gives a wallet 255 addresses that differ in the last
+ * byte. Anyone may create a vault: if not listed, its shares count only as far as it could pay.
  */
 export const eulerV2: Family<Deployment> = {
   name: 'euler_v2',
@@ -45,7 +41,7 @@ export const eulerV2: Family<Deployment> = {
       walletAs: 'prefix',
       keyAt: 'data',
       contractAt: 3,
-      // A contract that calls itself by way of the connector may name any account.
+      // A contract that calls itself via the EVC may name any account.
       differing: [1, 3],
     },
   ],

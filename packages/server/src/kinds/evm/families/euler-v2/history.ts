@@ -13,27 +13,20 @@ const LIQUIDATE = topicOf('Liquidate(address,address,address,uint256,uint256)')
 const SOCIALIZED = topicOf('DebtSocialized(address,uint256)')
 const STATUS = topicOf('VaultStatus(uint256,uint256,uint256,uint256,uint256,uint256,uint256)')
 
-/** Of shares and of assets, in all conversions of a vault. */
 const VIRTUAL = 1_000_000n
 
-/**
- * What lies in a sub-account is a position without a token: put in by deposits and transfers of shares, taken out by
- * withdrawals. Shares of the wallet itself are tokens like those of any vault. Debts have no token: that of the vault repeats what
- * it logs, with interest.
- */
+/** Sub-accounts are positions without a token. Debt tokens only repeat the vault's logs, with interest. */
 export function eulerHistory({ evc }: { evc: EvmAddress }): FamilyHistory {
   return { purposes: { vault: 'lend' }, mirrors: ['debt'], contracts: [evc], step: (...log) => stepAt(evc, ...log) }
 }
 
 type Reading = (scene: Reader) => Step | undefined
 
-/** A log of a vault, and the accounts that it is read for. */
 type Reader = {
   log: ReceiptLog
   wallet: EvmAddress
   context: LogContext
   asset: EvmAddress
-  /** The place of an account among the wallet's; undefined if it is none of them. */
   positionOf(account: EvmAddress | undefined): PositionKey | undefined
 }
 
@@ -56,7 +49,6 @@ function stepAt(evc: EvmAddress, log: ReceiptLog, wallet: EvmAddress, context: L
   return READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, asset, positionOf })
 }
 
-/** Into a sub-account. */
 function deposited({ log, asset, positionOf }: Reader): Step | undefined {
   const position = positionOf(addressTopic(log, 2))
   const amountRaw = word(log, 0)
@@ -64,7 +56,7 @@ function deposited({ log, asset, positionOf }: Reader): Step | undefined {
   return { kind: 'put', purpose: 'lend', position, token: asset, amountRaw }
 }
 
-/** Out of a sub-account. Assets that stay there repay its debt: they never go to a sub-account. */
+/** Assets withdrawn to the sub-account itself repay its debt. */
 function withdrawn(scene: Reader): Step | undefined {
   const { log, asset, positionOf } = scene
   const owner = addressTopic(log, 3)
@@ -81,7 +73,6 @@ function isRepaidNext({ log, context }: Reader, account: EvmAddress | undefined)
   return next !== undefined && addressTopic(next, 1) === account
 }
 
-/** Shares between the wallet and one of its sub-accounts. */
 function passed({ log, wallet, positionOf }: Reader): Step | undefined {
   const [transfer] = transfersOf(log)
   if (!transfer) return undefined
@@ -92,7 +83,7 @@ function passed({ log, wallet, positionOf }: Reader): Step | undefined {
   return to === wallet && source?.id ? { kind: 'take', position: source, ...shares } : undefined
 }
 
-/** A loan that the vault pays out. A debt that passes to another account is logged as borrowed too, without a payment. */
+/** A debt that moves to another account is logged as `Borrow` too, without a payment. */
 function borrowed({ log, context, asset, positionOf }: Reader): Step | undefined {
   const position = positionOf(addressTopic(log, 1))
   const amountRaw = word(log, 0)
@@ -111,10 +102,7 @@ function repaid({ log, asset, positionOf }: Reader): Step | undefined {
   return { kind: 'repay', token: asset, amountRaw, position }
 }
 
-/**
- * A liquidator took over a part of the debt of a sub-account for a part of its collateral; what remains without collateral is
- * forgiven. Of the wallet itself the shares were taken, which its transfers say.
- */
+/** Debt left without collateral is forgiven. Transfers already show shares taken from the wallet itself. */
 function seized({ log, context, asset, positionOf }: Reader): Step | undefined {
   const violator = addressTopic(log, 2)
   const position = positionOf(violator)
@@ -133,7 +121,7 @@ function forgiven({ address }: ReceiptLog, { before }: LogContext, account: EvmA
   return isOf ? (word(before, 0) ?? 0n) : 0n
 }
 
-/** What shares converted to at the end of the transaction, when each vault that took part logs its sums. */
+/** Vaults log their totals at the end of each transaction. */
 function assetsOf(vault: EvmAddress, sharesRaw: bigint, { later, underlyingsOf }: LogContext) {
   const [asset] = underlyingsOf(vault)
   const status = later().find(({ address, topics }) => address === vault && topics[0] === STATUS)

@@ -4,13 +4,11 @@ type Facts = {
   evc: string
   factory: string
   earnFactories?: string[]
-  /** Of governed vaults, and of governed vaults over vaults. */
   perspectives: string[]
 }
 
 /**
- * Source: the addresses that Euler publishes with its interfaces. Of chains in the catalog. Perspectives that take vaults of
- * anyone by their properties are left out: what such a vault could pay is asked instead.
+ * Source: the addresses that Euler publishes with its interfaces. Perspectives open to anyone's vaults are left out.
  */
 const deployments: Readonly<Record<string, Facts>> = {
   arbitrum: {

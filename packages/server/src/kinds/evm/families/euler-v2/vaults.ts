@@ -9,16 +9,15 @@ import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
-/** Tokens of one lens call: two flags, and 10,000 gas for what a stranger's token may answer. */
+/** An untrusted token gets 10,000 gas. */
 const PAGE = 100
 
 type At = { reader: EvmReader; deployment: Deployment }
 
-/** What the lens tells apart: vaults of both kinds, and the tokens of their debts. */
+/** EVK and EulerEarn vaults. */
 const VAULTS: ReadonlySet<number> = new Set([1, 2])
 const DEBT = 3
 
-/** Those of the tokens that a factory of the row made: vaults, and the tokens of their debts, which are no assets. */
 export async function madeContracts({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
   const found = await Promise.all(
     pagesOf(tokens, PAGE).map(async (page) => {
@@ -34,10 +33,8 @@ export async function madeContracts({ reader, deployment }: At, tokens: readonly
   return found.flat()
 }
 
-/** A vault with what an account has there. */
 export type HeldVault = { vault: HeldInstrument; supplied: TokenAmount[] }
 
-/** What an account has in vaults, each alone. What the row or a perspective vouches for counts in full. */
 export function readShares(at: At, held: readonly HeldInstrument[], leftOut: LeftOut): Promise<HeldVault[]> {
   const vaults = held.filter(({ role, balanceRaw }) => role === 'vault' && balanceRaw > 0n)
   return readAlone(vaults, leftOut, async (vault) => {
@@ -53,7 +50,6 @@ export const askWays =
     return isVerified ? undefined : ways.map((way) => way.map((limit) => limitOf(asset, limit)))
   }
 
-/** What a vault over vaults can take out of one of them, or what a lending vault has lent to no one. */
 function limitOf(asset: EvmAddress, { at, strategy, free }: { at: string; strategy: string; free: bigint }): Limit {
   const [vault, other] = [evmAddress(at), evmAddress(strategy)]
   return other === NATIVE ? heldBy(asset, vault, free) : { id: `${vault} ${other}`, freeRaw: free }

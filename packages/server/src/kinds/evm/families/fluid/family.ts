@@ -12,7 +12,7 @@ import { fluidLens } from './fluid-lens.bytecode.ts'
 import { fluidHistory } from './history.ts'
 import { tokenOf } from './tokens.ts'
 
-/** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). The same addresses on all its chains. */
+/** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
 const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
   (chain) => ({
     key: 'fluid',
@@ -28,23 +28,18 @@ const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygo
   }),
 )
 
-/** Of the factories of lending tokens and of smart lending tokens. */
 const factoryAbi = parseAbi(['function allTokens() view returns (address[])'])
 
-/** A token of smart lending, whose shares lie in a pool of two tokens. */
 const smartAbi = parseAbi(['function TOKEN0() view returns (address)', 'function TOKEN1() view returns (address)'])
 
-/** A position whose sides are both shares of pools costs up to a million gas, an empty one 20,000. */
+/** An NFT costs 20,000 to 1,000,000 gas. */
 const PAGE_NFTS = { perPage: 8, perEnd: 128 }
 
 const deployment = z.strictObject({
-  /** Keeps all coins, and logs what comes in and goes out. */
   liquidity: addressSchema,
-  /** Makes the tokens of lenders. */
   lendingFactory: addressSchema,
-  /** Makes tokens for shares of pools. */
   smartLendingFactory: addressSchema,
-  /** Makes vaults, and is the NFT of all positions in them. */
+  /** Also the NFT of vault positions. */
   vaultFactory: addressSchema,
 })
 
@@ -52,9 +47,8 @@ type Deployment = z.infer<typeof deployment>
 type At = { reader: EvmReader; deployment: Deployment }
 
 /**
- * Fluid: tokens of lenders (ERC-4626), tokens of smart lending, and NFTs of positions in vaults, whose collateral and debt
- * are each one token, or shares of a pool of two. Amounts are what closing a position now would pay and cost. Everything is
- * listed by factories, which only the protocol's governance lets make contracts.
+ * Fluid: lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories
+ * create contracts.
  */
 export const fluid: Family<Deployment> = {
   name: 'fluid',
@@ -118,7 +112,7 @@ async function tokenPosition(reader: EvmReader, held: HeldInstrument): Promise<P
   }
 }
 
-/** What giving units back would pay, before the limits of withdrawals. */
+/** Before withdrawal limits. */
 async function worthOf(reader: EvmReader, { address, role, underlyings }: Instrument, amountRaw: bigint) {
   const amounts =
     role === 'smart'
@@ -144,7 +138,6 @@ async function vaultPositions(
   return pages.flatMap(([found]) => found).map((one) => vaultDraft(one, factory))
 }
 
-/** A side of a position as the lens reads it. */
 type Side = { token0: string; token1: string; amount0: bigint; amount1: bigint }
 type Position = { tokenId: bigint; vaultId: bigint; supplied: Side; borrowed: Side; health: bigint }
 

@@ -6,32 +6,28 @@ import type { DebtStep, FamilyHistory, NftStep, PositionKey } from '../../histor
 import { addressTopic, addressWord, topicOf, word, wordsOf } from '../../history/log-words.ts'
 import { tokenOf } from './tokens.ts'
 
-/** Of the liquidity layer: contract, token; supplied, borrowed (negative: withdrawn, repaid), receivers, its sums. */
+/** Contract, token; supplied, borrowed (negative: withdrawn, repaid). */
 const MOVED = topicOf('LogOperate(address,address,int256,int256,address,address,uint256,uint256)')
-/** Of a vault, nothing indexed: caller, NFT, collateral, debt, receiver. Of sides that lie in a pool, in its shares. */
+/** Caller, NFT, collateral, debt, receiver. Sides in a pool are in its shares. */
 const OPERATED = topicOf('LogOperate(address,uint256,int256,int256,address)')
-/** Of a pool that trades between its collateral and its debt after an action. */
 const ARBITRAGE = topicOf('LogArbitrage(int256,uint256)')
 
-/** Vaults whose addresses are known. Ethereum had fewer than 200 in 2026. */
+/** Ethereum had fewer than 200 vaults in 2026. */
 const MOST_VAULTS = 1_024n
 const WORD_BITS = 256
 
 type Contracts = { liquidity: EvmAddress; vaultFactory: EvmAddress }
 
-/** An amount that came into the liquidity layer for a position, or went out. */
 type Payment = {
   token: EvmAddress
-  /** Signed as in the logs. One of them is zero. */
+  /** One of them is zero. */
   supplied: bigint
   borrowed: bigint
   operation: ReceiptLog
 }
 
 /**
- * A position is an NFT. Its vault logs which one, and the amounts in units of its own; the liquidity layer logs the tokens and
- * what moved, for the vault or for the pool whose shares lie in it. Liquidations name no position: they move nothing in the
- * owner's wallet.
+ * The vault logs the NFT, the liquidity layer logs tokens and amounts. Liquidations move nothing in the owner's wallet.
  */
 export function fluidHistory({ liquidity, vaultFactory }: Contracts): FamilyHistory {
   const isOperation = operationsOf(vaultFactory)
@@ -57,7 +53,7 @@ export function fluidHistory({ liquidity, vaultFactory }: Contracts): FamilyHist
   }
 }
 
-/** Whether a log is a vault's. The factory makes nothing but vaults, so that its numbers lead to all of them. */
+/** The factory creates only vaults: its nonces lead to their addresses. */
 function operationsOf(vaultFactory: EvmAddress): (log: ReceiptLog) => boolean {
   let vaults: ReadonlySet<EvmAddress> | undefined
   return ({ address, topics }) => {
@@ -88,7 +84,7 @@ function paymentOf(
   return operation && { token: tokenOf(token), supplied, borrowed, operation }
 }
 
-/** The operation of the shares that a pool logs: the next one, else the last, as some pay before they log and some after. */
+/** Some pay before they log, some after. */
 function operationWith(
   logs: readonly ReceiptLog[],
   place: number,
@@ -101,7 +97,6 @@ function operationWith(
   return logs.slice(place + 1).find(isWanted) ?? logs.slice(0, place).findLast(isWanted)
 }
 
-/** Whether the wallet acted, or got or gave the NFT in the same transaction, as by way of a router. */
 function isOf(
   logs: readonly ReceiptLog[],
   wallet: EvmAddress,

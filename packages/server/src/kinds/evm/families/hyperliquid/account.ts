@@ -9,21 +9,18 @@ import { CORE_DECIMALS, type Linked, linkOf, PERP_DECIMALS, toContract, USDC } f
 
 type Margin = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'margins'>[0][number]
 
-/** An account at an exchange of perpetuals. Amounts are of its collateral, in units of HyperCore. */
+/** In HyperCore units of the collateral. */
 export type Account = {
-  /** The number of the collateral. */
   collateral: number
   linked: Linked
-  /** From money of perpetuals to units of the collateral. */
   unit: bigint
-  /** What closing everything would leave; negative if it would not cover what is owed. */
+  /** Worth after closing everything; negative if in debt. */
   value: bigint
-  /** Of that, what backs positions. */
+  /** Part of `value` that backs positions. */
   used: bigint
   perps: readonly Perp[]
 }
 
-/** Reports an account whose collateral has no contract on HyperEVM, or is not known. */
 export function accountOf(margin: Margin, deployment: Deployment, leftOut: LeftOut): Account[] {
   const { dex, value, used, isWhole, weiDecimals, perps } = margin
   const collateral = deployment.collaterals[dex]
@@ -47,7 +44,6 @@ export function accountOf(margin: Margin, deployment: Deployment, leftOut: LeftO
   ]
 }
 
-/** Each perpetual by what it has won or lost, with margin of its own, and the rest of the account's money. */
 export function accountPositions({ linked, unit, value, perps }: Account): PositionDraft[] {
   const each = perps.map((perp) => ({ perp, worth: worthOf(perp) * unit }))
   const rest = each.reduce((left, { worth }) => left - worth, value)

@@ -11,7 +11,6 @@ type Deposits = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'deposit
 const SECOND_MS = 1_000n
 const PERP_UNIT = 10n ** BigInt(CORE_DECIMALS - PERP_DECIMALS)
 
-/** Delegations one by one, what is staked with no validator or leaves the stake, and shares of vaults. */
 export function depositPositions(
   [stake, shares, refused, lent, time]: Deposits,
   deployment: Deployment,
@@ -36,7 +35,7 @@ export function depositPositions(
   ]
 }
 
-/** Unix seconds, rounded up; none once the time has come. */
+/** Unix seconds, rounded up. */
 function lock(lockedUntilMs: bigint, time: bigint): Pick<PositionDraft, 'unlockAt'> {
   const until = (lockedUntilMs + SECOND_MS - 1n) / SECOND_MS
   return until > time ? { unlockAt: Number(until) } : {}

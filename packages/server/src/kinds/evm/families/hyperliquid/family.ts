@@ -7,9 +7,8 @@ import { hyperliquidHistory } from './history.ts'
 import { readBalances, spotPositions } from './spot.ts'
 
 /**
- * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f, whose tests run against the chain: numbers of tokens, and the
- * collateral of each exchange of perpetuals by its number (USDC, USDH 360, USDe 235, USDT0 268). HLP: the address that
- * Hyperliquid's documentation and DefiLlama name. Tokens that can be lent: Hyperliquid's documentation of portfolio margin.
+ * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:
+ * Hyperliquid's documentation and DefiLlama; `lent`: documentation of portfolio margin.
  */
 const hyperliquidRows: readonly FamilyRow[] = [
   {
@@ -29,9 +28,8 @@ const hyperliquidRows: readonly FamilyRow[] = [
 ]
 
 /**
- * Hyperliquid: what a wallet has on HyperCore, by HyperEVM's read precompiles: spot balances, perpetuals, staked HYPE,
- * shares of vaults. An address that HyperCore does not know costs a question for each call. Amounts are those that a
- * transfer to HyperEVM would pay, in its tokens.
+ * Hyperliquid: spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts
+ * are what a transfer to HyperEVM would pay.
  */
 export const hyperliquid: Family<Deployment> = {
   name: 'hyperliquid',
@@ -39,7 +37,7 @@ export const hyperliquid: Family<Deployment> = {
   rows: hyperliquidRows,
   lenses: [coreLens],
   readsEveryWallet: true,
-  // Precompiles have no code, and accounts of HyperCore, such as vaults, are no contracts.
+  // Precompiles have no code; HyperCore accounts are not contracts.
   contracts: () => [],
 
   discover: async () => [],

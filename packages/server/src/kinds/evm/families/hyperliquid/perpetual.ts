@@ -1,6 +1,6 @@
 import type { Perpetual } from '../../../../domain/position.ts'
 
-/** A position as HyperCore keeps it. `markPrice`: USD with 6 less `sizeDecimals` digits; money has 6. */
+/** Money has 6 digits, `markPrice` 6 less `sizeDecimals`. */
 export type Perp = {
   coin: string
   /** Negative: short. */
@@ -17,13 +17,12 @@ export type Perp = {
 /** From 6 digits to 18. */
 const TO_FIGURE = 10n ** 12n
 const UNIT = 10n ** 18n
-/** Tables with a lower number have one tier, whose leverage is the number. */
+/** Margin tables with a lower number have one tier, whose leverage is the number. */
 const FIRST_TIERED_TABLE = 50
 
 const notionalOf = ({ size, markPrice }: Perp) => size * markPrice
 const magnitude = (value: bigint) => (value < 0n ? -value : value)
 
-/** What closing at the mark price would add to the account's other money: the gain, and margin that is the position's own. */
 export function worthOf(perp: Perp): bigint {
   if (perp.isIsolated) return perp.isolatedUsd + notionalOf(perp)
   return notionalOf(perp) - (perp.size < 0n ? -perp.entryNotional : perp.entryNotional)
@@ -49,8 +48,8 @@ function marginOf(perp: Perp): bigint {
 }
 
 /**
- * Where the margin of an isolated position is half of what its greatest leverage asks for. Unknown where several positions
- * share a margin, and where leverage falls with size: HyperCore tells contracts no tiers. None if no price liquidates.
+ * Price at which the margin is half of what the maximum leverage asks for. Undefined if margin is shared or leverage
+ * falls with size: HyperCore reports no tiers to contracts.
  */
 function liquidationPriceOf({ size, isolatedUsd, isIsolated, marginTable }: Perp, scale: bigint): bigint | undefined {
   if (!isIsolated || marginTable === 0 || marginTable >= FIRST_TIERED_TABLE) return undefined

@@ -8,16 +8,13 @@ import { coreLens } from './core-lens.bytecode.ts'
 import type { Deployment } from './deployment.ts'
 import { linkOf, toContract } from './tokens.ts'
 
-/**
- * What an account has in one token, in the same units: its spot balance and the part of it that is held, and at exchanges
- * that settle in the token what its accounts are worth and what of it backs positions.
- */
+/** `hold`: held part of `total`. `used`: part of `value` that backs positions. */
 type Collateral = { total: bigint; hold: bigint; value: bigint; used: bigint }
 
-/** Prices move between the moment for which a hold stands and that of the read. */
+/** Prices move between a hold and the read. */
 const tenth = (amount: bigint) => amount / 10n
 
-/** Numbers of tokens by call, so that none needs more gas than a call gets. The last has no end. */
+/** Within the gas of a call. */
 const PAGES = [
   [0n, 1_000n],
   [1_000n, 2n ** 64n - 1n],
@@ -25,7 +22,6 @@ const PAGES = [
 
 type Balance = ContractFunctionReturnType<typeof coreLens.abi, 'view', 'balances'>[0][number]
 
-/** All spot balances; reports that there are more tokens than can be asked for. */
 export async function readBalances(reader: EvmReader, wallet: EvmAddress, leftOut: LeftOut): Promise<Balance[]> {
   const pages = await Promise.all(
     PAGES.map(([from, to]) => reader.lens(coreLens, { functionName: 'balances', args: [wallet, from, to] })),
@@ -34,7 +30,6 @@ export async function readBalances(reader: EvmReader, wallet: EvmAddress, leftOu
   return pages.flatMap(([found]) => found)
 }
 
-/** What is held for open orders apart from what is free. What the accounts at exchanges are worth is not shown again. */
 export function spotPositions(
   balances: readonly Balance[],
   accounts: readonly Account[],
@@ -69,7 +64,6 @@ export function spotPositions(
   ]
 }
 
-/** By the number of the token. */
 function collateralsOf(balances: readonly Balance[], accounts: readonly Account[]): Map<number, Collateral> {
   const spot = new Map(balances.map((balance) => [Number(balance.token), balance]))
   return new Map(
@@ -84,10 +78,9 @@ function collateralsOf(balances: readonly Balance[], accounts: readonly Account[
 const atLeastZero = (amount: bigint) => (amount > 0n ? amount : 0n)
 
 /**
- * Whether the worth of an account's perpetuals is a part of its spot balances (`inside`: unified accounts and portfolio
- * margin) or beside them (`apart`: standard accounts). No precompile says it. A unified account shows all balances and
- * holds as spot, so that its spot balance covers what the perpetuals are worth, what backs positions is held there, and
- * nothing else lies at the exchanges. `unsure`: a standard account with large open orders may look the same.
+ * Tells if perpetuals are part of spot balances (`inside`: unified accounts, portfolio margin) or not (`apart`). No
+ * precompile reports it. In a unified account spot covers `value`, and holds cover `used`. `unsure`: a standard account
+ * with large open orders looks the same.
  */
 function keepingOf(collaterals: readonly Collateral[]): 'apart' | 'inside' | 'unsure' {
   const posted = collaterals.filter(({ used }) => used > 0n)

@@ -21,13 +21,11 @@ const lidoRow: FamilyRow = {
   },
 }
 
-/** wstETH: what a wrapped amount is in stETH. */
 const wstEthAbi = parseAbi(['function getStETHByWstETH(uint256 wstETHAmount) view returns (uint256)'])
 
 /**
- * Lido on the chain of stETH. Both tokens are shown in stETH, wstETH at the protocol's own rate. stETH is not
- * decomposed into ETH: its own feed prices it, so that a lost peg shows. On other chains wstETH is a plain token,
- * because the rate is not available there. What waits in the withdrawal queue is a position for each request.
+ * wstETH is shown in stETH at the protocol's rate, which other chains lack. stETH is not decomposed: its own feed
+ * prices it, so that a lost peg shows.
  */
 export const lido: Family<Deployment> = {
   name: 'lido',

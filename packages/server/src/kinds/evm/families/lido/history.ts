@@ -4,12 +4,12 @@ import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 import { type WithdrawalNfts, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
 
-/** Id, requestor, owner; stETH, shares. */
+/** ID, requestor, owner; stETH, shares. */
 const REQUESTED = topicOf('WithdrawalRequested(uint256,address,address,uint256,uint256)')
-/** Id, owner, receiver; coin. */
+/** ID, owner, receiver; ETH. */
 const CLAIMED = topicOf('WithdrawalClaimed(uint256,address,address,uint256)')
 
-/** stETH logs transfers in ether, rounded down from shares. The missing unit counts as growth of the balance. */
+/** stETH logs transfers rounded down. The missing unit counts as growth. */
 export function lidoHistory({ stEth, wstEth, withdrawalQueue: queue }: Deployment): FamilyHistory {
   return {
     purposes: { staked: 'stake', wrapped: 'wrap' },

@@ -7,15 +7,11 @@ import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
 import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
 
-/**
- * The queue lists all requests at once, 2,200 gas each, and anyone may make some in a wallet's name: a longer list would burn
- * the gas of the lens.
- */
+/** The queue lists all requests at once, at 2,200 gas each, and anyone may create requests for a wallet. */
 const MOST = 4_000n
 
 type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
 
-/** Each request as the stETH that waits, or the coin that can be claimed. */
 export async function readRequests(scope: Scope, queue: HeldInstrument): Promise<PositionDraft[]> {
   const { reader, deployment, wallet, leftOut } = scope
   const count = queue.balanceRaw

@@ -3,18 +3,15 @@ import { addressSchema } from '../deployment.ts'
 
 const engine = z.strictObject({
   address: addressSchema,
-  /** What it locks. */
   token: addressSchema,
-  /** A token that it takes and gives as well, for another amount of what it locks. */
+  /** Accepted and returned for another amount of `token`. */
   alsoTaken: addressSchema.optional(),
-  /** Contracts with the interface of Synthetix' StakingRewards in which what is locked earns. */
+  /** Synthetix' StakingRewards interface. */
   farms: z.array(addressSchema).min(1),
 })
 
-/** Sky's staking engines on their chain. */
 export const deployment = z.strictObject({
   engines: z.array(engine).min(1),
-  /** What they lend. */
   lent: addressSchema,
 })
 

@@ -12,8 +12,8 @@ import { lockstakeRows } from './rows.ts'
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
 
 /**
- * Sky's staking engine: SKY that is locked in positions of a wallet, each an address of its own (urn), earns in a farm, votes
- * by a delegate, and backs a debt in USDS. Logs name the urns; farms are read there, so that what they show is priced ahead.
+ * Sky's staking engine: locked SKY earns in a farm and backs a debt in USDS. Each position is an address of its own
+ * (urn), named by logs.
  */
 export const lockstake: Family<Deployment> = {
   name: 'lockstake',
@@ -45,7 +45,6 @@ export const lockstake: Family<Deployment> = {
 
 const isNamedIn = (keys: readonly WalletKey[], engine: EvmAddress) => keys.some(({ contract }) => contract === engine)
 
-/** What is locked, what may be owed, what the farm pays. */
 async function discoverFarm(reader: EvmReader, address: EvmAddress, shown: readonly EvmAddress[]) {
   if (!(await isDeployed(reader, address))) return []
   const reward = evmAddress(await reader.read({ address, abi: farmAbi, functionName: 'rewardsToken' }))

@@ -5,20 +5,19 @@ import type { FamilyHistory, LogContext, Step } from '../../history/family-histo
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../history/log-words.ts'
 import type { Deployment, Engine } from './deployment.ts'
 
-/** Owner, index; urn. All others name owner and index in the same places. */
+/** Owner, index; urn. All events begin with owner and index. */
 export const OPENED = topicOf('Open(address,uint256,address)')
 const LOCK = topicOf('Lock(address,uint256,uint256,uint16)')
 const LOCK_OTHER = topicOf('LockSky(address,uint256,uint256,uint16)')
-/** To whom, how much, how much of it after the fee. */
+/** Recipient; amount, amount after the fee. */
 const FREE = topicOf('Free(address,uint256,address,uint256,uint256)')
 const FREE_OTHER = topicOf('FreeSky(address,uint256,address,uint256,uint256)')
 const FREE_WHOLE = topicOf('FreeNoFee(address,uint256,address,uint256)')
 const DRAW = topicOf('Draw(address,uint256,address,uint256)')
 const WIPE = topicOf('Wipe(address,uint256,uint256)')
-/** The farm; to whom, how much. */
+/** Farm; recipient, amount. */
 const GET_REWARD = topicOf('GetReward(address,uint256,address,address,uint256)')
 
-/** Positions have no token in the wallet: their engine logs what was locked, freed, borrowed, repaid and claimed. */
 export function lockstakeHistory({ engines, lent }: Deployment): FamilyHistory {
   const byAddress = new Map(engines.map((engine) => [engine.address, engine]))
   return {
@@ -70,7 +69,7 @@ function debtStep(log: ReceiptLog, index: bigint, token: EvmAddress): Step | und
   }
 }
 
-/** The urn pays right before. */
+/** The urn pays right before this log. */
 function claim(log: ReceiptLog, wallet: EvmAddress, { before }: LogContext): Step | undefined {
   const amountRaw = word(log, 1)
   const [paid] = before ? transfersOf(before) : []

@@ -1,6 +1,6 @@
 import type { FamilyRow } from '../family.ts'
 
-/** Source: Sky's list of its contracts on chain (ChainLog). */
+/** Source: Sky's on-chain list of its contracts (ChainLog). */
 export const lockstakeRows: readonly FamilyRow[] = [
   {
     key: 'sky_staking',
@@ -19,7 +19,7 @@ export const lockstakeRows: readonly FamilyRow[] = [
           ],
         },
         {
-          // The first one, closed for new positions.
+          // Closed to new positions.
           address: '0x2b16c07d5fd5cc701a0a871eae2aad6da5fc8f12',
           token: '0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2', // MKR
           alsoTaken: '0x56072c95faa701256059aa122697b133aded9279',

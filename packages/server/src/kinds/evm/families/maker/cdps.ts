@@ -6,7 +6,7 @@ import type { LeftOut, WalletKey } from '../family.ts'
 import type { Deployment } from './deployment.ts'
 import { makerLens } from './maker-lens.bytecode.ts'
 
-/** Anyone may make a proxy for anyone. */
+/** Anyone may create a proxy for anyone. */
 const MOST_PROXIES = 32
 
 type Scope = {
@@ -17,10 +17,7 @@ type Scope = {
   leftOut: LeftOut
 }
 
-/**
- * The CDPs of the wallet and of its proxies, and the wallet's own urns: one position an urn. Of the own ones, which are one
- * address for all kinds of collateral, the number is the kind.
- */
+/** Own urns share one address: `tokenId` is the collateral type. */
 export async function readCdps({ reader, deployment: at, wallet, keys, leftOut }: Scope): Promise<PositionDraft[]> {
   const proxies = proxiesIn(at, keys)
   const left = proxies.slice(MOST_PROXIES)
@@ -57,7 +54,6 @@ function draftOf(at: Deployment, { number, ilk, urn, gem, locked, freed, owed, h
   }
 }
 
-/** What a withdrawal of all savings pays: those of the wallet itself, and of each proxy. */
 export async function readSavings({ reader, deployment: at, wallet, keys }: Scope): Promise<PositionDraft[]> {
   const proxies = proxiesIn(at, keys).slice(0, MOST_PROXIES)
   const args = [contractsOf(at), wallet, proxies] as const

@@ -4,7 +4,7 @@ import { type Deployment, deployment } from './deployment.ts'
 import { makerHistory, makerKeys } from './history.ts'
 import { makerLens } from './maker-lens.bytecode.ts'
 
-/** Sources: Maker's list of its contracts on chain (ChainLog); its releases, for the factory of proxies. */
+/** Sources: Maker's on-chain list of its contracts (ChainLog); its releases, for the proxy factory. */
 const makerRows: readonly FamilyRow[] = [
   {
     key: 'maker',
@@ -25,17 +25,13 @@ const makerRows: readonly FamilyRow[] = [
   },
 ]
 
-/**
- * Maker: debts in DAI against collateral (CDPs), and savings in DAI. Both have no token, and mostly belong to a proxy of the
- * wallet. Logs name the wallet's CDPs, its own urns and its proxies; whose they are now, and what lies there, the chain says.
- */
+/** Maker: CDPs and DAI savings, mostly of a proxy. The chain proves the owner. */
 export const maker: Family<Deployment> = {
   name: 'maker',
   deployment,
   rows: makerRows,
   lenses: [makerLens],
 
-  /** CDPs and proxies are as many as wallets that use them. */
   discover: async () => [],
 
   keyLogs: makerKeys,

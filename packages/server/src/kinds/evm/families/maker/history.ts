@@ -7,33 +7,32 @@ import type { SearchedLogs } from '../../logs/key-logs.ts'
 import { notedArgument, noteOf } from '../shared/notes.ts'
 import type { Deployment } from './deployment.ts'
 
-/** Who opened it, whose it is, its number. */
+/** Caller, owner, number. */
 const NEW_CDP = topicOf('NewCdp(address,address,uint256)')
-/** Who made it, whose it is; the proxy. */
+/** Sender, owner; proxy. */
 const CREATED = topicOf('Created(address,address,address,address)')
-/** Of savings by the manager: whose; DAI. */
+/** Savings by the manager: owner; DAI. */
 const JOINED = topicOf('Join(address,uint256)')
 const EXITED = topicOf('Exit(address,uint256)')
-/** Of the manager of CDPs: who called. */
+/** CDP manager: caller. */
 const FROB = noteOf('frob(uint256,int256,int256)')
 const FLUX = noteOf('flux(uint256,address,uint256)')
-/** The number; to whom. */
+/** Number, recipient. */
 const GIVE = noteOf('give(uint256,address)')
-/** Of the Vat: the kind of collateral, the urn, whose unlocked collateral; whose DAI, collateral, debt. */
+/** Vat: collateral type, urn, owner of unlocked collateral; receiver of DAI, collateral, debt. */
 const VAT_FROB = noteOf('frob(bytes32,address,address,address,int256,int256)')
-/** The kind of collateral, from which urn, to which one; how much. */
+/** Collateral type, source, target; amount. */
 const VAT_FLUX = noteOf('flux(bytes32,address,address,uint256)')
 const VAT_FORK = noteOf('fork(bytes32,address,address,int256,int256)')
-/** Of the Pot: who called. */
+/** Pot: caller. */
 const POT_JOIN = noteOf('join(uint256)')
 const POT_EXIT = noteOf('exit(uint256)')
-/** Of a proxy: its owner. */
+/** Proxy: its owner. */
 const EXECUTE = noteOf('execute(address,bytes)')
 
-/** Tokens have at most 18 decimals less than the Vat counts. */
+/** Tokens have at most 18 decimals fewer than the Vat. */
 const MOST_SCALE = 18
 
-/** CDPs that were opened for the wallet or given to it, its proxies, its own urns, its savings. */
 export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: Deployment): readonly SearchedLogs[] => [
   { contract: cdpManager, topic: NEW_CDP, walletAt: 2, keyAt: 3 },
   { contract: cdpManager, topic: GIVE, walletAt: 3, keyAt: 2 },
@@ -44,10 +43,7 @@ export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: De
   { contract: dsrManager, topic: JOINED, walletAt: 1, keyAt: 1 },
 ]
 
-/**
- * A proxy acts for the wallet where it logs in the same transaction that the wallet called it. Notes have amounts as the Vat
- * counts them and name no token: the transfer of as much, right before or after, does.
- */
+/** A proxy acts for the wallet that called it. Notes name no token: the nearest transfer of the amount does. */
 export function makerHistory(at: Deployment): FamilyHistory {
   return {
     purposes: {},
@@ -62,7 +58,7 @@ export function makerHistory(at: Deployment): FamilyHistory {
   }
 }
 
-/** Who called the Pot; who changed an urn: by the Vat itself, or by the manager, which says so right after. */
+/** The manager logs right after the Vat. */
 function actorOf(log: ReceiptLog, at: Deployment, { later }: LogContext): EvmAddress | undefined {
   if (log.address === at.pot) return addressTopic(log, 1)
   const [topic] = log.topics
@@ -90,7 +86,6 @@ function managedSavings(log: ReceiptLog, wallet: EvmAddress, { dai: token }: Dep
   return log.topics[0] === EXITED ? { kind: 'take', ...step } : undefined
 }
 
-/** Savings of a proxy are a position of their own. */
 function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
   const position = { contract: actor === wallet ? at.pot : actor, id: 0n }
   const step = { purpose: 'deposit', position } as const
@@ -102,7 +97,7 @@ function savings({ at, log, context, wallet, actor }: Scene): Step | undefined {
   return moved && { kind: 'take', ...step, ...moved }
 }
 
-/** An urn is the position; of the wallet itself, each kind of collateral. */
+/** For the wallet itself, each collateral type is a position. */
 function urnSteps(scene: Scene): Step[] {
   const { log, wallet } = scene
   const urn = addressTopic(log, 2)
@@ -127,7 +122,7 @@ function debtSteps({ at, log, context }: Scene, position: PositionKey): Step[] {
   return moved ? [{ kind: change > 0n ? 'borrow' : 'repay', position, ...moved }] : []
 }
 
-/** Collateral that lay at the urn unlocked, as after a liquidation. What was unlocked before it is told by its `frob`. */
+/** Unlocked collateral, e.g. after a liquidation. A `frob` in the same transaction reports its own. */
 function freedSteps(scene: Scene, position: PositionKey): Step[] {
   const { at, log, context } = scene
   const wads = notedArgument(log, 3) ?? 0n
@@ -147,12 +142,10 @@ function isPowerOfTen(number: bigint): boolean {
   return zeros <= MOST_SCALE && number === 10n ** BigInt(zeros)
 }
 
-/** The last payment of as much by the one who acts. */
 function paidIn({ context, actor }: Scene, wads: bigint): Moved | undefined {
   return paymentsIn(context.earlier()).findLast(({ from, amountRaw }) => from === actor && isAs(amountRaw, wads))
 }
 
-/** The next payment of as much to the wallet or to its proxy. */
 function paidOut({ context, actor, wallet }: Scene, wads: bigint): Moved | undefined {
   const isPaid = (to: EvmAddress) => to === actor || to === wallet
   return paymentsIn(context.later()).find(({ to, amountRaw }) => isPaid(to) && isAs(amountRaw, wads))
@@ -164,6 +157,5 @@ const minted = (tokens: readonly EvmAddress[], { later }: LogContext): Moved | u
 const burnt = (tokens: readonly EvmAddress[], { earlier }: LogContext): Moved | undefined =>
   paymentsIn(earlier()).findLast(({ token, to }) => to === NATIVE && tokens.includes(token))
 
-/** Of tokens, and not of nothing. */
 const paymentsIn = (logs: readonly ReceiptLog[]) =>
   logs.flatMap(transfersOf).filter(({ tokenId, amountRaw }) => tokenId === null && amountRaw > 0n)

@@ -9,34 +9,29 @@ import { DEPOSITS, masterChefHistory } from './history.ts'
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
 import { masterChefRows } from './rows.ts'
 
-/** Pools of one lens call: each may bring the pool up to date and ask a rewarder, which takes 200,000 gas and more. */
+/** A pool costs 200,000 gas and more, with an update and a rewarder. */
 const PAGE = 16
 
 const deployment = z.strictObject({
   chef: addressSchema,
-  /** The token that the chef pays. */
   reward: addressSchema,
-  /** Who keeps the reward, if not the chef. */
+  /** Holds the reward, if not the chef. */
   payer: addressSchema.optional(),
-  /** The chef's view of a reward, by pool and wallet. */
   pending: z.string().regex(/^[A-Za-z_]\w*$/),
   /**
-   * `v1`: pools with their token, as SushiSwap's first chef. `v2`: lists of tokens and rewarders, and stakes for others, as
-   * MasterChefV2 and MiniChefV2. `pancake_v2`: a list of tokens, and otherwise v1. `joe`: v1 with a rewarder in each pool,
-   * whose bonus the view tells; `joe_boosted`: the same with more fields before it.
+   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2 and MiniChefV2, with token lists, rewarders, stakes for others.
+   * `pancake_v2`: v1 with a token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: with more fields before it.
    */
   layout: z.enum(['v1', 'v2', 'pancake_v2', 'joe', 'joe_boosted']),
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/** Which word of a pool names its rewarder. */
+/** Word of a pool with its rewarder. */
 const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
 
 /**
- * MasterChef and its successors: stakes by pool, each with its reward and those of the pool's rewarder. The wallet's
- * deposits lead to its pools, since a chef has hundreds and lists none by wallet. A reward counts as far as its payer has
- * it once the pool is up to date.
+ * MasterChef and its successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it.
  */
 export const masterChef: Family<Deployment> = {
   name: 'masterchef',

@@ -4,10 +4,8 @@ import { transfersOf } from '../../history/changes.ts'
 import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../history/log-words.ts'
 
-/** Chefs whose stakes belong to who put them in, and those that take stakes for others. */
 type Generation = 'v1' | 'v2'
 
-/** The event of a deposit, and the topic that names whose stake it is. */
 export const DEPOSITS = {
   v1: { topic: topicOf('Deposit(address,uint256,uint256)'), walletAt: 1 },
   v2: { topic: topicOf('Deposit(address,uint256,uint256,address)'), walletAt: 3 },
@@ -25,10 +23,7 @@ const CALLER_TOPIC = 1
 const PID_TOPIC = 2
 const RECEIVER_TOPIC = 3
 
-/**
- * Events name the pool and no token: the chef's last transfer of the amount before them does. What else the chef pays is a
- * reward.
- */
+/** Events name no token: the chef's last transfer of the amount does. */
 export function masterChefHistory(chef: EvmAddress, generation: Generation): FamilyHistory {
   return {
     purposes: {},
@@ -54,7 +49,6 @@ function step(
   return { kind: isPut ? 'send' : 'receive', token, amountRaw, other: owner }
 }
 
-/** What was staked or given back, and the pool that keeps it. */
 function stakeOf(log: ReceiptLog, context: LogContext, isPut: boolean) {
   const amountRaw = word(log, 0)
   const id = numberTopic(log, PID_TOPIC)

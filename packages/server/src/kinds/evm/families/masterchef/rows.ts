@@ -3,7 +3,6 @@ import type { FamilyRow } from '../family.ts'
 type Layout = 'v1' | 'v2' | 'pancake_v2' | 'joe' | 'joe_boosted'
 type Deployment = { chef: string; reward: string; layout: Layout; payer?: string }
 
-/** Each generation is a protocol of its own. */
 const sushi = (chain: string, deployment: Deployment): FamilyRow => ({
   ...(deployment.layout === 'v1'
     ? { key: 'sushiswap_farms', name: 'SushiSwap Farms' }
@@ -42,8 +41,8 @@ const spooky = (chef: string, layout: 'v1' | 'v2'): FamilyRow => ({
 const SUSHI = '0x6b3595068778dd592e39a122f4f5a5cf09c90fe2'
 
 /**
- * Sources: the chefs and tokens that SushiSwap's and PancakeSwap's interfaces name, each also by adapters of others; the
- * deployments of @traderjoe-xyz/core 2.4.6; SpookySwap's own scripts and integrations of its chefs.
+ * Sources: SushiSwap's and PancakeSwap's interfaces, third-party adapters; @traderjoe-xyz/core 2.4.6; SpookySwap's
+ * scripts.
  */
 export const masterChefRows: readonly FamilyRow[] = [
   sushi('ethereum', { chef: '0xc2edad668740f1aa35e4d8f227fb8e17dca888cd', reward: SUSHI, layout: 'v1' }),
@@ -65,7 +64,7 @@ export const masterChefRows: readonly FamilyRow[] = [
   }),
   pancake({
     chef: '0x73feaa1ee314f8c655e354234017be2193c9e24e',
-    // It mints for its SyrupBar, which pays.
+    // The chef mints for its SyrupBar, which pays.
     payer: '0x009cf7bc57584b7998236eff51b98a168dcea9b0',
     layout: 'v1',
   }),

@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { addressSchema } from '../deployment.ts'
 
-/** Morpho on one chain. Lists of factories name all versions that ever made something there. */
 export const deployment = z.strictObject({
-  /** Morpho Blue, which keeps all markets. */
   blue: addressSchema,
-  /** Factories of vaults that answer `isMetaMorpho`. */
+  /** Answer `isMetaMorpho`. */
   vaultFactories: z.array(addressSchema).default([]),
-  /** Factories of vaults that answer `isVaultV2`. */
+  /** Answer `isVaultV2`. */
   vaultV2Factories: z.array(addressSchema).default([]),
-  /** Factories of the adapters through which vaults of the second version lend to markets, and to other vaults. */
   marketAdapterFactories: z.array(addressSchema).default([]),
   vaultAdapterFactories: z.array(addressSchema).default([]),
-  /** Contracts that wallets call to do several things at once, and their adapters. */
+  /** Multicall contracts. */
   bundlers: z.array(addressSchema).default([]),
-  /** Vaults that the row vouches for: worth what their shares convert to, also while less could be taken out. */
+  /** Trusted: shares count in full. */
   vaults: z.array(addressSchema).default([]),
 })
 

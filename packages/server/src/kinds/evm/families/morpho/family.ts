@@ -10,16 +10,15 @@ import { morphoRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 import { askWays, madeVaults, readVaults } from './vaults.ts'
 
-/** Both name the market in the first topic and the owner of the position in the third. A debt needs collateral first. */
+/** A debt needs collateral first. */
 const GIVING = [
   'event Supply(bytes32 indexed id, address indexed caller, address indexed onBehalf, uint256 assets, uint256 shares)',
   'event SupplyCollateral(bytes32 indexed id, address indexed caller, address indexed onBehalf, uint256 assets)',
 ].map((event) => toEventSelector(event))
 
 /**
- * Morpho: one position a market of Morpho Blue, found by the wallet's logs, and one a vault, found among its tokens by the
- * flag of the factory that made it. Amounts are accrued to the block. Anyone may create a market or a vault and give
- * wallets a part of it, so that what was lent counts as far as it could be taken out at the block.
+ * Morpho: markets of Morpho Blue, and vaults of its factories. Anyone may create these and give wallets a share: loans
+ * count only as far as they could be taken out.
  */
 export const morpho: Family<Deployment> = {
   name: 'morpho',

@@ -14,10 +14,7 @@ const LIQUIDATE = topicOf('Liquidate(bytes32,address,address,uint256,uint256,uin
 
 type Contracts = { blue: EvmAddress; bundlers: readonly EvmAddress[] }
 
-/**
- * Positions of markets are kept by Morpho Blue under the id of the market. Its events name no token: the transfer that
- * Morpho Blue makes next for the logged amount does. Wallets mostly pay and are paid by a bundler.
- */
+/** Events name no token: the next transfer of the amount does. Wallets mostly use a bundler. */
 export function morphoHistory({ blue, bundlers }: Contracts): FamilyHistory {
   return { purposes: { vault: 'lend' }, contracts: [blue, ...bundlers], step }
 }
@@ -39,7 +36,7 @@ const step: Reading = (log, wallet, context) => READINGS.get(log.topics[0] ?? ''
 type Moved = { position: PositionKey; token: EvmAddress; amountRaw: bigint }
 type Naming = (moved: Moved) => Step
 
-/** Events of what a caller pays for an owner. A wallet that pays for another gives it away. */
+/** A wallet that pays for another gives it away. */
 function paying(named: Naming): Reading {
   return (log, wallet, context) => {
     const [caller, owner] = [addressTopic(log, 2), addressTopic(log, 3)]
@@ -50,7 +47,6 @@ function paying(named: Naming): Reading {
   }
 }
 
-/** Events of what a receiver is paid out of the position of an owner. */
 function paid(named: Naming): Reading {
   return (log, wallet, context) => {
     const [owner, receiver] = [addressTopic(log, 2), addressTopic(log, 3)]
@@ -68,7 +64,6 @@ const passed = (kind: 'send' | 'receive', { token, amountRaw }: Moved, other: Ev
   other,
 })
 
-/** `amountAt`: which word of the data is the amount of assets. */
 function movedBy(
   log: ReceiptLog,
   context: LogContext,
@@ -81,7 +76,7 @@ function movedBy(
   return token && { position, token, amountRaw }
 }
 
-/** A part of the collateral for a part of the debt; what remains owed without collateral is forgiven. */
+/** Debt left without collateral is forgiven. */
 function seized(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
   const position = positionOf(log)
   const [repaidRaw, , seizedRaw, forgivenRaw] = [0, 1, 2, 3].map((place) => word(log, place))
@@ -103,7 +98,6 @@ function positionOf({ address, topics }: ReceiptLog): PositionKey | undefined {
   return id === undefined ? undefined : { contract: address, id: BigInt(id) }
 }
 
-/** The token of the next transfer of so much to Morpho Blue, or from it. */
 function tokenOf(
   { address }: ReceiptLog,
   { later }: LogContext,

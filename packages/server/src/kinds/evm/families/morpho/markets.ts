@@ -7,10 +7,9 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut, WalletKey } from '../family.ts'
 import { marketLens } from './market-lens.bytecode.ts'
 
-/** Markets of one lens call: a market in which the wallet owes something may use two million of its gas. */
+/** A market with a debt may use two million gas. */
 const PAGE = 20
 
-/** What the lens says of a wallet in one market. */
 type Account = {
   id: Hex
   loanToken: string
@@ -22,7 +21,7 @@ type Account = {
   health: bigint
 }
 
-/** What of the market a contract can take out, or all that is lent to no one where the contract is Morpho Blue. */
+/** `freeRaw`: what the contract can take out; for Morpho Blue, all cash. */
 export const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint): Limit => ({
   id: `${contract} ${market}`,
   freeRaw,
@@ -30,7 +29,6 @@ export const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint):
 
 type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut: LeftOut }
 
-/** The wallet's positions in the markets that its keys name; each market fails alone. */
 export async function readMarkets(scope: Scope, keys: readonly WalletKey[]): Promise<PositionDraft[]> {
   const { reader, blue, wallet, leftOut } = scope
   const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
@@ -43,10 +41,7 @@ export async function readMarkets(scope: Scope, keys: readonly WalletKey[]): Pro
   })
 }
 
-/**
- * A supply counts as far as the market could pay it now, together with what vaults of the wallet have there: anyone may make
- * a market whose oracle lets them borrow all that they supplied in the wallet's name.
- */
+/** Anyone may create a market whose oracle lets them borrow all that they supplied for the wallet. */
 function draftOf({ blue }: Scope, account: Account): PositionDraft {
   const { id, supplied, liquidity, borrowed, health } = account
   return {

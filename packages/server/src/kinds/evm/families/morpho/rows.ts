@@ -2,7 +2,7 @@ import { rowsByChain } from '../shared/rows-by-chain.ts'
 
 type Facts = {
   blue: string
-  /** Of MetaMorpho. On ethereum and base there are two: of version 1.0 and of 1.1. */
+  /** Ethereum and Base have versions 1.0 and 1.1. */
   vaultFactories?: string[]
   vaultV2Factories?: string[]
   marketAdapterFactories?: string[]
@@ -10,10 +10,7 @@ type Facts = {
   bundlers: string[]
 }
 
-/**
- * Sources: the deployments that Morpho publishes with its SDK; the factory of version 1.0 from the list of contracts of
- * Ledger's plugin for Morpho. Of chains in the catalog.
- */
+/** Sources: the deployments of Morpho's SDK; factory 1.0 from Ledger's plugin for Morpho. */
 const deployments: Readonly<Record<string, Facts>> = {
   abstract: {
     blue: '0xc85ce8ffda27b646d269516b8d0fa6ec2e958b55',

@@ -10,12 +10,11 @@ import type { Deployment } from './deployment.ts'
 import { marketLimit } from './markets.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
 
-/** Tokens of one lens call: three factories and a token are four reads of storage. */
+/** A token costs four storage reads. */
 const PAGE = 300
 
 type At = { reader: EvmReader; deployment: Deployment }
 
-/** Those of the tokens that a factory of the row says it made. */
 export async function madeVaults({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
   const found = await Promise.all(
     pagesOf(tokens, PAGE).map(async (page) => {
@@ -27,7 +26,6 @@ export async function madeVaults({ reader, deployment }: At, tokens: readonly Ev
   return found.flat()
 }
 
-/** Shares as the asset that a withdrawal pays the wallet now. A vault that the row names counts in full. */
 export const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault) => ({
   kind: 'yield',
   label: 'Vault',
@@ -36,7 +34,7 @@ export const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault)
   receipts: [vault.address],
 }))
 
-/** `owner`: who takes the assets out; gates of a vault may keep some in. None if it is the zero address. */
+/** Gates of a vault may refuse `owner`. Zero address: no one. */
 export const askWays =
   ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: Instrument, owner: EvmAddress) =>
   async () => {
@@ -45,7 +43,6 @@ export const askWays =
     return ways.map((way) => way.map((limit) => limitOf(asset, limit)))
   }
 
-/** Liquidity of a market, what a contract has lent to it, or what a contract holds of the asset. */
 function limitOf(asset: EvmAddress, { at, market, free }: { at: string; market: Hex; free: bigint }): Limit {
   const contract = evmAddress(at)
   return market === zeroHash ? heldBy(asset, contract, free) : marketLimit(contract, market, free)

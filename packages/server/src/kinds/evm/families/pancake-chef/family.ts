@@ -9,7 +9,6 @@ import { nftDraft, nftPages } from '../shared/v3-positions.ts'
 import { pancakeChefHistory } from './history.ts'
 import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
 
-/** Chef by chain. */
 const CHEFS: Readonly<Record<string, string>> = {
   arbitrum: '0x5e09acf80c0296740ec5d6f643005a4ef8daa694',
   base: '0xc6a2db661d5a5690172d8eb0a7dea2d3008665a3',
@@ -21,8 +20,8 @@ const CHEFS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Sources: PancakeSwap's documents; opBNB: its farms package. Monad is left out, for which public lists name two
- * addresses, and zkSync, where PancakeSwap's contracts are others and no lens was tried.
+ * Sources: PancakeSwap's documents; opBNB: its farms package. Without Monad, for which public lists name two addresses,
+ * and zkSync, which has other contracts.
  */
 const pancakeChefRows: readonly FamilyRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
   key: 'pancakeswap_v3_farms',
@@ -32,15 +31,12 @@ const pancakeChefRows: readonly FamilyRow[] = Object.entries(CHEFS).map(([chain,
   deployment: { chef, ...PANCAKE_V3 },
 }))
 
-/** PancakeSwap's MasterChefV3, the part that is read without a lens. */
 const chefAbi = parseAbi(['function CAKE() view returns (address)'])
 
-/** ERC-20 balance of the chef itself. */
 const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   chef: addressSchema,
-  /** Of the v3 fork whose NFTs the chef takes. */
   manager: addressSchema,
   factory: addressSchema,
 })
@@ -48,10 +44,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * PancakeSwap's MasterChefV3: position NFTs that a wallet has staked. The chef owns them, and lists them by who staked
- * them. Liquidity and fees stay the wallet's and are those of the NFT; the reward is `pendingCake`, which grows when
- * the pool's farm is touched and not with each block. Of a wallet with more than 1,024 staked NFTs, the middle is left
- * out.
+ * PancakeSwap's MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows when the farm
+ * is touched, not with each block.
  */
 export const pancakeChef: Family<Deployment> = {
   name: 'pancake_chef',
@@ -86,7 +80,7 @@ export const pancakeChef: Family<Deployment> = {
   history: ({ chef, manager }) => pancakeChefHistory(chef, manager),
 }
 
-/** What claiming one after the other pays: the chef pays no more than it has. */
+/** The chef pays no more than it has. */
 function payable(pending: readonly bigint[], kept: bigint): bigint[] {
   let left = kept
   return pending.map((amountRaw) => {

@@ -7,13 +7,10 @@ import { v3NftSteps } from '../shared/v3-history.ts'
 const DEPOSIT = topicOf('Deposit(address,uint256,uint256,uint256,int24,int24)')
 const WITHDRAW = topicOf('Withdraw(address,address,uint256,uint256)')
 const HARVEST = topicOf('Harvest(address,address,uint256,uint256,uint256)')
-/** All three events have the account first, then the pool, then the NFT. */
+/** All events: account, pool, NFT. */
 const TOKEN_ID_TOPIC = 3
 
-/**
- * The chef takes NFTs of the manager, gives them back and pays rewards. Wallets also change the liquidity of staked NFTs
- * through it: payments then come from the chef, or go to it.
- */
+/** Liquidity of staked NFTs changes through the chef. */
 export function pancakeChefHistory(chef: EvmAddress, manager: EvmAddress): FamilyHistory {
   return {
     purposes: {},

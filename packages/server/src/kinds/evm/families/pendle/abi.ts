@@ -7,7 +7,7 @@ export const marketAbi = parseAbi([
 
 export const yieldAbi = parseAbi(['function userInterest(address user) view returns (uint128 index, uint128 accrued)'])
 
-/** Locked PENDLE. `balanceOf` is votes. */
+/** `balanceOf` is votes, not PENDLE. */
 export const lockAbi = parseAbi(['function positionData(address user) view returns (uint128 amount, uint128 expiry)'])
 
 export const stakeAbi = parseAbi([

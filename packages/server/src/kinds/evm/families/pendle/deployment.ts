@@ -1,18 +1,15 @@
 import { z } from 'zod'
 import { addressSchema } from '../deployment.ts'
 
-/** Pendle on one chain. Lists of factories name all versions that ever made something there. */
 export const deployment = z.strictObject({
-  /** Factories that answer `isPT` and `isYT`. */
+  /** Answer `isPT` and `isYT`. */
   yieldFactories: z.array(addressSchema).min(1),
-  /** Factories that answer `isValidMarket`. */
+  /** Answer `isValidMarket`. */
   marketFactories: z.array(addressSchema).min(1),
-  /** Tells rates of PTs. */
   oracle: addressSchema,
-  /** Contracts that wallets call to do several things at once. */
   routers: z.array(addressSchema).default([]),
   pendle: addressSchema,
-  /** vePENDLE, where PENDLE was locked. */
+  /** vePENDLE. */
   lock: addressSchema.optional(),
   /** sPENDLE. */
   stake: addressSchema.optional(),

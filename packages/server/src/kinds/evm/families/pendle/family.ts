@@ -29,9 +29,8 @@ const READERS = {
 const isRole = (role: string): role is keyof typeof READERS => role in READERS
 
 /**
- * Pendle: LP, PT, YT and SY among a wallet's tokens, recognised by the flags of Pendle's factories; PENDLE that is locked
- * or staked. The factories vouch for the code of what they made, but the SY behind it may be anybody's: it counts
- * where it holds what is claimed of it.
+ * Pendle: LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts
+ * only if it holds what its shares claim.
  */
 export const pendle: Family<Deployment> = {
   name: 'pendle',
@@ -49,7 +48,7 @@ export const pendle: Family<Deployment> = {
 
   vouches: ({ lock, stake }, { address }) => address === lock || address === stake,
 
-  /** YTs that were sold leave interest; locks that ended and cooldowns have no balance. */
+  /** Sold YTs leave interest; ended locks and cooldowns have no balance. */
   async probe({ reader, wallet, instrument: { address, role } }) {
     const args = [wallet] as const
     const amounts = {
@@ -80,7 +79,7 @@ export const pendle: Family<Deployment> = {
       case 'stake':
         return [{ token: at.deployment.pendle, amountRaw }]
       default:
-        // What an SY pays depends on how much is claimed of it: its positions say.
+        // The amount depends on all claims on the SY.
         return undefined
     }
   },

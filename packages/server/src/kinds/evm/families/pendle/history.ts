@@ -5,13 +5,13 @@ import type { FamilyHistory, LogContext, Step } from '../../history/family-histo
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 
-/** The whole lock, of which the transfer before it tells what is new. */
+/** Logs the whole lock: the transfer before it has the new part. */
 const LOCKED = topicOf('NewLockPosition(address,uint128,uint128)')
 const UNLOCKED = topicOf('Withdraw(address,uint128)')
 const COOLING = topicOf('CooldownInitiated(address,uint256,uint256)')
 const COOLING_CANCELLED = topicOf('CooldownCanceled(address,uint256)')
 const UNSTAKED = topicOf('Unstaked(address,uint256,uint256)')
-/** Of a router: who traded a PT or a YT, and its market. */
+/** Router: trader, market. */
 const TRADED = ['Pt', 'Yt'].flatMap((bond) => [
   topicOf(`Swap${bond}AndSy(address,address,address,int256,int256)`),
   topicOf(`Swap${bond}AndToken(address,address,address,address,int256,int256,uint256)`),
@@ -20,13 +20,13 @@ const INTEREST_PAID = topicOf('RedeemInterest(address,uint256)')
 
 type Contracts = { routers: readonly EvmAddress[]; pendle: EvmAddress }
 
-/** Markets, which PTs and YTs do not name: a market is where the wallet traded them. */
+/** PTs and YTs do not name their market. */
 export const tradedMarkets = (routers: readonly EvmAddress[]): KeyLogs[] =>
   routers.flatMap((contract) => TRADED.map((topic) => ({ contract, topic, walletAt: 1, keyAt: 2, contractAt: 2 })))
 
 export const pendleHistory = ({ routers, pendle }: Contracts): FamilyHistory => ({
   purposes: { market: 'liquidity', pt: 'deposit', yt: 'deposit', sy: 'deposit', stake: 'stake' },
-  /** A PT and its YT are minted for one SY, and redeemed together. */
+  /** A PT and its YT are minted and redeemed together. */
   pairOf: ({ role, data }) => (role === 'pt' || role === 'yt' ? data?.['yt'] : undefined),
   contracts: routers,
   step: (log, wallet, context) => (addressTopic(log, 1) === wallet ? stepOf(log, pendle, context) : undefined),
@@ -60,6 +60,6 @@ function paidTo({ address }: ReceiptLog, pendle: EvmAddress, earlier: readonly R
   return paid.findLast(({ to }) => to === address)?.amountRaw ?? 0n
 }
 
-/** Unstaked at once, for a fee: sPENDLE is given back in the same transaction. */
+/** Unstaking at once, for a fee, burns sPENDLE. */
 const isBurnt = ({ address }: ReceiptLog, earlier: readonly ReceiptLog[]) =>
   earlier.some((log) => log.address === address && transfersOf(log).some(({ to }) => to === NATIVE))

@@ -6,23 +6,20 @@ import type { Instrument } from '../family.ts'
 import type { Deployment } from './deployment.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
 
-/** Tokens of one lens call: a dozen factories, each a read of storage, and an SY that may burn its gas. */
+/** A dozen factories, each a storage read; an SY may burn its gas. */
 const PAGE = 60
 
 type At = { reader: EvmReader; deployment: Deployment }
 
-/** What is stored with an instrument of a market, a PT, a YT or an SY. */
 export type Facts = {
   sy: EvmAddress
   pt: EvmAddress
   yt: EvmAddress
-  /** Zero where none is known. */
   market: EvmAddress
   yieldToken: EvmAddress
   expiry: number
 }
 
-/** The contracts that keep PENDLE, as far as they stand. */
 export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<Instrument[]> {
   const keepers = [
     ...(lock ? [{ address: lock, role: 'lock', fungible: false, underlyings: [pendle] }] : []),
@@ -32,10 +29,7 @@ export async function listKeepers({ reader, deployment: { pendle, lock, stake } 
   return keepers.filter((_, i) => standing[i])
 }
 
-/**
- * Those of the tokens that a factory of the row made, and what belongs to them: a wallet that has LP alone is shown PTs, and
- * one that has a PT alone is redeemed SY. A PT is priced by a market that was found with it.
- */
+/** Adds related tokens: LP shows PTs, a PT redeems SY. */
 export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
   const { yieldFactories, marketFactories } = at.deployment
   const pages = await Promise.all(

@@ -12,7 +12,7 @@ export type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddr
 
 const NOTHING = { supplied: [], borrowed: [], rewards: [], receipts: [] }
 
-/** LP: what burning it pays, and what a claim pays. Where rewards cannot be claimed the liquidity stays. */
+/** Liquidity stays if rewards cannot be claimed. */
 export async function marketPosition(scope: Scope, market: HeldInstrument): Promise<PositionDraft> {
   const { reader, wallet, leftOut } = scope
   const call = { address: market.address, abi: marketAbi } as const
@@ -26,7 +26,7 @@ export async function marketPosition(scope: Scope, market: HeldInstrument): Prom
   return { ...position('liquidity', 'LP', market), supplied, rewards }
 }
 
-/** A PT is itself until it expires, and then what it redeems. */
+/** Until expiry a PT is itself, then what it redeems. */
 export async function principalPosition(scope: Scope, pt: HeldInstrument): Promise<PositionDraft> {
   const { expiry, market } = storedFacts(pt)
   const [{ timestamp }, redeemed] = await Promise.all([scope.reader.header(), redeemedOf(scope, pt, pt.balanceRaw)])
@@ -36,7 +36,6 @@ export async function principalPosition(scope: Scope, pt: HeldInstrument): Promi
   return { ...position('yield', 'PT', pt), supplied: [itself(pt)], unlockAt: expiry }
 }
 
-/** A YT with the interest and the rewards that a claim pays; once expired, these alone. */
 export async function yieldPosition(scope: Scope, yt: HeldInstrument): Promise<PositionDraft> {
   const facts = lensFacts(scope, yt)
   const due = { functionName: 'due', args: [facts, scope.wallet] } as const
@@ -57,7 +56,7 @@ export async function sharesPosition(scope: Scope, sy: HeldInstrument): Promise<
   return { ...position('yield', 'SY', sy), supplied: [await redeemedOf(scope, sy, sy.balanceRaw)] }
 }
 
-/** vePENDLE: what is locked, never the votes. */
+/** Amount locked, not votes. */
 export async function lockPosition({ reader, deployment, wallet }: Scope, lock: HeldInstrument) {
   const call = { address: lock.address, abi: lockAbi, functionName: 'positionData', args: [wallet] } as const
   const [amountRaw, expiry] = await reader.read(call)
@@ -66,7 +65,6 @@ export async function lockPosition({ reader, deployment, wallet }: Scope, lock: 
   return { ...draft, unlockAt: Number(expiry) }
 }
 
-/** sPENDLE, and beside it what cools down. */
 export async function stakePositions({ reader, deployment, wallet }: Scope, stake: HeldInstrument) {
   const call = { address: stake.address, abi: stakeAbi } as const
   const [[start, amountRaw], duration] = await Promise.all([

@@ -8,7 +8,7 @@ type Facts = {
   stake?: string
 }
 
-/** Both stand at the same address everywhere. */
+/** The same address on all chains. */
 const ORACLE = '0x5542be50420e88dd7d5b4a3d488fa6ed82f6dac2'
 const ROUTER = '0x888888888889758f76e7103c6cbf23abbf58f946'
 
@@ -20,10 +20,7 @@ const row = (chain: string, facts: Facts): FamilyRow => ({
   deployment: { oracle: ORACLE, routers: [ROUTER], ...facts },
 })
 
-/**
- * Sources: the deployments that Pendle publishes with its contracts (@pendle/core-v2 6.11.0); vePENDLE from Pendle's staker of
- * Stake DAO and DefiLlama's adapters. Of chains in the catalog. Factories in the order of their versions.
- */
+/** Sources: @pendle/core-v2 6.11.0; vePENDLE from Stake DAO's staker and DefiLlama's adapters. */
 export const pendleRows: readonly FamilyRow[] = [
   row('arbitrum', {
     yieldFactories: [

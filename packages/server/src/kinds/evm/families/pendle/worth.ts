@@ -11,10 +11,7 @@ type At = { reader: EvmReader; deployment: Deployment }
 type Worth = { sy: bigint; paid: bigint; kept: bigint; isBacked: boolean }
 type Kept = { sy: EvmAddress; yieldToken: EvmAddress }
 
-/**
- * An SY that does not hold what its shares claim stays itself, which nothing but a market prices. What it holds is shared
- * by all expiries over it.
- */
+/** An SY that does not hold what its shares claim has only a market price. */
 export function amountOf(facts: Kept, worth: Worth): TokenAmount {
   const shares = { token: facts.sy, amountRaw: worth.sy }
   return worth.isBacked ? paidBy(facts, worth, shares) : shares
@@ -31,14 +28,13 @@ export const lensFacts = ({ deployment: { oracle } }: At, instrument: Instrument
   oracle,
 })
 
-/** What burning LP pays: what the SY redeems, and PTs. */
 export async function liquidityOf(at: At, market: Instrument, lp: bigint): Promise<TokenAmount[]> {
   const facts = lensFacts(at, market)
   const [worth, pt] = await at.reader.lens(pendleLens, { functionName: 'liquidity', args: [facts, lp] })
   return [amountOf(facts, worth), { token: facts.pt, amountRaw: pt }]
 }
 
-/** What PTs or YTs are worth. Undefined where no market of theirs is known, or where their SY is not backed. */
+/** Undefined without a market, or if the SY is not backed. */
 export async function bondOf(at: At, bond: Instrument, amount: bigint): Promise<TokenAmount[] | undefined> {
   const facts = lensFacts(at, bond)
   const functionName = bond.role === 'pt' ? 'principal' : 'yield'
@@ -46,7 +42,6 @@ export async function bondOf(at: At, bond: Instrument, amount: bigint): Promise<
   return isKnown && worth.isBacked ? [paidBy(facts, worth)] : undefined
 }
 
-/** What an expired PT redeems, or shares of an SY. */
 export async function redeemedOf(at: At, instrument: Instrument, amount: bigint): Promise<TokenAmount> {
   const facts = lensFacts(at, instrument)
   if (instrument.role === 'sy') {

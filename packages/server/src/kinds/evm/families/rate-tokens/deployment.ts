@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { addressSchema } from '../deployment.ts'
 
-/** Views that answer what one whole unit of the token is worth. */
+/** Worth of one whole token. */
 const RATES = ['getRate', 'exchangeRate', 'getExchangeRate', 'rate'] as const
-/** Views that answer what an amount is worth, as the protocol would pay it. */
+/** Worth of an amount. */
 const CONVERSIONS = [
   'getEthValue',
   'getPooledAvaxByShares',
@@ -15,22 +15,19 @@ const CONVERSIONS = [
 const token = z.strictObject({
   token: addressSchema,
   label: z.string().min(1),
-  /** What the rate is quoted in; the native coin if absent. It has as many decimals as the token. */
+  /** Has as many decimals as the token; defaults to the native coin. */
   underlying: addressSchema.optional(),
-  /** `ratio`: Ankr's, tokens for one unit of the underlying. */
+  /** `ratio` (Ankr): tokens per unit of the underlying. */
   view: z.enum([...RATES, ...CONVERSIONS, 'ratio']),
-  /** The contract that knows the rate, if it is not the token. */
   provider: addressSchema.optional(),
-  /** Of a rate. */
   decimals: z.int().min(0).max(36).default(18),
-  /** A rate above this, or below one part in this many, is not believed. */
+  /** Rejects rates above this or below its inverse. */
   most: z.int().min(2).default(4),
-  /** A feed of its own prices it: it is shown as itself, so that a lost peg shows. */
+  /** Priced by its own feed, so that a lost peg shows. */
   market: z.boolean().default(false),
   kind: z.enum(['staked', 'yield']).default('staked'),
 })
 
-/** Tokens of one protocol on one chain. */
 export const deployment = z.strictObject({ tokens: z.array(token).min(1) })
 
 export type Deployment = z.infer<typeof deployment>

@@ -8,7 +8,6 @@ import type { Family, Instrument } from '../family.ts'
 import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
 import { rateTokenRows } from './rows.ts'
 
-/** Every view by which a row may read a rate; each contract has one or more of them. */
 const rateAbi = parseAbi([
   'function getRate() view returns (uint256)',
   'function exchangeRate() view returns (uint256)',
@@ -23,9 +22,7 @@ const rateAbi = parseAbi([
 ])
 
 /**
- * Tokens whose unit is worth a rate that one view tells: liquid staking, savings, shares of managed vaults. The rate is
- * the protocol's and no market's; a token with a feed of its own is shown as itself, as stETH is. A rate that is not
- * believable, or refused, leaves that token without a position, for other sources to price.
+ * Tokens worth a rate of the protocol. A rate that is refused or out of bounds leaves the token to other price sources.
  */
 export const rateTokens: Family<Deployment> = {
   name: 'rate_tokens',
@@ -70,7 +67,6 @@ function rowOf({ tokens }: Deployment, address: EvmAddress): RatedToken {
 
 const providerOf = ({ token, provider = token }: RatedToken): EvmAddress => provider
 
-/** What the row's view tells, of the amount if it converts one; undefined if it refuses or is not there. */
 function ask(reader: EvmReader, row: RatedToken, amountRaw: bigint): Promise<bigint | undefined> {
   const at = { address: providerOf(row), abi: rateAbi } as const
   const { view } = row
@@ -79,7 +75,7 @@ function ask(reader: EvmReader, row: RatedToken, amountRaw: bigint): Promise<big
     : reader.tryRead({ ...at, functionName: view })
 }
 
-/** What an amount of the token stands for, rounded down; undefined where the figure is out of the row's bounds. */
+/** Rounds down. Undefined if out of bounds. */
 function worthOf(row: RatedToken, amountRaw: bigint, told: bigint): TokenAmount | undefined {
   const { underlying: token = NATIVE, view, decimals, most } = row
   const unit = 10n ** BigInt(decimals)
@@ -88,7 +84,6 @@ function worthOf(row: RatedToken, amountRaw: bigint, told: bigint): TokenAmount 
   return { token, amountRaw: view === 'ratio' ? (amountRaw * unit) / told : (amountRaw * told) / unit }
 }
 
-/** Whether a figure, which was rounded down, is at most so many times its base, and not less than that part of it. */
 function isWithin(most: number, figure: bigint, base: bigint): boolean {
   const factor = BigInt(most)
   return (figure + 1n) * factor >= base && figure <= base * factor

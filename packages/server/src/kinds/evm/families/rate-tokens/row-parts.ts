@@ -18,7 +18,6 @@ type Protocol = Pick<FamilyRow, 'key' | 'name'> & {
 export const rows = ({ tokens, ...protocol }: Protocol): FamilyRow[] =>
   Object.entries(tokens).map(([chain, list]) => ({ ...protocol, chain, deployment: { tokens: list } }))
 
-/** By a provider's `getRate`, of 18 digits. */
 export const rated = (label: string, token: string, provider: string, underlying?: string): Token => ({
   label,
   token,

@@ -3,9 +3,8 @@ import { rated, rows, WETH_AVALANCHE } from './row-parts.ts'
 import { shareRows } from './share-rows.ts'
 
 /**
- * Sources: Balancer's registry of reviewed rate providers, of which only those called safe are here; DefiLlama's adapters
- * of Ankr, ether.fi, Lista and Binance; the Spark address registry; the protocols' interfaces. What a rate is quoted in
- * is the reviews' and the protocols' word. A token that is an ERC-4626 vault is a row of that family instead.
+ * Sources: rate providers reviewed as safe in Balancer's registry; DefiLlama's adapters of Ankr, ether.fi, Lista and
+ * Binance; the Spark address registry; the protocols' interfaces.
  */
 export const rateTokenRows: readonly FamilyRow[] = [
   ...rows({

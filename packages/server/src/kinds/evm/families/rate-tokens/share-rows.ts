@@ -3,7 +3,7 @@ import { rated, rows, type Token, WETH_AVALANCHE } from './row-parts.ts'
 
 const USDC_ETHEREUM = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 
-/** A share of ether.fi's vaults has the decimals of the vault's base, and so has the Accountant's rate. */
+/** Shares and the Accountant's rate have the decimals of the vault's base. */
 const liquid = (token: string, provider: string, base: Pick<Token, 'underlying' | 'decimals'> = {}): Token => ({
   label: 'Liquid vault',
   token,
@@ -20,7 +20,6 @@ const savings = (token: string, provider: string, underlying: string): Token => 
   kind: 'yield',
 })
 
-/** Tokens of ether.fi, whose vaults are many, and savings. */
 export const shareRows: readonly FamilyRow[] = [
   ...rows({
     key: 'etherfi',

@@ -8,7 +8,7 @@ import { type Deployment, deployment } from './deployment.ts'
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
 
-/** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL by Ethereum's token lists. */
+/** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL from Ethereum's token lists. */
 const rocketPoolRow: FamilyRow = {
   key: 'rocketpool_nodes',
   name: 'Rocket Pool nodes',
@@ -25,22 +25,18 @@ const storeAbi = parseAbi([
   'function getAddress(bytes32 key) view returns (address)',
 ])
 
-/** Contracts that log what nodes do. */
 const LOGGING = ['rocketNodeStaking', 'rocketNodeDeposit', 'rocketNodeManager', 'rocketMerkleDistributorMainnet']
-/** Flags of contracts that are one node's; a minipool that was closed has the second. */
+/** Flags in the storage. A closed minipool has the second. */
 const OF_NODES = [
   ['minipool', 'minipool.exists'],
   ['minipool', 'minipool.destroyed'],
   ['megapool', 'megapool.exists'],
 ] as const
-/** Minipools of one lens call, each some 60,000 gas; a node's calls leave together, before their number is known. */
+/** A minipool costs some 60,000 gas. All calls leave before their number is known. */
 const PAGE = 32
 const PAGES = 8
 
-/**
- * Node operators of Rocket Pool: staked and unstaking RPL, the bond of a megapool and of minipools, and coin that can be
- * claimed. All of it is known by the address of the node; the storage says whether there is one.
- */
+/** Node operators: staked and unstaking RPL, bonds of megapool and minipools, claimable ETH. */
 export const rocketPool: Family<Deployment> = {
   name: 'rocket_pool',
   deployment,
@@ -64,7 +60,7 @@ export const rocketPool: Family<Deployment> = {
     ]
   },
 
-  /** Megapools and minipools, for what they log: by the flags of the storage, which the protocol alone sets. */
+  /** Only the protocol sets these flags. */
   async recognise({ reader, deployment: { store }, tokens }) {
     const found = await Promise.all(
       tokens.map(async (address) => ({ address, role: await roleOf(reader, store, address) })),
@@ -125,7 +121,6 @@ export const rocketPool: Family<Deployment> = {
 
 const flagOf = (flag: string, address: EvmAddress) => keccak256(encodePacked(['string', 'address'], [flag, address]))
 
-/** What the storage calls a contract; undefined for a stranger's, and where there is no storage. */
 async function roleOf(reader: EvmReader, store: EvmAddress, address: EvmAddress): Promise<string | undefined> {
   const at = { address: store, abi: storeAbi, functionName: 'getBool' } as const
   const flags = await Promise.all(OF_NODES.map(([, flag]) => reader.tryRead({ ...at, args: [flagOf(flag, address)] })))

@@ -9,27 +9,23 @@ import { minipoolFor, NODE_POOL_READINGS, nodePoolIn } from './payouts.ts'
 /** Node; payer, amount, time. Before Saturn the payer alone. */
 const STAKED = topicOf('RPLStaked(address,address,uint256,uint256)')
 const STAKED_EARLIER = topicOf('RPLStaked(address,uint256,uint256)')
-/** Node; amount, time. The first two pay what was asked for before and has waited, without a word of it. */
+/** Node; amount, time. The first two also pay what has waited, without logging it. */
 const UNSTAKED = topicOf('RPLUnstaked(address,uint256,uint256)')
 const UNSTAKED_LEGACY = topicOf('RPLLegacyUnstaked(address,uint256,uint256)')
 const WITHDRAWN = topicOf('RPLWithdrawn(address,uint256,uint256)')
-/** Node; coin, time. */
+/** Node; ETH, time. */
 const DEPOSITED = topicOf('DepositReceived(address,uint256,uint256)')
-/** Node; number of validators, coin, time. */
+/** Node; number of validators, ETH, time. */
 const DEPOSITED_SEVERAL = topicOf('MultiDepositReceived(address,uint256,uint256,uint256)')
-/** Node, payer; coin, time. */
+/** Node, payer; ETH, time. */
 const DEPOSITED_FOR = topicOf('DepositFor(address,address,uint256,uint256)')
-/** Node, receiver; coin, time. */
+/** Node, receiver; ETH, time. */
 const BALANCE_PAID = topicOf('Withdrawal(address,address,uint256,uint256)')
-/** Node; coin, time. Paid to its withdrawal address. */
+/** Node; ETH, time. Paid to the node's withdrawal address. */
 const UNCLAIMED_PAID = topicOf('NodeUnclaimedRewardsClaimed(address,uint256,uint256)')
-/** Of a megapool. */
 const ENQUEUED = topicOf('MegapoolValidatorEnqueued(uint256,uint256)')
 
-/**
- * RPL lies under the key of the storage, also while it waits, and so does coin that was deposited for later; a bond lies under
- * the key of its megapool or minipool. These are the node's own contracts: their logs lead to them, the storage vouches for them.
- */
+/** RPL and deposited ETH belong to the storage's position; bonds to that of their megapool or minipool. */
 export function rocketPoolHistory({ store, rpl }: Deployment): FamilyHistory {
   return {
     purposes: {},
@@ -67,7 +63,6 @@ function staked(scene: Scene, payer: EvmAddress | undefined, amountRaw: bigint |
 
 type Payment = { payer: EvmAddress | undefined; token: EvmAddress; amountRaw: bigint | undefined }
 
-/** For the node in the first topic. */
 function putBy({ log, wallet, store }: Scene, { payer, token, amountRaw }: Payment): Step | undefined {
   const node = addressTopic(log, 1)
   if (amountRaw === undefined) return undefined
@@ -75,7 +70,7 @@ function putBy({ log, wallet, store }: Scene, { payer, token, amountRaw }: Payme
   return payer === wallet ? { kind: 'send', token, amountRaw, other: node } : undefined
 }
 
-/** What has waited is paid right before. */
+/** Waiting RPL is paid right before. */
 function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | undefined {
   if (addressTopic(log, 1) !== wallet) return undefined
   const paid = context
@@ -85,7 +80,6 @@ function paidOut({ log, wallet, store, rpl: token, context }: Scene): Step | und
   return paid && { kind: 'take', purpose: 'stake', position: keyOf(store), token, amountRaw: paid.amountRaw }
 }
 
-/** A validator's bond, in coin that came with the call. */
 function bonded({ log, wallet, context }: Scene, amountRaw: bigint | undefined): Step | undefined {
   if (addressTopic(log, 1) !== wallet || amountRaw === undefined) return undefined
   const around = [...context.later(), ...context.earlier().toReversed()]

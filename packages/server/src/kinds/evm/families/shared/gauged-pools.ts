@@ -11,13 +11,10 @@ type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | unde
 
 export type ShareReading<D> = { reader: EvmReader; deployment: D }
 
-/** `amountRaw` of a share of a pool; `holder`: the wallet, where it holds as much of it directly. */
 export type Share = { instrument: Instrument; amountRaw: bigint; holder?: EvmAddress }
 
-/** What burning so much of a share pays; undefined if the pool cannot be believed. */
 type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
 
-/** The parts that are the same where shares of pools are staked in gauges of Curve's kind, and locks vote on these. */
 export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
   return {
     eachAlone: true,
@@ -56,7 +53,6 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
   } satisfies Partial<Family<D>>
 }
 
-/** Shares are liquidity and gauges stakes of them, as their tokens move; what logs add is in the shared pieces. */
 export function gaugedHistory({ gauges, escrow }: Deployment): FamilyHistory {
   const distributors = escrow?.distributors.map(({ address }) => address) ?? []
   return {

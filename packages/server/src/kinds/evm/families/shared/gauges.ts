@@ -10,7 +10,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { addressSchema } from '../deployment.ts'
 import type { HeldInstrument, Instrument } from '../family.ts'
 
-/** More than Curve's gauges keep. */
+/** More than Curve's gauges have. */
 const MOST_REWARDS = 8
 
 const gaugeAbi = parseAbi([
@@ -28,29 +28,23 @@ const factoryAbi = parseAbi([
   'function isGaugeFromFactory(address gauge) view returns (bool)',
 ])
 
-/** Who says which gauges count, and what they all emit. */
 export const gaugeMakers = z.strictObject({
-  /** GaugeController of the chain where votes are counted. */
+  /** On the chain where votes are counted. */
   controller: addressSchema.optional(),
-  /** Factories of gauges on other chains, which know one for a share. */
+  /** Gauge factories of other chains. */
   factories: z.array(addressSchema).default([]),
-  /** Factories that know what they made, as Balancer's. */
   makers: z.array(addressSchema).default([]),
   emitted: addressSchema,
-  /** Mints what gauges emitted, for whoever asks. */
   minter: addressSchema.optional(),
 })
 
 export type GaugeMakers = z.infer<typeof gaugeMakers>
 
-/** A stake without a token: gauges of the first version log no transfers. */
+/** Gauges of the first version log no transfers. */
 const SILENT_GAUGE = 'silent_gauge'
 const GAUGE = 'gauge'
 
-/**
- * The gauge as an instrument with the share that is staked in it; undefined if the address is none that the makers vouch
- * for. `isListed`: the row names it, and nobody is asked.
- */
+/** Undefined unless the makers, or the deployment (`isListed`), vouch for it. */
 export async function gaugeAt(
   reader: EvmReader,
   makers: GaugeMakers,
@@ -58,7 +52,7 @@ export async function gaugeAt(
   isListed = false,
 ): Promise<Instrument | undefined> {
   const gauge = { address, abi: gaugeAbi } as const
-  // Most tokens of a wallet are no gauges: one read tells.
+  // Most tokens are not gauges.
   const share = await reader.tryRead({ ...gauge, functionName: 'lp_token' })
   if (share === undefined) return undefined
   const token = evmAddress(share)
@@ -77,7 +71,7 @@ export async function gaugeAt(
 
 export const isGauge = ({ role }: Pick<Instrument, 'role'>) => role === GAUGE || role === SILENT_GAUGE
 
-/** The controller refuses gauges that it does not know. */
+/** The controller reverts for unknown gauges. */
 async function isVouched(
   reader: EvmReader,
   { controller, factories, makers }: GaugeMakers,
@@ -95,7 +89,6 @@ async function isVouched(
   return voted !== undefined || flags.includes(true) || gauges.some((one) => one && evmAddress(one) === gauge)
 }
 
-/** Tokens beside the one that all gauges emit; gauges of the first version have none. */
 async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAddress[]> {
   const call = { address, abi: gaugeAbi, functionName: 'reward_tokens' } as const
   const indexes = Array.from({ length: MOST_REWARDS }, (_, i) => BigInt(i))
@@ -103,13 +96,12 @@ async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAdd
   return found.flatMap((token) => (token === undefined || evmAddress(token) === NATIVE ? [] : [evmAddress(token)]))
 }
 
-/** Whether the wallet was ever credited emissions: some may wait where nothing is staked any more. */
+/** Emissions may wait after the stake is gone. */
 export async function hasEarned(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }
 
-/** The stake as the share that it is, one for one, and what could be claimed for it now. */
 export async function gaugePosition(
   reader: EvmReader,
   makers: GaugeMakers,
@@ -130,7 +122,7 @@ export async function gaugePosition(
 export const shareOf = ({ underlyings: [token] }: Instrument, amountRaw: bigint): TokenAmount[] =>
   token ? [{ token, amountRaw }] : []
 
-/** Rewards of some versions are as of the last checkpoint, unless they are asked for by a call that makes one. */
+/** Some versions report rewards as of the last checkpoint. */
 async function rewardsOf(
   reader: EvmReader,
   { emitted }: GaugeMakers,
@@ -158,7 +150,7 @@ const DEPOSIT = topicOf('Deposit(address,uint256)')
 const WITHDRAW = topicOf('Withdraw(address,uint256)')
 const MINTED = topicOf('Minted(address,address,uint256)')
 
-/** What a gauge without a token logs of stakes, and the minter of what it minted: its log has the sum of all times. */
+/** `Minted` logs the sum of all times. */
 export function gaugeStep(
   log: ReceiptLog,
   wallet: EvmAddress,

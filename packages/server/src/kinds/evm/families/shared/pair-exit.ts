@@ -9,10 +9,7 @@ import { exitLens } from './exit-lens.bytecode.ts'
 export const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
   underlyings.every((token) => tokens.includes(token))
 
-/**
- * Whether the wallet cannot burn its share of a pair: a token that is none of `trusted` may refuse to pay it out. False
- * if a node cannot test it.
- */
+/** Simulates burning the share: an untrusted token may refuse to pay. False if no node can test it. */
 export async function isRefused(
   reader: EvmReader,
   trusted: readonly string[],
@@ -24,7 +21,6 @@ export async function isRefused(
   return reader.lens(exitLens, read, { at: wallet, lens: saleProbe }).catch(notTried)
 }
 
-/** The same tokens, of which nothing can be had. */
 export const nothingOf = (amounts: readonly TokenAmount[]): TokenAmount[] =>
   amounts.map(({ token }) => ({ token, amountRaw: 0n }))
 

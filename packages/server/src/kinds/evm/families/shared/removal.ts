@@ -1,12 +1,12 @@
 import type { Position, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { LeftOut } from '../family.ts'
 
-/** A lens's simulation of taking a position out; amounts mean nothing where it was not tried. */
+/** Amounts mean nothing if not `tried`. */
 export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
 
 type PairDraft = PositionDraft & Pick<Position, 'rewards' | 'tokenId'>
 
-/** The draft as far as a simulated removal pays the wallet: code that the pool's creator chose may keep all, or refuse. */
+/** Limits a draft by a simulated removal: code chosen by the pool's creator may keep all, or refuse. */
 export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {
   if (!gain.tried) leftOut(new Error(`what the owner of position ${draft.tokenId} can take out is not known`))
   const paid = gain.tried ? [gain.amount0, gain.amount1] : []

@@ -7,7 +7,7 @@ import { addressTopic, numberTopic, topicOf, word } from '../../history/log-word
 
 type Amounts = readonly [amount0: bigint, amount1: bigint]
 
-/** By event the word at which its amounts begin: Algebra's says the liquidity twice. */
+/** Word at which amounts begin: Algebra logs the liquidity twice. */
 const INCREASES: ReadonlyMap<string | undefined, number> = new Map([
   [topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)'), 1],
   [topicOf('IncreaseLiquidity(uint256,uint128,uint128,uint256,uint256,address)'), 2],
@@ -15,7 +15,7 @@ const INCREASES: ReadonlyMap<string | undefined, number> = new Map([
 const DECREASE = topicOf('DecreaseLiquidity(uint256,uint128,uint256,uint256)')
 const COLLECT = topicOf('Collect(uint256,address,uint256,uint256)')
 const POOL_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
-/** Of later pools by Algebra with what their plugin keeps. */
+/** Later Algebra pools log the plugin's part. */
 const POOL_BURNS = [
   topicOf('Burn(address,int24,int24,uint128,uint256,uint256)'),
   topicOf('Burn(address,int24,int24,uint128,uint256,uint256,uint24)'),
@@ -25,13 +25,11 @@ const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint12
 const NONE: Amounts = [0n, 0n]
 
 type Terms = {
-  /** Contracts that keep NFTs for wallets, and through which they pay and are paid. */
   agents?: readonly EvmAddress[]
-  /** Whether pools log it when fees are brought up to date, although no liquidity is taken out. */
   logsUpdates?: boolean
 }
 
-/** What logs say of the manager's NFTs. Its events have the amounts paid in and out; the pool's events lead to the tokens. */
+/** Pool events lead to the tokens. */
 export function v3NftSteps(
   logs: readonly ReceiptLog[],
   manager: EvmAddress,
@@ -59,8 +57,8 @@ function nftStep(
   const collected = amountsOf(COLLECT, 1)
   const reduced = own.some(({ topics }) => topics[0] === DECREASE)
   const collect = own.find(({ topics }) => topics[0] === COLLECT)
-  // The manager asks a pool to update fees before it collects, unless no liquidity is left there. It then collects what
-  // an earlier transaction took out. Where no log tells, that is known of an NFT that ends here.
+  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal.
+  // Without such logs, only an NFT that ends here shows it.
   const drained =
     !reduced &&
     collect !== undefined &&
@@ -86,7 +84,7 @@ function putBy(log: ReceiptLog): Amounts {
   return place === undefined ? NONE : amountsAt(log, place)
 }
 
-/** Managers burn only NFTs that have nothing left. */
+/** Managers burn only empty NFTs. */
 const isEnded = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
   logs.flatMap(transfersOf).some((sent) => sent.token === manager && sent.tokenId === tokenId && sent.to === NATIVE)
 
@@ -94,17 +92,12 @@ function amountsAt(log: ReceiptLog, place: number): Amounts {
   return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
 }
 
-/** The pool that logged an event for the manager before one of the NFT's events. */
 function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
   const events = own.filter(eventOf)
   const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
   return before.find((log) => log !== undefined)?.address
 }
 
-/**
- * The last of these events of a pool about the manager's liquidity, after the manager's previous event and before this
- * one.
- */
 function poolEventBefore(
   logs: readonly ReceiptLog[],
   event: ReceiptLog,
@@ -116,10 +109,10 @@ function poolEventBefore(
   return earlier.slice(since + 1).findLast((log) => topics.includes(log.topics[0] ?? '') && ownerOf(log) === manager)
 }
 
-/** All these events of a pool have the owner as their first topic; `Mint` has the sender in its data. */
+/** First topic, also of `Mint`, which has the sender in its data. */
 const ownerOf = (log: ReceiptLog) => addressTopic(log, 1)
 
-/** The pool's tokens in its order, the smaller address first. A token that did not move leaves a gap. */
+/** Pool order: smaller address first. */
 function tokensOf(
   logs: readonly ReceiptLog[],
   pool: EvmAddress,
@@ -143,5 +136,4 @@ function named(tokens: readonly (EvmAddress | undefined)[], amounts: Amounts): T
 const plus = (a: Amounts, b: Amounts): Amounts => [a[0] + b[0], a[1] + b[1]]
 const minus = (a: Amounts, b: Amounts): Amounts => [a[0] - b[0], a[1] - b[1]]
 const least = (a: Amounts, b: Amounts): Amounts => minus(a, above(a, b))
-/** The part of the first amounts that exceeds the second. */
 const above = (a: Amounts, b: Amounts): Amounts => [a[0] > b[0] ? a[0] - b[0] : 0n, a[1] > b[1] ? a[1] - b[1] : 0n]

@@ -1,6 +1,6 @@
 import { sqrtPriceAtTick } from '../../../../domain/tick-price.ts'
 
-/** Liquidity, fee growth inside the range when it was last settled, and what is owed: of one NFT, or of the pool's range. */
+/** `insideLast`: fee growth when last settled. */
 type Share = {
   liquidity: bigint
   insideLast0: bigint
@@ -9,7 +9,7 @@ type Share = {
   owed1: bigint
 }
 
-/** State of one NFT position and its pool. Prices are √(token1 per token0) in 96 fractional bits. */
+/** Prices are √(token1 per token0) in 96 fractional bits. */
 export type NftState = {
   tickLower: number
   tickUpper: number
@@ -23,7 +23,7 @@ export type NftState = {
 
 const Q96 = 1n << 96n
 
-/** What taking out all of the NFT's liquidity pays (`decreaseLiquidity`), to the unit. */
+/** Exact result of `decreaseLiquidity`. */
 export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: NftState): [bigint, bigint] {
   const lower = sqrtPriceAtTick(tickLower)
   const upper = sqrtPriceAtTick(tickUpper)
@@ -33,8 +33,8 @@ export function principal({ tickLower, tickUpper, tick, sqrtPriceX96, own }: Nft
 }
 
 /**
- * What `collect` pays for the NFT now, to the unit: fees since it was last settled, and what was owed before. The pool
- * has one account for all NFTs of a range and rounds on its own, so it may have a unit less than the NFT is owed.
+ * Exact result of `collect`. The pool has one account for all NFTs of a range, and rounds on its own: it may have a
+ * unit less than is owed.
  */
 export function collectable({ inside0, inside1, own, pooled }: NftState): [bigint, bigint] {
   const settles = own.liquidity > 0n
@@ -46,7 +46,7 @@ export function collectable({ inside0, inside1, own, pooled }: NftState): [bigin
   ]
 }
 
-/** The growth counters wrap around by design: only their difference modulo 2^256 means something. */
+/** Growth counters wrap by design: only their difference modulo 2^256 counts. */
 function earned(liquidity: bigint, inside: bigint, insideLast: bigint): bigint {
   return (BigInt.asUintN(256, inside - insideLast) * liquidity) >> 128n
 }

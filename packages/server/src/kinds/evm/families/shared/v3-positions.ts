@@ -3,28 +3,17 @@ import type { Position, PositionDraft } from '../../../../domain/position.ts'
 import type { LeftOut } from '../family.ts'
 import { collectable, type NftState, principal } from './v3-math.ts'
 
-/** An NFT as `v3-positions.sol` reads it. */
 export type Nft = NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
 
-/**
- * NFTs per lens call. An open one costs some 75,000 gas, so a page stays below the 3 million that a reader plans for a
- * lens.
- */
+/** Within 3 million gas: an open NFT costs some 75,000. */
 const PAGE_NFTS = 32
-/**
- * Anyone can send NFTs to a wallet, so the number of reads is limited. Of a wallet with more than twice as many, this
- * many of the oldest and of the newest are read: those from before a flood, and those from after it.
- */
+/** Anyone can send NFTs: reads those from before and after a flood. */
 const NFTS_PER_END = 512
-/** Fees are in millionths of the amount. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
 type Range = readonly [start: bigint, end: bigint]
 
-/**
- * Pages of the `count` NFTs that a contract lists for a wallet. Of more than 1,024, or twice `perEnd`, closed ones
- * included, the middle is left out and reported.
- */
+/** Leaves out and reports the middle of more than twice `perEnd` NFTs. */
 export function nftPages(
   count: bigint,
   leftOut: LeftOut,
@@ -35,7 +24,7 @@ export function nftPages(
   return ranges.flatMap((range) => pagesOf(range, perPage))
 }
 
-/** Which of the wallet's NFTs are read, by index in its list: the order of acquisition, as long as it keeps them. */
+/** The list is in order of acquisition. */
 function readRanges(count: bigint, perEnd: bigint): Range[] {
   if (count <= 2n * perEnd) return [[0n, count]]
   return [
@@ -53,7 +42,6 @@ function pagesOf([start, end]: Range, perPage: number): Range[] {
   })
 }
 
-/** What taking the NFT's liquidity out would pay as supply, and what `collect` would pay as rewards. */
 export function nftDraft(nft: Nft, manager: EvmAddress): PositionDraft & Pick<Position, 'rewards'> {
   const token0 = evmAddress(nft.token0)
   const token1 = evmAddress(nft.token1)

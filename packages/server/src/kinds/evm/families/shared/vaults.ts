@@ -6,17 +6,15 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import { isDeployed } from '../deployment.ts'
 import type { Instrument } from '../family.ts'
 
-/** ERC-4626, the part that is read. */
 export const vaultAbi = parseAbi([
   'function asset() view returns (address)',
   'function convertToAssets(uint256 shares) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
 ])
 
-/** `vaults`: those that the row vouches for; their shares count in full. */
 type At = { reader: EvmReader; deployment: { vaults: readonly EvmAddress[] } }
 
-/** Asks in which ways a vault that the row does not name pays. Undefined: it is vouched for otherwise, and counts in full. */
+/** Undefined: vouched for, counts in full. */
 type AskWays = () => Promise<Backing['ways'] | undefined>
 
 export const vaultOf = (address: EvmAddress, asset: string): Instrument => ({
@@ -26,7 +24,6 @@ export const vaultOf = (address: EvmAddress, asset: string): Instrument => ({
   underlyings: [evmAddress(asset)],
 })
 
-/** The vaults that the row names. */
 export async function namedVaults({ reader, deployment: { vaults } }: At): Promise<Instrument[]> {
   const found = await Promise.all(
     vaults.map(async (address) => {
@@ -39,10 +36,7 @@ export async function namedVaults({ reader, deployment: { vaults } }: At): Promi
 
 export const isNamed = ({ vaults }: At['deployment'], { address }: Instrument): boolean => vaults.includes(address)
 
-/**
- * Shares as the asset. Of a vault that the row does not name as far as it could be paid; the rest stays shares, which
- * nothing but a market prices.
- */
+/** Shares that an unlisted vault could not pay stay shares, which only a market prices. */
 export async function assetsOf(
   { reader, deployment }: At,
   vault: Instrument,

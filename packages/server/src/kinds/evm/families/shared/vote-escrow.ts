@@ -18,14 +18,13 @@ const distributorAbi = parseAbi([
   'function claimToken(address owner, address token) returns (uint256)',
 ])
 
-/** `byToken`: it pays several tokens, as Balancer's, and is named once for each; an owner may forbid others to claim. */
+/** `byToken`: pays several tokens, as Balancer's. An owner may forbid others to claim. */
 const distributor = z.strictObject({
   address: addressSchema,
   token: addressSchema,
   byToken: z.boolean().default(false),
 })
 
-/** A lock of a token for votes, as Curve's VotingEscrow keeps it, and who pays fees to the locked. */
 export const voteEscrow = z.strictObject({
   escrow: addressSchema,
   token: addressSchema,
@@ -47,16 +46,13 @@ export async function discoverEscrow(
 
 export const isLock = ({ role }: Pick<Instrument, 'role'>) => role === LOCK
 
-/** Whether the wallet ever locked. Votes run out when the lock ends; what was locked stays, and so do fees when that is gone. */
+/** Votes end with the lock; amount and fees stay. */
 export async function hasLocked(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
   const call = { address, abi: escrowAbi, functionName: 'user_point_epoch', args: [wallet] } as const
   return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
 }
 
-/**
- * What is locked, never the votes, and the fees that a claim would pay now. A claim looks at 50 weeks at most, Balancer's
- * at 20: after a longer time it pays less than all.
- */
+/** A claim covers at most 50 weeks, Balancer's 20. */
 export async function lockPosition(
   { reader, wallet, leftOut }: { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut },
   { token, distributors }: VoteEscrow,
@@ -90,7 +86,7 @@ function claimOf(reader: EvmReader, { address, token, byToken }: z.infer<typeof 
 const LOCKED = topicOf('Deposit(address,uint256,uint256,int128,uint256)')
 const UNLOCKED = topicOf('Withdraw(address,uint256,uint256)')
 const CLAIMED = topicOf('Claimed(address,uint256,uint256,uint256)')
-/** Without a topic: whose, which token, how much. */
+/** No topics: owner, token, amount. */
 const TOKEN_CLAIMED = topicOf('TokensClaimed(address,address,uint256,uint256)')
 
 export function lockStep(log: ReceiptLog, wallet: EvmAddress, lock: VoteEscrow): Step | undefined {

@@ -4,25 +4,18 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory, NftStep, Step } from '../../history/family-history.ts'
 import { addressTopic, numberTopic, TRANSFER, word } from '../../history/log-words.ts'
 
-/** A queue that issues an NFT for each request, and coin for it in the end. */
 export type WithdrawalNfts = {
   queue: EvmAddress
-  /** What requests are paid with, and the contracts that take it. */
   tokens: readonly EvmAddress[]
   takers: readonly EvmAddress[]
-  /** Contracts that pay coin. */
   payers: readonly EvmAddress[]
-  /** What a log of the queue says; the id is its first topic. `payer`: undefined if the log does not name it. */
   requested(log: ReceiptLog): { owner: EvmAddress | undefined; payer?: EvmAddress | undefined } | undefined
   claimed(
     log: ReceiptLog,
   ): { owner: EvmAddress | undefined; receiver: EvmAddress | undefined; amountRaw: bigint } | undefined
 }
 
-/**
- * A request turns tokens into the NFT of the queue, and a claim the NFT into coin, be it as much or less. One that the wallet
- * pays for in the name of another is sent to that owner.
- */
+/** A request for another owner counts as sent. */
 export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<FamilyHistory, 'step' | 'nftSteps'> {
   return {
     step: (log, wallet, { earlier }) => givenAway(nfts, log, { earlier: earlier(), wallet }),
@@ -30,7 +23,6 @@ export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<FamilyHistory, 
   }
 }
 
-/** A request as tokens that wait, or as coin that can be claimed. */
 export const withdrawalDraft = (
   queue: EvmAddress,
   { tokenId, state, amount }: { tokenId: bigint; state: 'pending' | 'ready' | 'suspended'; amount: TokenAmount },
@@ -77,7 +69,7 @@ function payments(
   return isPaid ? { put: [], principal: [{ token: NATIVE, amountRaw: claim.amountRaw }] } : undefined
 }
 
-/** The last payment: the queue takes one before it logs a request. */
+/** The queue is paid before it logs. */
 function paidBy(
   { tokens, takers }: WithdrawalNfts,
   earlier: readonly ReceiptLog[],

@@ -11,21 +11,18 @@ import { slipstreamHistory } from './history.ts'
 import { slipstreamRows } from './rows.ts'
 import { slipstreamLens } from './slipstream-lens.bytecode.ts'
 
-/** NFTs of one lens call: a staked one costs some 150,000 gas, one that is elsewhere 10,000. */
+/** A staked NFT costs some 150,000 gas, others 10,000. */
 const PAGE_STAKED = 16
 
 const deployment = z.strictObject({
-  /** Knows the factories of pools, of gauges, and by these the managers of NFTs. */
   registry: addressSchema,
-  /** Its flag says which contracts are gauges. */
   voter: addressSchema,
-  /** The managers whose NFTs are looked for in gauges. All that the registry knows are looked at in wallets. */
+  /** Searched in gauges. In wallets all of the registry's are read. */
   managers: z.array(addressSchema).min(1),
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/** An NFT as the lens reads it. */
 type Held = {
   position: NftState & { tokenId: bigint; token0: string; token1: string; fee: number; pool: string }
   gauge: string
@@ -34,9 +31,8 @@ type Held = {
 }
 
 /**
- * Slipstream, the concentrated liquidity of Velodrome and Aerodrome: NFTs in the wallet with their fees, and those that
- * gauges keep for it, which the wallet's logs name. A staked one earns emissions and no fees, though the manager's figures
- * still look as if it did: those are the voters'. What the manager owed it before stays its own.
+ * Slipstream of Velodrome and Aerodrome. Fees of staked NFTs go to voters, although the manager's figures show them.
+ * Earlier fees stay the owner's.
  */
 export const slipstream: Family<Deployment> = {
   name: 'slipstream',
@@ -55,7 +51,7 @@ export const slipstream: Family<Deployment> = {
     })
   },
 
-  /** Every NFT that was the wallet's once: a gauge takes it from there alone. */
+  /** A gauge takes NFTs only from their owner. */
   keyLogs: ({ managers }) => managers.map((contract) => ({ contract, topic: TRANSFER, walletAt: 2, keyAt: 3 })),
 
   async positions({ reader, wallet, deployment: { voter }, instruments, held, keys, leftOut }) {
@@ -86,7 +82,7 @@ function factoryOf({ address, data }: Instrument): EvmAddress {
   return evmAddress(factory)
 }
 
-/** Without the fees since it was settled: the pool pays them to the gauge. */
+/** Without fees since settlement: the pool pays them to the gauge. */
 function stakedDraft({ position, reward, pending }: Held, manager: EvmAddress): PositionDraft {
   const draft = nftDraft(position, manager)
   const { token0, token1, own } = position

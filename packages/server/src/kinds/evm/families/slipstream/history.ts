@@ -10,10 +10,7 @@ const WITHDRAW = topicOf('Withdraw(address,uint256,uint128)')
 const CLAIM = topicOf('ClaimRewards(address,uint256)')
 const ID_TOPIC = 3
 
-/**
- * NFTs as those of any v3. A gauge is known by what it logs around the NFT's own transfer: it pays the fees until then to
- * the wallet, and emissions when it gives the NFT back.
- */
+/** Gauges pay fees on deposit, and emissions on withdrawal. */
 export function slipstreamHistory(managers: readonly EvmAddress[]): FamilyHistory {
   return {
     purposes: { manager: 'liquidity' },
@@ -26,7 +23,6 @@ export function slipstreamHistory(managers: readonly EvmAddress[]): FamilyHistor
   }
 }
 
-/** Of an NFT that a gauge takes, fees are what comes with it, and none of it is taken out. */
 const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
   logs.some((log) => {
     const isMoved = (each: ReceiptLog) =>
@@ -37,7 +33,6 @@ const isStaked = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: big
     return log.topics[0] === DEPOSIT && numberTopic(log, 2) === tokenId && logs.some(isMoved)
   })
 
-/** Of a manager's log: its NFT went to a contract that says that it keeps it for the wallet, or came back from there. */
 function steps(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step[] {
   const [from, to] = [addressTopic(log, 1), addressTopic(log, 2)]
   const tokenId = numberTopic(log, ID_TOPIC)
@@ -58,7 +53,6 @@ function steps(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step[]
 
 const claimOf = ({ token, amountRaw }: TokenAmount): Step => ({ kind: 'claim', token: evmAddress(token), amountRaw })
 
-/** What the gauge paid with the NFT: the transfer before its log, of the same amount. */
 function claimsBefore(wallet: EvmAddress, gauge: EvmAddress | undefined, { earlier }: LogContext): Step[] {
   const before = earlier()
   return before.flatMap((log, i) => {

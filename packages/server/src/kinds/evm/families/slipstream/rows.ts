@@ -8,10 +8,10 @@ const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRo
   deployment,
 })
 
-/** On these chains beside Optimism all contracts have the same addresses. */
+/** The same addresses on all these chains. */
 const LEAF_CHAINS = ['fraxtal', 'soneium', 'swellchain', 'unichain']
 
-/** Sources: the environments of Velodrome's Sugar, Slipstream's deployments, and adapters of others. */
+/** Sources: Velodrome's Sugar environments, Slipstream's deployments, third-party adapters. */
 export const slipstreamRows: readonly FamilyRow[] = [
   {
     key: 'aerodrome_slipstream',
@@ -21,7 +21,7 @@ export const slipstreamRows: readonly FamilyRow[] = [
     deployment: {
       registry: '0x5c3f18f06cc09ca1910767a34a20f771039e37c0',
       voter: '0x16613524e02ad97edfef371bc883f2f5d6c480a5',
-      // The first, that of gauges with a cap, and that of the third gauges.
+      // First manager, that of gauges with a cap, that of the third gauges.
       managers: [
         '0x827922686190790b37229fd06084350e74485b72',
         '0xa990c6a764b73bf43cee5bb40339c3322fb9d55f',

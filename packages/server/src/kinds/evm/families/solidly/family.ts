@@ -14,15 +14,13 @@ import { solidlyRows } from './rows.ts'
 import { solidlyLens } from './solidly-lens.bytecode.ts'
 import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
-/** Contracts of one lens call: two flags, and of a pool its tokens' balances. */
 const PAGE = 50
 
 const deployment = z.strictObject({
-  /** Made the pools; its flag says which. */
   factory: addressSchema,
-  /** Made the gauges; its flag says which. */
+  /** Its flag proves gauges. */
   voter: addressSchema,
-  /** Tokens that let everybody take out what is theirs. */
+  /** Tokens that never refuse a withdrawal. */
   tokens: z.array(addressSchema).default([]),
   nfts: voteNfts.optional(),
 })
@@ -30,10 +28,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * Velodrome v2 and its forks. Pools: what burning the share pays, as in stable pools too, and the fees that were not
- * claimed, which lie beside the pool. Gauges: the share that is staked as the coins that it stands for, and emissions;
- * the fees of a staked share are the voters'. Both are found by the wallet's logs and cost no other wallet anything. NFTs
- * of locks for votes, with rebases and what votes earned.
+ * Velodrome v2 and its forks: pools, gauges, vote locks. Unclaimed fees lie next to the pool; fees of staked shares go
+ * to voters.
  */
 export const solidly: Family<Deployment> = {
   name: 'solidly',
@@ -45,7 +41,7 @@ export const solidly: Family<Deployment> = {
 
   discover: async ({ reader, deployment: { nfts } }) => (nfts ? discoverLocks(reader, nfts) : []),
 
-  /** Also gauges, which send the wallet nothing. */
+  /** Gauges send the wallet nothing. */
   keyLogs: ({ voter, nfts }) => [
     { contract: 'any', topic: GAUGE_DEPOSIT, walletAt: 2 },
     ...(nfts ? [votedPools(voter)] : []),
@@ -61,10 +57,9 @@ export const solidly: Family<Deployment> = {
     return found.flat()
   },
 
-  /** Contracts that the factory and the voter made are known by logs alone. */
   vouches: (_, instrument) => isLock(instrument),
 
-  /** Fees of a share that was sold, emissions of a stake that was taken out. */
+  /** Fees outlast a sale, emissions a withdrawal. */
   async probe({ reader, wallet, instrument }) {
     if (isLock(instrument)) return false
     const rewards = await rewardsOf(reader, instrument, wallet)
@@ -101,7 +96,6 @@ export const solidly: Family<Deployment> = {
 
 type Found = { pool: string; token0: string; token1: string; reward: string }
 
-/** A pool with its tokens; a gauge with those of its pool and what it pays. */
 function instrumentOf(address: EvmAddress, found: Found | undefined): Instrument[] {
   if (!found || found.pool === NATIVE) return []
   const tokens = [evmAddress(found.token0), evmAddress(found.token1)]
@@ -122,7 +116,6 @@ async function burntOf(reader: EvmReader, instrument: Instrument, liquidity: big
   return pairOf(token0, token1, await reader.lens(solidlyLens, read))
 }
 
-/** Fees of a pool, emissions of a gauge. */
 async function rewardsOf(reader: EvmReader, instrument: Instrument, wallet: EvmAddress): Promise<TokenAmount[]> {
   const { pool, token0, token1, reward } = partsOf(instrument)
   if (reward !== undefined) {

@@ -5,17 +5,14 @@ import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 import { lockPayments, lockStep } from './lock-history.ts'
 import type { VoteNfts } from './locks.ts'
 
-/** Names who pays, then whose stake it is. */
+/** Payer, owner of the stake. */
 export const GAUGE_DEPOSIT = topicOf('Deposit(address,address,uint256)')
 const GAUGE_WITHDRAW = topicOf('Withdraw(address,uint256)')
 const GAUGE_CLAIM = topicOf('ClaimRewards(address,uint256)')
-/** Of a pool: who claimed, then who was paid. */
+/** Claimer, recipient. */
 const POOL_CLAIM = topicOf('Claim(address,address,uint256,uint256)')
 
-/**
- * A share of a pool is liquidity, as that of any pair. Fees come from a contract beside the pool, which only the pool
- * knows: its log names them. A gauge issues nothing: its logs say what was staked. A lock is an NFT.
- */
+/** Only the pool names the contract that pays fees. Gauges issue no token. */
 export function solidlyHistory(voter: EvmAddress, nfts: VoteNfts | undefined): FamilyHistory {
   return {
     purposes: { pool: 'liquidity', lock: 'stake' },

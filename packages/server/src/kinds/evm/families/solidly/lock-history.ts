@@ -3,19 +3,19 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { NftStep, Step } from '../../history/family-history.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../history/log-words.ts'
 
-/** Who voted, the pool, the lock. */
+/** Voter, pool, lock. */
 export const VOTED = topicOf('Voted(address,address,uint256,uint256,uint256,uint256)')
-/** Who paid, the lock, why. */
+/** Payer, lock, reason. */
 const LOCKED = topicOf('Deposit(address,uint256,uint8,uint256,uint256,uint256)')
 const TAKEN_OUT = topicOf('Withdraw(address,uint256,uint256,uint256)')
-/** By whom, from which lock, into which. */
+/** Caller, source, target. */
 const MERGED = topicOf('Merge(address,uint256,uint256,uint256,uint256,uint256,uint256,uint256)')
-/** Which lock, and the two that it became. */
+/** The lock, and the two that it became. */
 const SPLIT = topicOf('Split(uint256,uint256,uint256,address,uint256,uint256,uint256,uint256)')
 
 type Locks = { escrow: EvmAddress; token: EvmAddress; distributor: EvmAddress }
 
-/** What locks took and paid. A rebase that is added to a lock is no payment of the wallet. */
+/** A rebase is not a payment of the wallet. */
 export function lockPayments(logs: readonly ReceiptLog[], wallet: EvmAddress, locks: Locks): NftStep[] {
   return logs.flatMap((log, i): NftStep[] => {
     const tokenId = numberTopic(log, 2)
@@ -37,7 +37,6 @@ export function lockPayments(logs: readonly ReceiptLog[], wallet: EvmAddress, lo
   })
 }
 
-/** Locks that became others, and one that the wallet pays for in the name of another. */
 export function lockStep(
   log: ReceiptLog,
   wallet: EvmAddress,
@@ -68,7 +67,6 @@ export function lockStep(
   }
 }
 
-/** Of a lock that was made in the transaction. */
 function ownerOfNew(earlier: readonly ReceiptLog[], escrow: EvmAddress, tokenId: bigint): EvmAddress | undefined {
   const made = earlier.findLast(
     (log) =>

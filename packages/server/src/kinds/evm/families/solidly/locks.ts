@@ -12,19 +12,16 @@ import { VOTED } from './lock-history.ts'
 import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
 const LOCK = 'lock'
-/** One lock costs up to three million gas: ten pools with five rewards each that are due, and a rebase. */
+/** A lock costs up to 3 million gas: ten pools with five due rewards each, and a rebase. */
 const PAGE_LOCKS = 4
-/** Anyone may make locks in a wallet's name. */
+/** Anyone may create locks for a wallet. */
 const LOCKS_PER_END = 64
-/** Pools of one lens call, asked of a page of locks: 10,000 gas for each lock that never voted for them. */
+/** Per pool, a lock that never voted costs 10,000 gas. */
 const PAGE_POOLS = 24
 
-/** Locks for votes as NFTs. */
 export const voteNfts = z.strictObject({
   escrow: addressSchema,
-  /** What is locked. */
   token: addressSchema,
-  /** Pays rebases. */
   distributor: addressSchema,
 })
 
@@ -37,15 +34,14 @@ export async function discoverLocks(reader: EvmReader, { escrow, token }: VoteNf
   return [{ address: escrow, role: LOCK, fungible: false, underlyings: [token] }]
 }
 
-/** Each pool that the wallet voted for: rewards stay claimable after a vote for another. */
+/** Rewards stay claimable after a vote for another pool. */
 export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, topic: VOTED, walletAt: 1, keyAt: 2 })
 
 type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly WalletKey[]; leftOut: LeftOut }
 
 /**
- * Each NFT with what is locked. One that was put into a managed lock (a relay) is what it would be if it were taken out
- * now; a managed lock itself is its depositors'. Rewards are the rebase, which a claim adds to a lock that has not run
- * out, and what votes have earned until the beginning of this week.
+ * A lock in a relay counts as if withdrawn; the relay's own lock belongs to its depositors. Vote earnings count up to
+ * the start of this week.
  */
 export async function lockPositions(
   { reader, wallet, keys, leftOut }: Scope,
@@ -95,7 +91,6 @@ function poolsIn(keys: readonly WalletKey[], voter: EvmAddress): EvmAddress[] {
   return named.map(({ key }) => evmAddress(numberToHex(key, { size: ADDRESS_BYTES })))
 }
 
-/** Fees and bribes of several pools may be of one token. */
 function added(rewards: readonly { token: string; amount: bigint }[]): TokenAmount[] {
   const sums = new Map<EvmAddress, bigint>()
   for (const { token, amount } of rewards) {

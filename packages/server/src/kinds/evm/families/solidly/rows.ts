@@ -9,12 +9,12 @@ const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRo
   deployment: { ...deployment, tokens: coreAssets[chain] ?? [] },
 })
 
-/** On the chains beside Optimism all contracts have the same addresses; their voters get emissions from there. */
+/** The same addresses on these chains, whose voters get emissions from Optimism. */
 const LEAF_FACTORY = '0x31832f2a97fd20664d76cc421207669b55ce4bc0'
 const LEAF_VOTER = '0x97cdbce21b6fd0585d29e539b1b99dad328a1123'
 const LEAF_CHAINS = ['bob', 'celo', 'fraxtal', 'ink', 'mode', 'soneium', 'swellchain', 'unichain']
 
-/** Sources: the environments of Velodrome's Sugar, and adapters of others. */
+/** Sources: Velodrome's Sugar environments, third-party adapters. */
 export const solidlyRows: readonly FamilyRow[] = [
   {
     key: 'aerodrome',

@@ -9,7 +9,6 @@ import type { Family, Instrument } from '../family.ts'
 import { stakingRewardsHistory } from './history.ts'
 import { stakingRewardsRows } from './rows.ts'
 
-/** StakingRewards by Synthetix, the part that is read. `balanceOf` is what a wallet has staked. */
 const poolAbi = parseAbi([
   'function stakingToken() view returns (address)',
   'function rewardsToken() view returns (address)',
@@ -17,20 +16,17 @@ const poolAbi = parseAbi([
   'function totalSupply() view returns (uint256)',
 ])
 
-/** ERC-20 balance of the pool itself. */
 const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
-  /** Contracts with the interface of Synthetix' StakingRewards: one staked token, at most one reward token. */
   pools: z.array(addressSchema).min(1),
 })
 
 type Deployment = z.infer<typeof deployment>
 
 /**
- * StakingRewards by Synthetix and its copies: the stake as the token that was staked, and `earned` as the reward. The
- * pools send the wallet no token, so its logs do not lead to them: they are read from the list of the row. A reward
- * counts as far as the pool holds it beside the stakes, because a claim pays no more.
+ * StakingRewards by Synthetix and its copies. Logs do not lead to them. A reward counts only as far as the pool holds
+ * it on top of the stakes.
  */
 export const stakingRewards: Family<Deployment> = {
   name: 'staking_rewards',
@@ -43,7 +39,7 @@ export const stakingRewards: Family<Deployment> = {
     return found.flat()
   },
 
-  /** A wallet may take out its stake and leave its reward. */
+  /** Rewards outlast the stake. */
   async probe({ reader, wallet, instrument: { address } }) {
     const call = { address, abi: poolAbi, functionName: 'earned', args: [wallet] } as const
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
@@ -71,7 +67,7 @@ async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Ins
     reader.read({ ...pool, functionName: 'stakingToken' }),
     reader.read({ ...pool, functionName: 'rewardsToken' }),
   ])
-  // What is staked, then what it earns, which may be the same token, or none where a pool counts points.
+  // The reward is missing if a pool counts points.
   const underlyings = [evmAddress(staked), evmAddress(rewarded)].filter((token) => token !== NATIVE)
   return [{ address, role: 'pool', fungible: false, underlyings }]
 }

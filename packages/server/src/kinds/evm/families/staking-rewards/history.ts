@@ -7,7 +7,6 @@ const STAKED = topicOf('Staked(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,uint256)')
 const REWARD_PAID = topicOf('RewardPaid(address,uint256)')
 
-/** The pools issue no token: their own events say which of the wallet's transfers were a stake or a reward. */
 export const stakingRewardsHistory: FamilyHistory = { purposes: {}, step }
 
 function step(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step | undefined {

@@ -1,6 +1,6 @@
 import type { FamilyRow } from '../family.ts'
 
-/** Both take the tokens of Fluid's lenders of USDC and of USDT, and pay FLUID. */
+/** Pools for Fluid's lending tokens of USDC and USDT, which pay FLUID. */
 const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
   key: 'fluid_staking',
   name: 'Fluid Staking',
@@ -10,8 +10,8 @@ const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
 })
 
 /**
- * Sources: Uniswap's documentation of its governance, and its interface; Sky's list of its contracts on chain
- * (ChainLog); Instadapp/fluid-contracts-public (git a9949b4).
+ * Sources: Uniswap's governance documentation and interface; Sky's ChainLog; Instadapp/fluid-contracts-public (git
+ * a9949b4).
  */
 export const stakingRewardsRows: readonly FamilyRow[] = [
   {
@@ -37,7 +37,7 @@ export const stakingRewardsRows: readonly FamilyRow[] = [
       // All take USDS.
       pools: [
         '0x0650caf159c5a49f711e8169d4336ecb9b950275', // SKY
-        '0x10ab606b067c9c461d8893c47c7512472e19e2ce', // points of Chronicle
+        '0x10ab606b067c9c461d8893c47c7512472e19e2ce', // Chronicle points
         '0x173e314c7635b45322cd8cb14f44b312e079f3af', // SPK
         '0x4e41488c19cd35eb4de3083fc3e204854c75c86a', // GROVE
       ],

@@ -20,27 +20,24 @@ const symbioticRow: FamilyRow = {
   },
 }
 
-/** Vaults of Symbiotic on one chain whose shares are a token. */
 const deployment = z.strictObject({ vaults: z.array(addressSchema).min(1) })
 
 type Deployment = z.infer<typeof deployment>
 
-/** A vault of Symbiotic: its collateral, and what all shares together stand for. */
 const epochVaultAbi = parseAbi([
   'function collateral() view returns (address)',
   'function activeStake() view returns (uint256)',
   'function activeShares() view returns (uint256)',
 ])
 
-/** Epochs that are asked for withdrawals, some 3,500 gas each: a vault's epoch is a week or more. */
+/** Some 3,500 gas each. An epoch is a week or more. */
 const MOST_EPOCHS = 512n
-/** Where no log has named a withdrawal: the one that runs and the next. What the search has yet to find is mostly there. */
+/** Without a logged withdrawal: the current and the next. */
 const OPEN_EPOCHS = 2n
 
 /**
- * Vaults of Symbiotic whose shares are a token. What is asked for in one epoch can be claimed when the next one has ended, and
- * is slashed with the stake until then. The vault knows it by epoch and wallet and lists none; a log names who may claim, and then
- * all epochs are asked.
+ * Symbiotic vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them:
+ * logs name who may claim.
  */
 export const symbiotic: Family<Deployment> = {
   name: 'symbiotic',
@@ -54,7 +51,7 @@ export const symbiotic: Family<Deployment> = {
     return Promise.all(vaults.filter((_, i) => deployed[i]).map((vault) => discoverVault(reader, vault)))
   },
 
-  /** The key is the wallet itself, so that no number of withdrawals in its name makes more of them. */
+  /** The position ID is the wallet itself, so that spam cannot add IDs. */
   keyLogs: ({ vaults }) => vaults.map((contract) => ({ contract, topic: WITHDRAWN, walletAt: 2, keyAt: 2 })),
 
   positions({ reader, wallet, instruments, held, keys, leftOut }) {

@@ -3,18 +3,15 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import type { FamilyHistory, LogContext, Step } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 
-/** Who pays, whose shares; amount, shares. */
+/** Payer, share owner; amount, shares. */
 const DEPOSITED = topicOf('Deposit(address,address,uint256,uint256)')
-/** Whose shares, who may claim; amount, shares burnt, shares of the epoch. */
+/** Share owner, claimer; amount, burnt shares, shares of the epoch. */
 export const WITHDRAWN = topicOf('Withdraw(address,address,uint256,uint256,uint256)')
-/** Who claims, to whom; epoch or epochs, amount. */
+/** Claimer, recipient; epoch or epochs, amount. */
 const CLAIMED = topicOf('Claim(address,address,uint256,uint256)')
 const CLAIMED_SEVERAL = topicOf('ClaimBatch(address,address,uint256[],uint256)')
 
-/**
- * A withdrawal burns shares at a rate that only a slashing changes; what it pays waits under the vault's key. A claim of several
- * epochs logs their sum alone, so all of a wallet's withdrawals share this key.
- */
+/** A claim of several epochs logs only their sum, so withdrawals share one position. */
 export const symbioticHistory = (): FamilyHistory => ({ purposes: { vault: 'stake' }, step })
 
 function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
@@ -31,7 +28,6 @@ function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | 
   }
 }
 
-/** For another wallet: its own deposit is a payment for shares like any other. */
 function deposited(log: ReceiptLog, wallet: EvmAddress, { underlyings: [token] }: LogContext): Step | undefined {
   const [other, amountRaw] = [addressTopic(log, 2), word(log, 0)]
   if (addressTopic(log, 1) !== wallet || other === wallet || !token || amountRaw === undefined) return undefined

@@ -11,7 +11,7 @@ import { areNamed, isRefused, nothingOf } from '../shared/pair-exit.ts'
 import { burn, type ProtocolFee, UNISWAP_FEE } from './math.ts'
 import { uniswapV2Rows } from './rows.ts'
 
-/** A pair. Forks return more than two reserves (fees, times); the first two are the same everywhere. */
+/** Forks return more than two reserves (fees, times). */
 const pairAbi = parseAbi([
   'function token0() view returns (address)',
   'function token1() view returns (address)',
@@ -22,18 +22,17 @@ const pairAbi = parseAbi([
 
 const factoryAbi = parseAbi(['function feeTo() view returns (address)'])
 
-/** ERC-20 balance of the pair itself. */
 const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 
 const deployment = z.strictObject({
   factory: addressSchema,
-  /** keccak256 of the pair's creation code; with the factory and the tokens it decides a pair's address. */
+  /** keccak256 of the pair's creation code. Determines pair addresses (CREATE2). */
   initCodeHash: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]),
-  /** Tokens whose mutual pairs are discovered without a wallet. Other pairs are recognised. */
+  /** Pairs that are found without a wallet. */
   tokens: z.array(addressSchema).default([]),
-  /** The fork's swap fee, if it is not Uniswap's 3,000 millionths; for the prices of its pairs. */
+  /** Defaults to Uniswap's 3,000. */
   feeMillionths: z.int().positive().optional(),
-  /** The fork's share of the growth, if it is not Uniswap's sixth. Integers. */
+  /** Defaults to Uniswap's sixth. */
   protocolFee: z
     .strictObject({ factor: z.int().positive(), perRootK: z.int().positive(), perRootKLast: z.int().positive() })
     .optional(),
@@ -41,7 +40,6 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-/** Uniswap v2 and its forks: what burning the wallet's share of a pair would pay now, to the last unit. */
 export const uniswapV2: Family<Deployment> = {
   name: 'uniswap_v2',
   deployment,
@@ -60,10 +58,7 @@ export const uniswapV2: Family<Deployment> = {
     return found.flat()
   },
 
-  /**
-   * A pair's address proves that the factory made it for these two tokens, whatever it claims. Both tokens must answer
-   * for its balance.
-   */
+  /** The address proves factory and tokens. Both tokens must answer for its balance. */
   async recognise({ reader, deployment, tokens }) {
     const found = await Promise.all(
       tokens.map(async (pair) => {
@@ -115,7 +110,6 @@ function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrumen
   return { address, role: 'pair', fungible: true, underlyings }
 }
 
-/** Every two of the tokens, each in the factory's order: the smaller address first. */
 function pairsOf(tokens: readonly EvmAddress[]): [EvmAddress, EvmAddress][] {
   const ordered = [...new Set(tokens)].sort()
   return ordered.flatMap((a, i) => ordered.slice(i + 1).map((b): [EvmAddress, EvmAddress] => [a, b]))

@@ -1,4 +1,4 @@
-/** State of a pair as `burn` sees it. `feeOn`: the factory takes its share of the growth. */
+/** `feeOn`: the factory takes its share of the growth. */
 export type PairState = {
   balance0: bigint
   balance1: bigint
@@ -10,17 +10,14 @@ export type PairState = {
 }
 
 /**
- * The protocol's share of the growth of √k. It is minted `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK +
- * rootKLast · perRootKLast)`. Uniswap: 1, 5, 1 (one sixth).
+ * Mints `supply · (rootK − rootKLast) · factor ÷ (rootK · perRootK + rootKLast · perRootKLast)`. Uniswap: 1, 5, 1 (one
+ * sixth).
  */
 export type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
 
 export const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
 
-/**
- * What burning `liquidity` of the pair's token pays, to the unit. The protocol's share is minted first and dilutes it.
- * A share below one unit of either side pays nothing, because `burn` reverts.
- */
+/** Exact result of `burn`: the protocol's share is minted first. Below one unit of either side `burn` reverts. */
 export function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
   const supply = pair.totalSupply + protocolShare(pair, fee)
   if (supply === 0n) return [0n, 0n]
@@ -37,7 +34,7 @@ function protocolShare({ reserve0, reserve1, totalSupply, kLast, feeOn }: PairSt
   return share / (rootK * fee.perRootK + rootKLast * fee.perRootKLast)
 }
 
-/** The largest integer whose square is at most `value`. */
+/** Rounds down. */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value
   let guess = 1n << BigInt((value.toString(2).length + 1) >> 1)

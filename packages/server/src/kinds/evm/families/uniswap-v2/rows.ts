@@ -6,7 +6,6 @@ type Facts = {
   name: string
   siteUrl: string
   initCodeHash: string
-  /** Factory by chain. */
   factories: Readonly<Record<string, string>>
   feeMillionths?: number
   protocolFee?: { factor: number; perRootK: number; perRootKLast: number }
@@ -23,7 +22,7 @@ const rows = ({ key, name, siteUrl, initCodeHash, factories, ...fees }: Facts): 
 
 const UNISWAP_INIT_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f'
 
-/** PancakePair takes 0.25 % of a swap and keeps 8/25 of the growth. */
+/** 0.25 % of a swap, 8/25 of the growth. */
 const PANCAKE = {
   key: 'pancakeswap_v2',
   name: 'PancakeSwap V2',
@@ -33,9 +32,8 @@ const PANCAKE = {
 }
 
 /**
- * Sources: Uniswap's sdk-core and v2-sdk, each fork's own SDK or router; the test proves every hash by a pair that is
- * known to exist. Fees: DefiLlama's dimension adapters. ApeSwap, Camelot, SpookySwap and Honeyswap let their factory take another share of the growth than Uniswap's
- * sixth; what has not been taken yet is computed as Uniswap's, a few millionths of a position.
+ * Sources: Uniswap's sdk-core and v2-sdk, each fork's SDK or router; fees: DefiLlama. ApeSwap, Camelot, SpookySwap and
+ * Honeyswap take other shares of the growth, an error of a few millionths.
  */
 export const uniswapV2Rows: readonly FamilyRow[] = [
   ...rows({

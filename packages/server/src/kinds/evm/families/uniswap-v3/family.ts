@@ -9,17 +9,12 @@ import { uniswapV3Lens } from './uniswap-v3-lens.bytecode.ts'
 const deployment = z.strictObject({
   manager: addressSchema,
   factory: addressSchema,
-  /** The fork's fee tiers, if they are not Uniswap's; its pools of these tiers are asked for prices. */
   feeTiers: z.array(z.int().positive()).optional(),
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/**
- * Uniswap v3 and the forks that kept its position manager: every open NFT with what taking it out would pay
- * (`decreaseLiquidity`) as supply and what `collect` would pay as rewards, both to the last unit.
- * Of a wallet with more than 1,024 NFTs, closed ones included, the middle is left out.
- */
+/** Uniswap v3 and forks with its position manager. Leaves out the middle of more than 1,024 NFTs. */
 export const uniswapV3: Family<Deployment> = {
   name: 'uniswap_v3',
   deployment,

@@ -4,7 +4,7 @@ import { rowsByChain } from '../shared/rows-by-chain.ts'
 
 type Deployment = { manager: string; factory: string; feeTiers?: number[] }
 
-/** At the same addresses on the first chains. */
+/** The same addresses on the first chains. */
 const UNISWAP: Deployment = {
   manager: '0xc36442b4a4522e871399cd717abdd847ab11fe88',
   factory: '0x1f98431c8ad98523631ae4a59f267346ea31f984',

@@ -14,16 +14,13 @@ import { uniswapV4Rows } from './rows.ts'
 import { uniswapV4Lens } from './uniswap-v4-lens.bytecode.ts'
 
 const deployment = z.strictObject({
-  /** Keeps all pools and their tokens. */
   poolManager: addressSchema,
-  /** Issues the NFTs. */
   positionManager: addressSchema,
   stateView: addressSchema,
 })
 
 type Deployment = z.infer<typeof deployment>
 
-/** An NFT as the lens reads it. */
 type Nft = Omit<NftState, 'own' | 'pooled'> & {
   tokenId: bigint
   currency0: string
@@ -38,23 +35,17 @@ type Nft = Omit<NftState, 'own' | 'pooled'> & {
 
 type NftDraft = ReturnType<typeof nftDraft>
 
-/**
- * NFTs per lens call. An open one costs 40,000 to 80,000 gas, one that is not the wallet's 5,000, so that a page stays
- * below the 3 million that a reader plans for a lens.
- */
+/** Within 3 million gas: an open NFT costs 40,000 to 80,000, one of others 5,000. */
 const PAGE_NFTS = 32
-/** Fees are in millionths of the amount. */
 const FEE_UNITS_PER_PERCENT = 10_000
-/** In the place of a fee: a hook sets it. */
+/** A hook sets the fee. */
 const DYNAMIC_FEE = 0x80_00_00
-/** Of a hook's address: it may keep a part of what is taken out. */
+/** Hook address bit: may keep part of a removal. */
 const TAKES_FROM_REMOVALS = 1n << 0n
 
 /**
- * Uniswap v4: every open position NFT of a wallet with what taking it out would pay as supply and its fees as rewards,
- * both to the last unit. The manager lists no NFTs by owner: their ids come from the wallet's logs, and its balance
- * proves that none is missing. Where a hook is asked at a removal, a position counts as far as a simulated removal by the
- * wallet pays it.
+ * Uniswap v4. Ids come from logs; the manager's balance proves that none is missing. With a hook at removals, a
+ * simulated removal limits the position.
  */
 export const uniswapV4: Family<Deployment> = {
   name: 'uniswap_v4',
@@ -100,7 +91,7 @@ export const uniswapV4: Family<Deployment> = {
 
 function draftOf(nft: Nft, pool: EvmAddress, manager: EvmAddress): NftDraft {
   const { currency0: token0, currency1: token1, liquidity, insideLast0, insideLast1 } = nft
-  // Unlike in v3, each NFT has an account of its own in the pool, which is settled and paid in one step.
+  // Unlike in v3, each NFT has its own account in the pool.
   const own = { liquidity, insideLast0, insideLast1, owed0: 0n, owed1: 0n }
   return { ...nftDraft({ ...nft, token0, token1, pool, own, pooled: own }, manager), label: labelOf(nft) }
 }

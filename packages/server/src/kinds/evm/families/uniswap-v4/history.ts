@@ -6,17 +6,12 @@ import type { FamilyHistory, NftStep } from '../../history/family-history.ts'
 import { addressTopic, topicOf, word } from '../../history/log-words.ts'
 
 const MODIFY = topicOf('ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)')
-/** Words of its data. */
 const LIQUIDITY_DELTA = 2
 const SALT = 3
 
-/** What an NFT's liquidity changed by, and the tokens that the pool manager was paid and paid after it. */
 type Change = { tokenId: bigint; delta: bigint; paid: TokenAmount[] }
 
-/**
- * The manager's NFTs. The pool manager logs by how much the liquidity of one changed, and no amounts: what passes between
- * it and the wallet is what was put in or came back. A removal pays the fees too, and no log tells them apart.
- */
+/** The pool manager logs no amounts: its transfers have them. A removal pays fees too, which no log separates. */
 export function uniswapV4History(poolManager: EvmAddress, positionManager: EvmAddress): FamilyHistory {
   return {
     purposes: { manager: 'liquidity' },
@@ -34,13 +29,12 @@ function nftSteps(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager:
     const as = kindOf(delta, reduced)
     const step = { manager, tokenId, payers: [poolManager, manager], put: [], principal: [], fees: [], reduced }
     if (byNft.size === 1) return { ...step, rest: { as } }
-    // Of several NFTs, tokens are told apart by the order of logs. Native coin has none.
+    // The order of logs separates NFTs; the native coin has no logs.
     const said = { ...step, [as]: own.flatMap(({ paid }) => paid) }
     return place === 0 ? { ...said, rest: { as, token: NATIVE } } : said
   })
 }
 
-/** Without a change of liquidity all that is paid are fees. */
 function kindOf(delta: bigint, reduced: boolean): 'put' | 'principal' | 'fees' {
   if (delta > 0n) return 'put'
   return reduced ? 'principal' : 'fees'
@@ -56,7 +50,6 @@ function changesIn(logs: readonly ReceiptLog[], poolManager: EvmAddress, manager
   return changes
 }
 
-/** Liquidity of other owners than the position manager is no NFT's. */
 function changeOf(log: ReceiptLog, manager: EvmAddress): Change | undefined {
   const tokenId = word(log, SALT)
   const delta = word(log, LIQUIDITY_DELTA)

@@ -2,7 +2,7 @@ import { rowsByChain } from '../shared/rows-by-chain.ts'
 
 type Deployment = { poolManager: string; positionManager: string; stateView: string }
 
-/** Source: Uniswap's sdk-core, of chains in the catalog. */
+/** Source: Uniswap's sdk-core. */
 const deployments: Readonly<Record<string, Deployment>> = {
   arbitrum: {
     poolManager: '0x360e68faccca8ca495c1b759fd9eee466db9fb32',

@@ -39,10 +39,10 @@ import {
   type SpotHolding,
 } from './margin.ts'
 
-/** How many sub-accounts and markets' insurance funds are looked for: their addresses follow from the wallet. */
+/** Their addresses follow from the wallet. */
 const SUB_ACCOUNTS = 16
 const INSURED_MARKETS = 64
-/** The market in which perpetuals are settled: USDC. */
+/** USDC, in which perpetuals are settled. */
 const QUOTE_MARKET = 0
 
 /** Scaled balances times interest have 19 digits more than whole tokens. */
@@ -50,17 +50,14 @@ const BALANCE_DIGITS = 19
 const BASE_UNIT = 10n ** 9n
 const FUNDING_BUFFER = 1_000n
 const QUOTE_UNIT = 10n ** 6n
-/** From USD and prices with 6 decimals. */
 const TO_18_DECIMALS = 10n ** 12n
-/** The bit of a perpetual with a margin of its own. */
 const ISOLATED = 1
 const DEFAULT_MODE = 0
 
 /**
- * Drift: deposits and debts of each sub-account as one position, every perpetual as one of its own: what it has won or lost, in
- * the coin it is settled in, funding included, at the price that the program saw last. Spot amounts are at the market's last
- * update, deposits rounded down and debts up. Health and liquidation prices are those of the margin for maintenance. Stakes in insurance funds are shares of the fund's vault. All addresses follow from
- * the wallet, so that nothing is searched.
+ * A position per sub-account and per perpetual, with funding, at the program's last price. Spot amounts are of the
+ * market's last update, deposits rounded down and debts up. Health uses the maintenance margin. Insurance stakes are
+ * shares of the fund.
  */
 export const drift: SolanaFamily = {
   name: 'drift',
@@ -100,7 +97,7 @@ function addressesOf(wallet: SolanaAddress): SolanaAddress[] {
   ]
 }
 
-/** Throws if there are more sub-accounts than are read, so that none is missed silently. */
+/** Throws, so that no sub-account is missed silently. */
 function checkSubAccounts(account: SolanaAccount | null | undefined): void {
   if (!account) return
   const stats = openAccount(account, STATS)
@@ -113,7 +110,6 @@ type Perp = { isIsolated: boolean } & ReturnType<typeof perpPositionFields>
 type User = ReturnType<typeof readUser>
 type Stake = { address: SolanaAddress } & ReturnType<typeof stakeFields>
 
-/** `highLeverage`: it has asked for the ratios of high leverage, where a market has some. */
 function readUser(data: AccountData) {
   const perps = PERP_POSITIONS.map((at) => perpPositionFields(data, at))
   return {
@@ -166,10 +162,7 @@ function spotAmount(market: SpotMarket, scaled: bigint, isDebt: boolean): TokenA
   return { token: market.mint, amountRaw }
 }
 
-/**
- * Spot balances back each other and every perpetual without a margin of its own: these positions share the health factor of
- * the sub-account.
- */
+/** Positions without their own margin share the health factor of the sub-account. */
 function userPositions(user: User, markets: Markets): PositionDraft[] {
   const spots = user.spots.map(({ market: index, scaled, isDebt }): SpotHolding => {
     const market = markets.spot(index)
@@ -196,7 +189,6 @@ function userPositions(user: User, markets: Markets): PositionDraft[] {
   ]
 }
 
-/** What a perpetual's losses are taken from: its own deposit, or all of a sub-account. */
 type Backing = { margin: Margin | undefined; spots: readonly SpotHolding[]; depositRaw?: bigint }
 
 function healthFactor({ margin }: Backing): Pick<PositionDraft, 'healthFactorRaw'> {
@@ -256,13 +248,13 @@ function sideOf(base: bigint): Perpetual['side'] | undefined {
   return base > 0n ? 'long' : 'short'
 }
 
-/** USD with 18 decimals, of the quote coin's 6. */
+/** USD with 18 decimals. */
 function entryPriceOf({ base, entry }: Perp): bigint {
   const price = (entry * BASE_UNIT * TO_18_DECIMALS) / base
   return price < 0n ? -price : price
 }
 
-/** Of the quote coin, with its sign; every step cut towards zero, as the protocol does. */
+/** In the quote coin; every step is cut towards zero, as in the protocol. */
 function profitOf({ base, quote, funding }: Perp, market: PerpMarket): bigint {
   if (base === 0n) return quote
   const price = isSettled(market) ? market.expiryPrice : market.lastPrice
@@ -273,7 +265,7 @@ function profitOf({ base, quote, funding }: Perp, market: PerpMarket): bigint {
 
 function stakePositions(stake: Stake, markets: Markets): PositionDraft[] {
   const market = markets.spot(stake.market)
-  // A fund that lost almost everything counts its shares anew, in powers of ten.
+  // After an almost total loss, the fund divides its shares by a power of ten.
   const rebased = 10n ** (market.insuranceBase - stake.base)
   const total = market.insuranceShares
   const worth = (part: bigint) => (total === 0n ? 0n : (part * markets.vault(stake.market)) / total)

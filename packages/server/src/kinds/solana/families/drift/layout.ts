@@ -1,6 +1,6 @@
 import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 
-/** Offsets of Drift's accounts, as version 2.156 of its interface lays them out. */
+/** Offsets of interface version 2.156. */
 export const DRIFT = 'dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH'
 
 export const USER = anchorLayout('user of Drift', DRIFT, 'TfwwBiNJtao', 4376)
@@ -8,12 +8,11 @@ export const USER_NAME = 72
 export const NAME_BYTES = 32
 export const MARGIN_MODE = 4355
 export const SPOT_POSITIONS = places({ from: 104, count: 8, size: 40 })
-/** What is no debt is a deposit. */
 export const spotPositionFields = struct({ scaled: ['u64', 0], market: ['u16', 32], isDebt: ['flag', 34] })
 export const PERP_POSITIONS = places({ from: 424, count: 8, size: 96 })
 /**
- * `entry`: USDC that the position was opened for, with the sign of a payment. `flags`: the first bit says that the position
- * has a margin of its own. `isolated`: its deposit; former liquidity providers have a negative leftover there.
+ * `entry`: USDC with the sign of a payment. `flags`: bit 0 means own margin. `isolated`: negative for former liquidity
+ * providers.
  */
 export const perpPositionFields = struct({
   funding: ['i64', 0],
@@ -29,7 +28,7 @@ export const STATS = anchorLayout('statistics of Drift', DRIFT, 'WathPFYFksc', 2
 export const SUB_ACCOUNTS_CREATED = 186
 
 export const SPOT_MARKET = anchorLayout('spot market of Drift', DRIFT, 'HqqNdyfVbzv', 776)
-/** Weights are those for maintenance. */
+/** Weights for maintenance. */
 export const spotMarketFields = struct({
   oracle: ['key', 40],
   mint: ['key', 72],
@@ -49,7 +48,7 @@ export type SpotMarket = ReturnType<typeof spotMarketFields>
 
 export const PERP_MARKET = anchorLayout('perpetual market of Drift', DRIFT, '2pTyMkwXuti', 1216)
 export const PERP_MARKET_NAME = 1000
-/** Ratios and weights are those for maintenance. */
+/** Ratios and weights for maintenance. */
 export const perpMarketFields = struct({
   oracle: ['key', 40],
   lastPrice: ['i64', 72],

@@ -1,21 +1,18 @@
 import type { PerpMarket, SpotMarket } from './layout.ts'
 
-/** Of USD, of prices, and of the factor that raises weights with the size of a holding. */
+/** For USD, prices, and the factor that raises weights with the size. */
 const UNIT = 10n ** 6n
 const WEIGHT_UNIT = 10n ** 4n
 const BASE_DIGITS = 9
 const BASE_UNIT = 10n ** 9n
-/** The square root of a size with ten digits has five. */
+/** Root of a size with ten digits. */
 const ROOT_UNIT = 10n ** 5n
 const PREDICTION = 2
 const IN_SETTLEMENT = 7
 
 export type SpotHolding = { market: SpotMarket; amountRaw: bigint; isDebt: boolean }
 
-/**
- * `quote`: the market of the coin that it is settled in; `profit`: of that coin, with its sign. `highLeverage`: the
- * sub-account has asked for the market's other ratio.
- */
+/** `profit`: in `quote`, signed. `highLeverage`: uses the market's other ratio. */
 export type PerpHolding = {
   market: PerpMarket
   quote: SpotMarket
@@ -24,13 +21,12 @@ export type PerpHolding = {
   highLeverage: boolean
 }
 
-/** USD with 6 decimals. What has less collateral than is required may be liquidated. */
+/** USD with 6 decimals. Less collateral than required allows liquidation. */
 export type Margin = { collateral: bigint; required: bigint }
 
 /**
- * The margin of holdings that back each other, by the ratios for maintenance, at the prices that the markets saw last,
- * without open orders, which a liquidation cancels first. `deposit`: USD beside them. Undefined where a market has no
- * price. Source: Drift's SDK.
+ * At the markets' last prices, without open orders, which a liquidation cancels first. `deposit`: further USD.
+ * Undefined without a price. Source: Drift's SDK.
  */
 export function marginOf(
   spots: readonly SpotHolding[],
@@ -48,8 +44,7 @@ export function marginOf(
 }
 
 /**
- * USD with 6 decimals: the price of the perpetual's asset at which the margin is used up while all else stays.
- * `spots`: what moves with that price. Undefined where no price does that, or another one than the oracle's decides.
+ * USD with 6 decimals, while all else stays. Undefined if no price uses up the margin, or if another oracle decides.
  */
 export function liquidationPriceOf(
   margin: Margin,
@@ -69,7 +64,7 @@ export function liquidationPriceOf(
   return price > 0n ? price : undefined
 }
 
-/** A health factor with 18 decimals; liquidation begins below 1. */
+/** 18 decimals; liquidation begins below 1. */
 export const healthOf = ({ collateral, required }: Margin): bigint | undefined => {
   if (required === 0n) return undefined
   return collateral > 0n ? (collateral * 10n ** 18n) / required : 0n
@@ -86,7 +81,7 @@ function spotMargin(spot: SpotHolding): Margin {
   return isDebt ? { collateral: 0n, required: weighted } : { collateral: weighted, required: 0n }
 }
 
-/** USD by which collateral less what is required grows with a USD of the asset's price. */
+/** Change of free collateral per USD of the asset's price. */
 function slopeOf(spot: SpotHolding): bigint {
   const { market, amountRaw, isDebt } = spot
   const slope = (((UNIT * spotWeight(spot)) / WEIGHT_UNIT) * amountRaw) / tokenUnit(market)
@@ -111,7 +106,6 @@ function sized(amountRaw: bigint, decimals: number): bigint {
   return decimals > BASE_DIGITS ? amountRaw / 10n ** digits : amountRaw * 10n ** digits
 }
 
-/** A weight of what is owed, raised with its size. */
 function premium(size: bigint, factor: bigint, weight: bigint): bigint {
   if (factor === 0n) return weight
   const raised = weight - weight / 5n + (rootOf(size) * factor) / ((ROOT_UNIT * UNIT) / WEIGHT_UNIT)
@@ -122,7 +116,7 @@ function perpMargin(perp: PerpHolding): Margin {
   const { market, quote, base, profit } = perp
   const price = priceOf(perp)
   const isShort = base < 0n
-  // A short of a bet on an outcome can lose what the outcome pays above the price.
+  // A short of an outcome can lose the payout above the price.
   const atRisk = isShort && market.contract === PREDICTION ? UNIT - price : price
   const liability = ((isShort ? -base : base) * atRisk) / BASE_UNIT
   const quotePrice = quote.lastPrice
@@ -141,7 +135,6 @@ function marginRatio({ market, base, highLeverage }: PerpHolding): bigint {
   return premium(base < 0n ? -base : base, BigInt(market.imfFactor), ratio)
 }
 
-/** The square root of ten sizes and one, rounded down. */
 function rootOf(size: bigint): bigint {
   const value = size * 10n + 1n
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)

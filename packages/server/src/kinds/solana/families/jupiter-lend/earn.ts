@@ -14,9 +14,8 @@ type Lending = ReturnType<typeof lendingFields>
 type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
 
 /**
- * jlTokens: a share stands for its underlying at the share price with interest and rewards up to the clock's time,
- * rounded down. The mint's authority shows that a token may be one, and a search of all lendings, of which there are a
- * dozen, finds its own.
+ * With interest and rewards up to the clock's time, rounded down. The mint's authority suggests a jlToken; a search of
+ * all lendings (a dozen) finds it.
  */
 export async function readLendingShares(scope: ShareScope, leads: MintLeads): Promise<Map<SolanaAddress, Share>> {
   const { reader, held, clock, leftOut } = scope
@@ -30,7 +29,6 @@ export async function readLendingShares(scope: ShareScope, leads: MintLeads): Pr
   const ahead = lent.flatMap(({ mint, lead }) => [mint, ...Object.values(lead)])
   const heads = await readAccounts(reader, ahead.filter(isAccount))
   const opened = lent.map(({ mint, at }) => ({ mint, at, lending: lendingAt(heads, at) }))
-  // A lending may get other rewards; accounts that were read ahead are not asked for again.
   const named = opened.flatMap(({ lending }) => (lending instanceof UpstreamError ? [] : namedBy(lending)))
   const accounts = new Map([...heads, ...(await readAccounts(reader, named))])
   const shares = new Map<SolanaAddress, Share>()
@@ -45,7 +43,7 @@ export async function readLendingShares(scope: ShareScope, leads: MintLeads): Pr
 const isAccount = (address: SolanaAddress) => address !== NATIVE_SOL
 const lendingAt = (accounts: Accounts, at: SolanaAddress) =>
   attempt(() => lendingFields(openExisting(accounts.get(at), LENDING)))
-/** The address of the system program stands for no rewards. */
+/** The system program's address stands for no rewards. */
 const namedBy = ({ reserve, rewards }: Lending) => [reserve, rewards].filter(isAccount)
 
 async function locate({ reader, leftOut }: ShareScope, unseen: readonly SolanaAddress[], leads: MintLeads) {
@@ -86,7 +84,7 @@ function priceOf({ mint, at, lending }: Lent, accounts: Accounts, now: bigint): 
   if (lending.shares !== mint || reserve.token !== token || (rewards && rewards.token !== token)) {
     throw invalid(LENDING.what, at, 'is of other tokens')
   }
-  // An account may be of a second after the clock's.
+  // An account may be a second after the clock.
   const time = now > lending.updatedAt ? now : lending.updatedAt
   const [liquidity] = reservePrices(reserve, time)
   if (lending.liquidityPrice === 0n || liquidity < lending.liquidityPrice) {

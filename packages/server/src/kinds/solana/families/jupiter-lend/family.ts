@@ -3,11 +3,7 @@ import { readShareTokens } from '../share-tokens.ts'
 import { readLendingShares } from './earn.ts'
 import { readVaultPositions } from './vaults.ts'
 
-/**
- * Jupiter Lend, Fluid's design on Solana: jlTokens of its lendings, and positions in its vaults that are NFTs, with
- * interest up to the clock's time and after liquidations. A mint is looked at as either, and each has leads of its own:
- * one unit of a jlToken looks like an NFT. Health takes the vaults' oracles and is left out.
- */
+/** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
 export function createJupiterLend(lendings: MintLeads = new Map(), vaults: MintLeads = new Map()): SolanaFamily {
   const lending = readShareTokens('lending', (scope) => readLendingShares(scope, lendings))
   return {

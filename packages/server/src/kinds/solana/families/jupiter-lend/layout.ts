@@ -3,19 +3,17 @@ import { anchorLayout, struct } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { integerSeed, programAddress } from '../../codec/program-address.ts'
 
-/** Offsets of Jupiter Lend's accounts, as its interface (versions 0.1.4 and 0.1.5) lays them out, without padding. */
+/** Offsets of interface versions 0.1.4 and 0.1.5, without padding. Prices are times 10^12, times in Unix seconds. */
 export const LENDING_PROGRAM: SolanaAddress = 'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9'
 export const VAULTS_PROGRAM: SolanaAddress = 'jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi'
 const LIQUIDITY_PROGRAM: SolanaAddress = 'jupeiUmn818Jg1ekPURTpr4mFo29p46vygyykFJ3wZC'
 const REWARDS_PROGRAM: SolanaAddress = 'jup7TthsMgcR9Y3L277b8Eo9uboVSmu1utkuXHNUKar'
 
-/** Mint authority of jlTokens. */
 export const LENDING_ADMIN = programAddress(LENDING_PROGRAM, ['lending_admin'])
-/** Update authority of the metadata of position NFTs, whose mints have no authority. */
+/** Update authority of position NFTs, whose mints have no authority. */
 export const VAULT_ADMIN = programAddress(VAULTS_PROGRAM, ['vault_admin'])
 
 export const LENDING = anchorLayout('lending of Jupiter', LENDING_PROGRAM, 'PiDuNSLmEPr', 196)
-/** Prices times 10^12: of the liquidity layer, and of a jlToken with rewards. `updatedAt`: Unix seconds. */
 export const lendingFields = struct({
   token: ['key', 8],
   shares: ['key', 40],
@@ -39,7 +37,7 @@ export const rewardsFields = struct({
 })
 
 export const RESERVE = anchorLayout('token reserve of Jupiter', LIQUIDITY_PROGRAM, '4XRCaxYacbu', 192)
-/** Rates, fee and utilisation in basis points, prices times 10^12. Pairs: with interest, and free of interest. */
+/** Rates, fee and utilisation in basis points. Pairs: with interest, interest-free. */
 export const reserveFields = struct({
   token: ['key', 8],
   borrowRate: ['u16', 72],
@@ -66,10 +64,7 @@ export const positionFields = struct({
 })
 
 export const CONFIG = anchorLayout('vault of Jupiter Lend', VAULTS_PROGRAM, 'HcgzY9wQbFa', 219)
-/**
- * Magnifiers: basis points a year that a vault adds to a price. `type`: the high byte of the fee before version 0.1.5, thus
- * 0 in vaults of tokens; vaults whose sides are shares of pools have another.
- */
+/** Magnifiers: basis points a year. `type`: the high byte of the fee before version 0.1.5, so 0 in vaults of tokens. */
 export const configFields = struct({
   vault: ['u16', 8],
   magnifiers: ['i16', 10, 12],
@@ -78,7 +73,6 @@ export const configFields = struct({
 })
 
 export const STATE = anchorLayout('vault state of Jupiter Lend', VAULTS_PROGRAM, 'fGKsWeCxBaF', 127)
-/** Prices of supply and debt times 10^12, at `updatedAt` in Unix seconds. */
 export const stateFields = struct({
   vault: ['u16', 8],
   liquidityPrices: ['u64', 83, 91],
@@ -103,15 +97,14 @@ export const tickFields = struct({
 
 export const PAST_TICKS = anchorLayout('past ticks of Jupiter Lend', VAULTS_PROGRAM, '7sqm2MsqJqJ', 57)
 export const pastTicksFields = struct({ vault: ['u16', 8], tick: ['i32', 10], group: ['u32', 14] })
-/** An account holds three ids in a row. */
 const PAST_TICK = { from: 18, size: 13, count: 3 } as const
 export const pastTickFields = struct({ isFullyLiquidated: ['flag', 0], branch: ['u32', 1], factor: ['u64', 5] })
-/** Ids count from 1. */
+/** IDs count from 1. */
 export const pastTickGroup = (id: number) => Math.ceil(id / PAST_TICK.count)
 export const pastTickPlace = (id: number) => PAST_TICK.from + ((id - 1) % PAST_TICK.count) * PAST_TICK.size
 
 export const BRANCH = anchorLayout('branch of Jupiter Lend', VAULTS_PROGRAM, '3PDkN1tPMSk', 47)
-/** `partials`: of 2^30 − 1 parts of the last tick. `factor`: of the branch's debt, or of its connection once it is merged. */
+/** `partials`: of 2^30 − 1 parts. `factor`: of the debt, or of the connection once merged. */
 export const branchFields = struct({
   vault: ['u16', 8],
   id: ['u32', 10],

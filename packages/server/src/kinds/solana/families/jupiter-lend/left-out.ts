@@ -1,6 +1,6 @@
 import { type UpstreamError, type UpstreamReason, upstreamOnly } from '../../../../lib/upstream-error.ts'
 
-/** Reports a part that cannot be read for this reason, and goes on without it; any other failure rejects. */
+/** Rejects with any other failure. */
 export async function orLeftOut<T>(
   reading: Promise<T>,
   reason: UpstreamReason,

@@ -1,4 +1,6 @@
-/** Prices are times 10^12, rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs. */
+/**
+ * Prices times 10^12, rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs.
+ */
 const PRICE_UNIT = 10n ** 12n
 const BPS = 10_000n
 const YEAR = 31_536_000n
@@ -25,7 +27,7 @@ const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
 const later = (a: bigint, b: bigint) => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint) => (a < b ? a : b)
 
-/** Supply and borrow price of the liquidity layer with the interest up to a time (`TokenReserve::calculate_exchange_prices`). */
+/** `TokenReserve::calculate_exchange_prices`, up to `time`. */
 export function reservePrices(reserve: ReserveTerms, time: bigint): Pair {
   const { supplyPrice, borrowPrice, updatedAt, supplied, borrowed } = reserve
   const seconds = later(time - updatedAt, 0n)
@@ -38,7 +40,7 @@ export function reservePrices(reserve: ReserveTerms, time: bigint): Pair {
   return [supplyPrice + (supplyPrice * supplyRate * seconds) / (YEAR * BPS) / (BPS * BPS), debtPrice]
 }
 
-/** What suppliers with interest get of the borrow rate, in basis points: free sides neither pay nor are paid. */
+/** Part of the borrow rate, in basis points: interest-free sides neither pay nor are paid. */
 function suppliersYield(utilisation: bigint, supplied: Pair, borrowed: Pair): bigint {
   const [supplyRatio, borrowRatio] = [ratioOf(supplied), ratioOf(borrowed)]
   if (supplied[0] < supplied[1] && supplyRatio === 0n) return 0n
@@ -51,7 +53,6 @@ function suppliersYield(utilisation: bigint, supplied: Pair, borrowed: Pair): bi
   return (((perUtilised * paying) / YIELD_UNIT) * BPS) / YIELD_UNIT
 }
 
-/** The smaller of two amounts over the larger, in basis points. */
 function ratioOf([interest, free]: Pair): bigint {
   const [less, more] = interest < free ? [interest, free] : [free, interest]
   return more === 0n ? 0n : (less * BPS) / more
@@ -68,7 +69,7 @@ type RewardTerms = {
 
 type LendingTerms = { sharePrice: bigint; liquidityPrice: bigint; updatedAt: bigint }
 
-/** The price of a jlToken with interest and rewards up to a time (`calculate_new_token_exchange_price`). */
+/** `calculate_new_token_exchange_price`, up to `time`. */
 export function sharePriceAt(
   { sharePrice, liquidityPrice, updatedAt }: LendingTerms,
   {
@@ -84,7 +85,6 @@ export function sharePriceAt(
   return sharePrice + (sharePrice * (rewarded + interest)) / RETURN_UNIT
 }
 
-/** The return by rewards of the present phase and the next one, which begins where the present one ends. */
 function rewardsReturn(
   { minAssets, duration, start, yearly, nextDuration, nextAmount }: RewardTerms,
   { assets, from, time }: { assets: bigint; from: bigint; time: bigint },
@@ -100,17 +100,14 @@ function rewardsReturn(
   return phase(yearly, start, end) + next
 }
 
-/** Tokens that shares or a raw supply are worth, rounded down. */
+/** Rounded down. */
 export const worth = (raw: bigint, price: bigint, scale = 1n) => (raw * price) / (PRICE_UNIT * scale)
-/** Tokens that a raw debt amounts to, rounded up. */
+/** Rounded up. */
 export const owed = (raw: bigint, price: bigint, scale: bigint) => dividedUp(raw * price, PRICE_UNIT * scale)
 
 type VaultTerms = { prices: Pair; liquidityPrices: Pair; updatedAt: bigint }
 
-/**
- * Supply and borrow price of a vault at a time (`VaultState::load_exchange_prices`): they follow the liquidity layer, plus
- * what the vault's magnifiers add.
- */
+/** `VaultState::load_exchange_prices`: growth of the liquidity layer plus magnifiers. */
 export function vaultPrices(
   { prices, liquidityPrices, updatedAt }: VaultTerms,
   { time, liquidity, magnifiers }: { time: bigint; liquidity: Pair; magnifiers: readonly [number, number] },

@@ -1,4 +1,6 @@
-/** A tick is a ratio of debt to collateral: 1.0015^tick. Source: Instadapp/fluid-solana-programs (`tick.rs`, `bn.rs`). */
+/**
+ * A tick is a ratio of debt to collateral: 1.0015^tick. Source: Instadapp/fluid-solana-programs (`tick.rs`, `bn.rs`).
+ */
 const MAX_TICK = 16_383
 const RATIO_BITS = 48n
 /** 2^64 ÷ 1.0015^(2^i), as the program rounds them. */
@@ -36,20 +38,19 @@ export function ratioAtTick(tick: number): bigint {
   return (inverse >> 16n) + (inverse % 65_536n === 0n ? 0n : 1n)
 }
 
-/** The raw debt of a position in a tick, the dust that it does not owe included; rounded up as the program does. */
+/** Includes dust that is not owed; rounded up as in the program. */
 export const debtAtTick = (supply: bigint, tick: number) => ((ratioAtTick(tick) * (supply + 1n)) >> RATIO_BITS) + 1n
 
-/** A number of the program: 35 bits of coefficient, then 15 of exponent. */
+/** 35 bits of coefficient, then 15 of exponent. */
 const EXPONENT_BITS = 15n
 const EXPONENT_MASK = (1n << EXPONENT_BITS) - 1n
 const COEFFICIENT_BITS = 35n
 const EXPONENT_ZERO = 16_384n
-/** The factor of what was liquidated whole. */
+/** Factor after a full liquidation. */
 export const ALL = (1n << (COEFFICIENT_BITS + EXPONENT_BITS)) - 1n
 
 const split = (factor: bigint) => [factor >> EXPONENT_BITS, factor & EXPONENT_MASK] as const
 
-/** The factor of a branch that was merged into another; undefined where the program refuses the factors. */
 export function connectedFactor(a: bigint, b: bigint): bigint | undefined {
   const [[coefficientA, exponentA], [coefficientB, exponentB]] = [split(a), split(b)]
   const product = coefficientA * coefficientB
@@ -59,12 +60,11 @@ export function connectedFactor(a: bigint, b: bigint): bigint | undefined {
   return exponent > EXPONENT_MASK ? ALL : ((product >> dropped) << EXPONENT_BITS) | exponent
 }
 
-/** Where the liquidation of a branch stands. `partials`: of its last tick. */
 export type BranchEnd = { tick: number; partials: number; factor: bigint }
 
 /**
- * Raw supply and debt that liquidations left of a position (`fetch_latest_position`); undefined where the program refuses
- * the factors or the tick. A ten thousandth of the debt stays with the branch, and less than a hundredth counts as nothing.
+ * `fetch_latest_position`: a ten thousandth of the debt stays with the branch, and less than a hundredth counts as
+ * nothing.
  */
 export function leftOf(debt: bigint, factor: bigint, end: BranchEnd): { supply: bigint; debt: bigint } | undefined {
   const remaining = scaledDebt(debt, end.factor, factor)

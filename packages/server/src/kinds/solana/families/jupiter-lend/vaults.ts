@@ -41,23 +41,19 @@ import { orLeftOut } from './left-out.ts'
 import { owed, reservePrices, vaultPrices, worth } from './prices.ts'
 import { ALL, type BranchEnd, connectedFactor, debtAtTick, isTick, leftOf } from './ticks.ts'
 
-/** Positions that one read searches: anyone can make NFTs with this authority and send them. */
+/** Anyone can send NFTs with this authority. */
 const SEARCHED_AT_ONCE = 16
-/** Branches that one position is followed through, each a trip. */
+/** Each costs a round trip. */
 const MOST_BRANCHES = 32
-/** Vaults count in 9 decimals, whatever their tokens have. */
+/** Whatever the token's decimals. */
 const VAULT_DECIMALS = 9
-/** Where a position has no debt. */
 const NO_TICK = -(2 ** 31)
-/** Of a vault whose sides are tokens, not shares of pools. */
+/** Sides are tokens, not pool shares. */
 const PLAIN = 0
 
 type Scope = Parameters<SolanaFamily['positions']>[0]
 
-/**
- * Positions in vaults, each an NFT: supply rounded down and debt rounded up, as the program counts them after
- * liquidations. An NFT's metadata shows that it may be a position, and a search by its mint finds it.
- */
+/** Supply is rounded down and debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
 export async function readVaultPositions(scope: Scope, leads: MintLeads): Promise<PositionDraft[]> {
   const { reader, leftOut } = scope
   const mints = nftMints(scope)
@@ -100,7 +96,7 @@ async function locate({ reader, leftOut }: Scope, unseen: readonly SolanaAddress
   }
 }
 
-/** There may be no position: any metadata can name this authority. */
+/** Any metadata can name this authority. */
 async function positionOf(reader: SolanaReader, mint: SolanaAddress): Promise<SolanaAccount | null> {
   const filters = [ofKind(POSITION.discriminator), { offset: POSITION_MINT, bytes: mint }]
   const [account = null] = await reader.programAccounts(POSITION.programs[0], filters)
@@ -155,7 +151,7 @@ async function draftOf(position: Position, parts: Accounts, { reader, clock }: S
 const some = (token: SolanaAddress, amountRaw: bigint) => (amountRaw > 0n ? [{ token, amountRaw }] : [])
 
 function pricesOf({ address, config, state }: Position, parts: Accounts, now: bigint) {
-  // An account may be of a second after the clock's.
+  // An account may be a second after the clock.
   const time = now > state.updatedAt ? now : state.updatedAt
   const reserves = config.tokens.map((token) => {
     const reserve = reserveFields(openExisting(parts.get(reserveAddress(token)), RESERVE))
@@ -172,7 +168,7 @@ function pricesOf({ address, config, state }: Position, parts: Accounts, now: bi
 type Raw = { supply: bigint; debt: bigint }
 const NOTHING: Raw = { supply: 0n, debt: 0n }
 
-/** Times the vault's prices, without the dust that the program adds to fill a tick. */
+/** Times the vault's prices, without the dust that fills a tick. */
 async function rawOf(position: Position, parts: Accounts, reader: SolanaReader): Promise<Raw> {
   const { address, supply, dustDebt } = position
   if (!position.hasDebt) return { supply, debt: 0n }
@@ -188,7 +184,6 @@ async function rawOf(position: Position, parts: Accounts, reader: SolanaReader):
 
 type Liquidation = { isFullyLiquidated: boolean; branch: number; factor: bigint }
 
-/** What happened to the tick that the position was in; undefined where it was not liquidated since. */
 function liquidationOf({ address, vault, tick, tickId }: Position, parts: Accounts): Liquidation | undefined {
   const present = tickFields(openExisting(parts.get(tickAddress(vault, tick)), TICK))
   if (present.vault !== vault || present.tick !== tick || present.ids < tickId || tickId === 0) {
@@ -219,7 +214,7 @@ async function afterLiquidation(
 type BranchPlace = { branch: number; factor: bigint; depth: number }
 type FollowedBranch = { branch: BranchEnd; factor: bigint }
 
-/** The branch that a liquidated position is in, through those that were merged; undefined where nothing is left of it. */
+/** Follows merged branches. */
 async function branchEnd(
   { address, vault }: Pick<Position, 'address' | 'vault'>,
   { branch: id, factor, depth }: BranchPlace,

@@ -36,8 +36,8 @@ const valueFields = struct({
 })
 
 /**
- * Jupiter's orders: limit orders (second version), recurring and value averaging ones. What they hold for their owner: input that
- * is not spent, and output that is not yet paid out. An order whose reserve is closed or empty has been paid back.
+ * Limit orders (v2), recurring and value averaging: unspent input and unpaid output. An order with a closed or empty
+ * reserve has been paid back.
  */
 export const jupiterOrders: SolanaFamily = {
   name: 'jupiter_orders',

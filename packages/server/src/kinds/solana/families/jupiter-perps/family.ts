@@ -5,7 +5,7 @@ import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaFamily } from '../family.ts'
 
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
-/** Stands for USD, which the program counts in with as many decimals. */
+/** Stands for USD, which the program counts with as many decimals. */
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 
 const POSITION = anchorLayout('position of Jupiter perpetuals', PROGRAM, 'VZMoMoKgZQb', 210)
@@ -22,7 +22,7 @@ const positionFields = struct({
 })
 
 const CUSTODY = anchorLayout('custody of Jupiter perpetuals', PROGRAM, 'HgWVUrv1XE', 312)
-/** Fees and leverage in basis points; of the scalar that a trade's impact is measured by, USD. */
+/** Fees and leverage in basis points, `impactScalar` in USD. */
 const custodyFields = struct({
   mint: ['key', 40],
   decimals: ['u8', 104],
@@ -34,15 +34,13 @@ const custodyFields = struct({
 
 const LONG = 1
 const SHORT = 2
-/** Cumulative rates of interest have 9 decimals. */
+/** Cumulative rates have 9 decimals. */
 const RATE_UNIT = 10n ** 9n
 const BASIS_POINTS = 10_000n
 
 /**
- * Jupiter's perpetuals: each as the tokens that it amounts to. A long has bought its size at its own price with USD that it owes, a
- * short owes the tokens that it has sold; collateral and the interest are added in USD, as USDC. Interest is that of the custody
- * of the collateral, at its last update. The value at any price is collateral and what was won or lost until then, before
- * the fee for closing.
+ * A long holds tokens and owes USD, a short owes tokens. Collateral and interest are added as USDC, before the closing
+ * fee. Interest follows the collateral's custody at its last update.
  */
 export const jupiterPerps: SolanaFamily = {
   name: 'jupiter_perps',
@@ -68,12 +66,10 @@ export const jupiterPerps: SolanaFamily = {
 type Open = { address: SolanaAddress } & ReturnType<typeof positionFields>
 type Custody = ReturnType<typeof custodyFields>
 
-/** From USD with 6 decimals. */
 const TO_18_DECIMALS = 10n ** 12n
 
 const roundedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
-/** `lender`: the custody of the collateral, which lends what the position borrows. */
 function draftOf(position: Open, custody: Custody, lender: Custody): PositionDraft {
   const { address, side, price, size, collateral } = position
   if (side !== LONG && side !== SHORT) throw invalid(POSITION.what, address, `is on side ${side}`)
@@ -101,7 +97,6 @@ function interestOf({ interest, size }: Open, lender: Custody): bigint {
   return since > 0n ? roundedUp(since * size, RATE_UNIT) : 0n
 }
 
-/** USD and prices with 6 decimals. */
 type Terms = { isLong: boolean; price: bigint; size: bigint; collateral: bigint; interest: bigint }
 
 function perpetualOf(terms: Terms, custody: Custody): Perpetual {
@@ -118,9 +113,8 @@ function perpetualOf(terms: Terms, custody: Custody): Perpetual {
 }
 
 /**
- * USD with 6 decimals: where losses, interest and the fee for closing leave less of the collateral than the size by the
- * custody's maximum leverage. Undefined where no price does, or the custody states no leverage. Source: Jupiter's published
- * calculation.
+ * USD with 6 decimals. Losses, interest and the closing fee then leave less collateral than size by maximum leverage.
+ * Undefined if no price does, or without a leverage. Source: Jupiter's published calculation.
  */
 function liquidationPriceOf(
   { isLong, price, size, collateral, interest }: Terms,

@@ -22,11 +22,7 @@ const UNSTAKING = anchorLayout('unstaking of Jupiter votes', PROGRAM, 'VsA6r8ovL
 const UNSTAKING_ESCROW = 8
 const unstakingFields = struct({ amount: ['u64', 40], expiration: ['i64', 48] })
 
-/**
- * JUP locked to vote, at an address derived from the wallet. A maximum lock has no unlock date until it is ended.
- * Partial withdrawals have their dates if the program is searched for the wallet; otherwise they are one sum without a
- * date.
- */
+/** A maximum lock has no unlock date. Partial withdrawals have dates only if the program is searched for the wallet. */
 export const jupiterVote: SolanaFamily = {
   name: 'jupiter_vote',
   key: 'jupiter_dao',
@@ -53,7 +49,7 @@ export const jupiterVote: SolanaFamily = {
   },
 }
 
-/** `until`: Unix seconds; 0 where it is not known. */
+/** Unix seconds; 0 if unknown. */
 function locked(label: string, pool: SolanaAddress, amountRaw: bigint, until: bigint): PositionDraft[] {
   if (amountRaw === 0n) return []
   const draft = { kind: 'locked' as const, label, pool, supplied: [{ token: JUP, amountRaw }] }

@@ -7,7 +7,7 @@ const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
 
 const USER = anchorLayout('user of a farm of Kamino', PROGRAM, 'DADCsHyKsrD', 920)
 const OWNER_OFFSET = 48
-/** Stakes are times 10^18, but for farms that only follow another program's amounts. */
+/** Stakes are times 10^18, except in delegated farms. */
 const userFields = struct({
   farm: ['key', 16],
   isDelegated: ['flag', 80],
@@ -16,7 +16,7 @@ const userFields = struct({
   cooling: ['u128', 448],
   coolingUntil: ['u64', 464],
 })
-/** Ten of each, as a farm has at most ten rewards. */
+/** A farm has at most ten rewards. */
 const USER_TALLIES = 88
 const USER_UNCLAIMED = 248
 
@@ -29,10 +29,7 @@ const rewardFields = struct({ token: ['key', 0], perShare: ['u128', 512] })
 
 const WAD = 10n ** 18n
 
-/**
- * Kamino's farms: what is staked in each, what is being unstaked, and rewards as the farm last counted them. If a farm
- * follows amounts lent elsewhere (an obligation's collateral), only the rewards are its own.
- */
+/** A delegated farm follows amounts lent elsewhere: only the rewards are its own. */
 export const kaminoFarms: SolanaFamily = {
   name: 'kamino_farms',
   key: 'kamino_farms',

@@ -19,7 +19,7 @@ import {
   obligationFields,
 } from './layout.ts'
 
-/** Markets where a wallet's plain obligation is looked for without a search: its address follows from the wallet. */
+/** A plain obligation's address follows from the wallet. */
 const MARKETS: readonly SolanaAddress[] = [
   '7u3HeHxYDLhnCoErrtycNokbQYbWGzLs6JSDqGAv5PfF',
   'DxXdAyU3kCjnyggvHmY5nAwg5cRbbmdyX3npfDMjjMek',
@@ -28,15 +28,13 @@ const MARKETS: readonly SolanaAddress[] = [
   'H6rHXmXoCQvq8Ue81MqNh7ow5ysPa1dSozwW3PU1dDH6',
 ]
 
-/** Tags of obligations, variable and fixed rate alike. */
 const STRATEGIES: Readonly<Record<string, string>> = { 1: 'Multiply', 3: 'Leverage', 4: 'Multiply', 6: 'Leverage' }
 
 const HEALTH_UNIT = 10n ** 18n
 
 /**
- * Kamino Lend: one position an obligation, in one market: plain lending, multiply or leverage. Amounts are accrued to the slot of
- * the clock, collateral rounded down and debt up. The health factor is what the collateral may be lent against before
- * liquidation over the debt, weighted by the market's own thresholds and factors, at the prices that the reserves saw last.
+ * Amounts are accrued to the clock's slot, collateral rounded down and debt up. Health uses the market's thresholds and
+ * factors, at the reserves' last prices.
  */
 export const kaminoLend: SolanaFamily = {
   name: 'kamino_lend',
@@ -122,7 +120,7 @@ function positionOf(obligation: Obligation, market: AccountData, reserveOf: Rese
 
 const amountOf = ({ reserve, amountRaw }: Side): TokenAmount => ({ token: reserve.mint, amountRaw })
 
-/** 18 decimals; undefined without debt. A group of elevation has thresholds of its own, for the reserves that are in it. */
+/** 18 decimals. An elevation group has its own thresholds. */
 function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]): bigint | undefined {
   const isElevated = (reserve: KaminoReserve) => group !== 0 && reserve.elevationGroups.has(group)
   const groupAt = marketField.groups + (group - 1) * marketField.groupSize

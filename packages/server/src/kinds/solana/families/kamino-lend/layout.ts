@@ -1,7 +1,7 @@
 import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 import { KAMINO_LEND } from '../kamino-reserve.ts'
 
-/** Offsets of Kamino Lend's accounts, as its interface (version 8 of its SDK) lays them out. `…Sf`: times 2^60. */
+/** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
 export const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344)
 export const OWNER_OFFSET = 64
 export const obligationFields = struct({
@@ -19,6 +19,6 @@ export const BORROWS = places({ from: 1208, count: 5, size: 200 })
 export const borrowFields = struct({ reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] })
 
 export const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664)
-/** `groups`: 32 of 72 bytes, the first has the number 1. */
+/** `groups`: 32 of 72 bytes, counted from 1. */
 export const marketField = { groups: 200, groupSize: 72, groupThresholdPct: 4, name: 3248 } as const
 export const NAME_BYTES = 32

@@ -31,20 +31,17 @@ const vaultFields = struct({
   shares: ['u64', 232],
   pendingFeesSf: ['u128', 296],
 })
-/** One a reserve. */
 const ALLOCATIONS = places({ from: 312, count: 25, size: 2_160 })
 const allocationFields = struct({ reserve: ['key', 0], collateral: ['u64', 1_104] })
 const NAME = 58_528
 const NAME_BYTES = 40
 const FRACTION_BITS = 60n
-/** The bytes of each vault that a search requests: up to the mint of its shares. */
+/** Searches request only these bytes of each vault. */
 const HEAD: AccountLayout = { ...VAULT, minLength: SHARES_MINT + 32 }
 
 /**
- * Kamino's vaults: a share stands for its part of the vault's own tokens and of those lent to reserves of Kamino Lend,
- * accrued to the slot of the clock, less the fees owed to its manager, before a penalty that a vault may charge for
- * leaving. A vault cannot be derived from its shares: where a program may mint a token that was not looked at, the heads of
- * all vaults are searched.
+ * Accrued to the clock's slot. Fees owed to the manager are subtracted, a penalty for leaving is not. A vault cannot be
+ * derived from its shares, so the heads of all vaults are searched.
  */
 export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
   async function readShares({ reader, held, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
@@ -82,7 +79,7 @@ export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
   }
 }
 
-/** No key can sign for the address of a program's authority. */
+/** No key can sign for a program's authority. */
 const isOfProgram = (authority: SolanaAddress | undefined) =>
   authority !== undefined && !isOnCurve(addressBytes(authority))
 
@@ -101,7 +98,6 @@ async function readVaults(
   return new Map(vaults.map(({ mint, vault }) => [mint, shareOf(vault, mint, { reserves, clock })]))
 }
 
-/** What a vault has in reserves. A place without a reserve is not in use. */
 function lentBy(vault: AccountData): { reserve: SolanaAddress; collateral: bigint }[] {
   return ALLOCATIONS.map((at) => allocationFields(vault, at)).filter(
     ({ reserve, collateral }) => reserve !== NATIVE_SOL && collateral > 0n,

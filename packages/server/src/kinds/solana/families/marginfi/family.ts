@@ -15,20 +15,17 @@ import {
   MARGINFI,
 } from './layout.ts'
 
-/** Digits after the point of an I80F48, in bits. */
 const FRACTION_BITS = 48n
 const SQUARE_BITS = 2n * FRACTION_BITS
-/** Banks of plain tokens, of SOL and of staked SOL; those above hold shares of another protocol. */
+/** Higher asset tags: banks with shares of another protocol. */
 const LAST_PLAIN_TAG = 2
-/** The pulse completed and found every price. */
+/** The pulse completed with every price. */
 const PULSE_IS_SOUND = 0b110
 const HEALTH_UNIT = 10n ** 18n
 
 /**
- * marginfi: one position per account. Amounts are shares at the bank's own share values, as in its SDK, with interest
- * up to the bank's last update. Supply is rounded down, debt up. The health factor is the account's own weighted assets
- * over liabilities, left out if its last pulse is older than its last change. Banks that hold shares of another
- * protocol are left out and reported.
+ * Includes interest up to each bank's last update, as marginfi's SDK does. Supply is rounded down, debt up. Omits a
+ * health factor from before the account's last change.
  */
 export const marginfi: SolanaFamily = {
   name: 'marginfi',

@@ -1,10 +1,9 @@
 import { anchorLayout, places, struct } from '../../codec/account-data.ts'
 
-/** Offsets of marginfi's accounts, as its interface 0.1.8 lays them out. Shares and their values are I80F48. */
+/** Source: marginfi's interface 0.1.8. Shares and their values are I80F48. */
 export const MARGINFI = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 
 export const AUTHORITY_OFFSET = 40
-/** Of an account, with the cache of its last pulse. */
 export const healthFields = struct({
   assets: ['i128', 1872],
   liabilities: ['i128', 1888],
@@ -14,7 +13,7 @@ export const healthFields = struct({
 })
 
 export const BALANCES = places({ from: 72, count: 16, size: 104 })
-/** The first byte of a balance tells whether it is active. */
+/** Byte 0: active flag. */
 export const balanceFields = struct({
   bank: ['key', 1],
   assets: ['i128', 40],
@@ -23,7 +22,6 @@ export const balanceFields = struct({
 })
 
 export const ASSET_TAG = 785
-/** Values of a share. */
 export const bankFields = struct({
   mint: ['key', 8],
   assetValue: ['i128', 80],

@@ -11,7 +11,7 @@ const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
 const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
 
 const STATE_LAYOUT = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576)
-/** As its interface lays the state out after the discriminator. */
+/** Source: Marinade's interface. */
 const stateFields = struct({
   delayedUnstakeCoolingDown: ['u64', 226],
   totalActiveBalance: ['u64', 376],
@@ -25,17 +25,14 @@ const TICKET_LAYOUT = anchorLayout('ticket of Marinade', PROGRAM, 'PJBs1QeXfQN',
 const BENEFICIARY = 40
 const ticketFields = struct({ lamports: ['u64', 72], createdEpoch: ['u64', 80] })
 
-/** The pace that the cluster aims at; when an epoch ends can only be estimated. */
+/** The cluster's target: epoch ends are estimates. */
 const MS_PER_SLOT = 400n
-/** How far into the epoch after its own a ticket is paid. */
+/** A ticket is paid 45 minutes into the epoch after its own. */
 const EXTRA_WAIT_SECONDS = 45n * 60n
 
 const msol = readShareTokens('staked', readShares)
 
-/**
- * Marinade: mSOL at the protocol's own rate of stake to supply, rounded down, and what is being unstaked with a delay. A ticket
- * is locked until 45 minutes into the epoch after the one it was made in; when that is, is an estimate from the pace of slots.
- */
+/** mSOL counts at the protocol's own rate, rounded down. */
 export const marinade: SolanaFamily = {
   name: 'marinade',
   key: 'marinade',
@@ -72,7 +69,6 @@ async function readShares({ reader, held }: ShareScope): Promise<Map<SolanaAddre
   if (!held.some(({ mint }) => mint === MSOL)) return new Map()
   const [account] = await reader.accounts([STATE])
   const state = stateFields(openExisting(account, STATE_LAYOUT))
-  // All that the pool controls, less what it owes to tickets.
   const controlled =
     state.totalActiveBalance +
     state.delayedUnstakeCoolingDown +

@@ -9,10 +9,7 @@ import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
 import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
 
-/**
- * Meteora's DAMM v2: positions that are NFTs, with what taking their liquidity out would pay and the fees and rewards that
- * may be claimed. Liquidity that is locked is a position beside, with the moment at which all of it is free.
- */
+/** Positions at withdrawal value. Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaFamily = {
   name: 'meteora_damm',
   key: 'meteora_damm_v2',
@@ -31,7 +28,6 @@ export const meteoraDamm: SolanaFamily = {
 
 const positionAddress = positionAddresses(DAMM_PROGRAM)
 
-/** The free liquidity with all earnings of the position, and the locked parts by the time at which they are free. */
 function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
   const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
     const [a, b] = withdrawn(liquidity, pool)
@@ -51,7 +47,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
   return parts.filter(({ supplied, rewards = [] }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
 }
 
-/** `elsewhere`: liquidity whose unlock time is only in accounts that cannot be derived from the position. */
+/** `elsewhere`: its unlock time is in accounts that cannot be derived from the position. */
 function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
   const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
   const { free, locked, ends } = vestingAt(vesting, point)

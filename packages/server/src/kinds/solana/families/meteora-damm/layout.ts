@@ -51,12 +51,12 @@ const rewardFields = struct({
 })
 
 const BY_TIME = 1
-/** Fees of a pool are in both tokens, in the second, or in part added to its liquidity. */
+/** Fee modes: 0 both tokens, 1 second token, 2 partly added to liquidity. */
 const COMPOUNDING = 2
-/** From this version on a pool keeps count of what it holds. */
+/** Pools record reserves from this version on. */
 const WITH_RESERVES = 1
 
-/** `counters`: the fees of both tokens, then the two rewards of the pool. */
+/** `counters`: two fees, then two rewards. */
 export type DammPosition = {
   address: SolanaAddress
   mint: SolanaAddress
@@ -68,7 +68,6 @@ export type DammPosition = {
   vesting: DammVesting
 }
 
-/** `rewards`: undefined where there is none. */
 export type DammPoolState = DammPool & {
   tokens: readonly [SolanaAddress, SolanaAddress]
   countsSlots: boolean
@@ -102,7 +101,7 @@ export function readPool(account: SolanaAccount | null | undefined): DammPoolSta
     ...poolFields(data),
     reserves: mode === COMPOUNDING ? reserves : undefined,
     countsSlots: countsBy !== BY_TIME,
-    // The first byte of a reward tells whether there is one.
+    // Byte 0: the reward exists.
     rewards: POOL_REWARDS.map((at) => (data.u8(at) === 0 ? undefined : rewardFields(data, at))),
   }
 }

@@ -1,10 +1,10 @@
-/** Liquidity has 64 fractional bits and so have √prices (b per a); growth per liquidity has 128. */
+/** Fractional bits: 64 in liquidity and √prices (b per a), 128 in growth per liquidity. */
 const LIQUIDITY_BITS = 128n
 /** Reward rates have 64 more. */
 const REWARD_BITS = 192n
 const MAX_U64 = (1n << 64n) - 1n
 
-/** Where a pool stands. `reserves`: what it holds, for one that adds its fees to its liquidity and has no range of prices. */
+/** `reserves`: for pools that compound fees and have no price range. */
 export type DammPool = {
   liquidity: bigint
   sqrtMin: bigint
@@ -13,7 +13,7 @@ export type DammPool = {
   reserves: readonly [bigint, bigint] | undefined
 }
 
-/** What taking liquidity out pays of both tokens, rounded down. */
+/** Rounded down. */
 export function withdrawn(amount: bigint, pool: DammPool): [bigint, bigint] {
   const { liquidity, sqrtMin, sqrtMax, sqrtPrice, reserves } = pool
   if (amount === 0n) return [0n, 0n]
@@ -22,7 +22,7 @@ export function withdrawn(amount: bigint, pool: DammPool): [bigint, bigint] {
   return [a, (amount * (sqrtPrice - sqrtMin)) >> LIQUIDITY_BITS]
 }
 
-/** What a position has earned of a counter. Counters wrap around; a sum that does not fit 64 bits is the largest that does. */
+/** Counters wrap around. Sums beyond 64 bits are capped. */
 export function earned(
   liquidity: bigint,
   { checkpoint, pending }: { checkpoint: bigint; pending: bigint },
@@ -33,17 +33,16 @@ export function earned(
   return sum > MAX_U64 ? MAX_U64 : sum
 }
 
-/** A reward of a pool: so much by the second, with 64 fractional bits, until its end. Times in Unix seconds. */
+/** `rate`: per second, 64 fractional bits. Times in Unix seconds. */
 export type DammReward = { rate: bigint; ends: bigint; updated: bigint; stored: bigint }
 
-/** Growth of a reward up to a time; none comes in while the pool is empty. */
 export function grownTo({ rate, ends, updated, stored }: DammReward, liquidity: bigint, time: bigint): bigint {
   const seconds = (time < ends ? time : ends) - updated
   if (seconds <= 0n || liquidity === 0n) return stored
   return stored + ((rate * seconds) << LIQUIDITY_BITS) / liquidity
 }
 
-/** Liquidity that comes free bit by bit. `cliff` and `period` are in slots or in seconds, as the pool counts. */
+/** In slots or seconds, as the pool counts. */
 export type DammVesting = {
   cliff: bigint
   period: bigint
@@ -53,7 +52,7 @@ export type DammVesting = {
   released: bigint
 }
 
-/** What may be taken out at a point and was not yet noted as free, what is to come, and the point at which all of it has. */
+/** `free`: vested, but not yet recorded as free. */
 export function vestingAt(vesting: DammVesting, point: bigint): { free: bigint; locked: bigint; ends: bigint } {
   const { cliff, period, atCliff, perPeriod, periods, released } = vesting
   const isAtOnce = period === 0n || perPeriod === 0n

@@ -20,10 +20,7 @@ import {
 } from './layout.ts'
 import { type Bin, type BinShare, claimable, grown, withdrawn } from './math.ts'
 
-/**
- * Meteora's DLMM: positions over bins of equal price, with what taking all of it out would pay and the fees and rewards that
- * may be claimed. What the tokens themselves keep of a transfer is not taken off; limit orders are not read.
- */
+/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
 export const meteoraDlmm: SolanaFamily = {
   name: 'meteora_dlmm',
   key: 'meteora',
@@ -45,7 +42,6 @@ export const meteoraDlmm: SolanaFamily = {
   },
 }
 
-/** `arrays`: where the bins in which the position has a share are, by the index of their array. */
 type Located = { position: DlmmPosition; arrays: ReadonlyMap<number, SolanaAddress> }
 
 function arraysOf({ pool, bins }: DlmmPosition): Located['arrays'] {
@@ -91,11 +87,10 @@ function amountsOf({ owner, feeOwner, bins }: DlmmPosition, pool: DlmmPool, binO
   return { supplied: [amountX, amountY], rewards: paidOut.filter(({ amountRaw }) => amountRaw > 0n) }
 }
 
-/** Counters of fees, before those of rewards. */
 const FEES = 2
 const EMPTY_BIN: Bin = { amountX: 0n, amountY: 0n, supply: 0n, stored: [] }
 
-/** A bin with its rewards up to now: they come in where the price stands. */
+/** Rewards accrue in the active bin only. */
 function binNow(
   { bin: id, share }: BinShare,
   { activeBin, rewards }: DlmmPool,

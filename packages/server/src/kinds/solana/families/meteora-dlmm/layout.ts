@@ -20,7 +20,7 @@ const positionFields = struct({
 const POSITION_SHARES = 72
 const POSITION_REWARDS = 1_192
 const POSITION_FEES = 4_552
-/** Bins that the account itself has room for; those of a wider position follow, each with all that it has. */
+/** Further bins follow the base account, each with all its fields. */
 const BASE_BINS = 70
 const MAX_BINS = 1_400
 const MORE_BINS = 8_120
@@ -43,7 +43,7 @@ const poolFields = struct({
 })
 const POOL_REWARDS = places({ from: 264, count: 2, size: 144 })
 const rewardFields = struct({ mint: ['key', 0], ends: ['u64', 104], rate: ['u128', 112], updated: ['u64', 128] })
-/** What a pool does beside swaps. Before it is determined, a pool with rewards is one that gives rewards. */
+/** An undetermined pool may give rewards. */
 const UNDETERMINED = 0
 const LIQUIDITY_MINING = 1
 const LIMIT_ORDERS = 2
@@ -61,22 +61,21 @@ const binFields = struct({
   fees: ['u128', 80, 96],
 })
 
-/** `feeOwner`: who alone may claim the fees, where it is not the owner. `bins`: those in which there is anything. */
+/** `feeOwner`: sole claimant of the fees. `bins`: non-empty ones. */
 export type DlmmPosition = {
   address: SolanaAddress
   pool: SolanaAddress
   owner: SolanaAddress
   feeOwner: SolanaAddress | undefined
-  /** A slot or a time, as the pool counts. */
+  /** Slot or Unix seconds. */
   lockedUntil: bigint
   bins: readonly BinShare[]
 }
 
-/** `rewards`: undefined where there is none. */
 export type DlmmPool = {
   tokens: readonly [SolanaAddress, SolanaAddress]
   activeBin: number
-  /** Of what is traded, while the price is quiet. */
+  /** At low volatility. */
   feePercent: number
   countsSlots: boolean
   rewards: readonly (({ mint: SolanaAddress } & DlmmReward) | undefined)[]
@@ -119,14 +118,13 @@ export function readPool(account: SolanaAccount | null | undefined): DlmmPool {
   const rewards = POOL_REWARDS.map((at) => rewardFields(data, at))
   return {
     ...pool,
-    // Base factor × bin step × 10 × 10^power is the base fee in 10⁻⁹ of what is traded.
+    // Base fee in 10⁻⁹: base factor × bin step × 10 × 10^power.
     feePercent: (baseFactor * binStep * 10 * 10 ** feePower) / 1e7,
     countsSlots: activation !== BY_TIME,
     rewards: rewards.map((reward) => (givesRewards && reward.mint !== NATIVE_SOL ? reward : undefined)),
   }
 }
 
-/** A bin of the array in which it is. */
 export function readBin(account: SolanaAccount | null | undefined, pool: SolanaAddress, bin: number): Bin {
   const data = openExisting(account, arrayLayout)
   const array = arrayFields(data)

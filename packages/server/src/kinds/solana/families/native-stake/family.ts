@@ -16,9 +16,8 @@ import {
 import { type ClusterStake, stakeAt } from './math.ts'
 
 /**
- * SOL staked with validators, one position for each stake account that the wallet may withdraw from. Supplied is all that
- * the account holds, its reserve and what is not delegated included: what withdrawing it pays once the stake is inactive.
- * Stake that the wallet may only delegate is not its own.
+ * Supply includes the reserve and undelegated lamports: a withdrawal pays them too. Excludes stake that the wallet may
+ * only delegate.
  */
 export const nativeStake: SolanaFamily = {
   name: 'native_stake',
@@ -61,10 +60,7 @@ function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: Read
   return effective > 0n ? 'Active' : 'Inactive'
 }
 
-/**
- * When the wallet can take everything out, if it is known that it cannot now: at the end of a lockup, and for a
- * deactivating stake in the next epoch, the earliest in which it can be inactive.
- */
+/** A deactivating stake is inactive in the next epoch at the earliest. */
 function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: SolanaClock): number | undefined {
   // A lockup does not bind its custodian.
   const isHeldUp = lockup.custodian !== withdrawer
@@ -77,7 +73,6 @@ function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: Solan
   return last === 0n ? undefined : unlockTime(last)
 }
 
-/** When an epoch to come begins, in Unix seconds. */
 function startOf(epoch: bigint, clock: SolanaClock): bigint {
   return timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
 }

@@ -7,9 +7,8 @@ export const STAKE_PROGRAM: SolanaAddress = 'Stake111111111111111111111111111111
 export const STAKE_HISTORY: SolanaAddress = 'SysvarStakeHistory1111111111111111111111111'
 const SYSVARS: SolanaAddress = 'Sysvar1111111111111111111111111111111111111'
 
-/** `StakeStateV2` in bincode: a tag of four bytes, then what its kind has. */
+/** `StakeStateV2` in bincode, with a four-byte tag. */
 export const STAKE_BYTES = 200
-/** Where the address that may withdraw stands. */
 export const WITHDRAWER_OFFSET = 44
 const lockupFields = struct({ time: ['i64', 76], epoch: ['u64', 84], custodian: ['key', 92] })
 const delegationFields = struct({
@@ -25,15 +24,14 @@ const REWARDS_POOL = 3
 
 const HISTORY_COUNT_BYTES = 8
 const HISTORY_ENTRY_BYTES = 32
-/** The cluster's lamports in an epoch, whose number is before them. */
+/** In lamports, after the epoch number. */
 const clusterFields = struct({ effective: ['u64', 8], activating: ['u64', 16], deactivating: ['u64', 24] })
 
-/** A stake account of a wallet. `lamports`: all that it holds, reserve and undelegated lamports included. */
 export type StakeAccount = {
   address: SolanaAddress
   lamports: bigint
   withdrawer: SolanaAddress
-  /** Nothing can be withdrawn before this time (Unix seconds) nor before this epoch, unless the custodian signs. */
+  /** Blocks withdrawals until this Unix time and epoch, unless the custodian signs. */
   lockup: { time: bigint; epoch: bigint; custodian: SolanaAddress }
   delegation: Delegation | undefined
 }
@@ -41,7 +39,6 @@ export type StakeAccount = {
 const stakeLayout: AccountLayout = { what: 'stake account', programs: [STAKE_PROGRAM], minLength: STAKE_BYTES }
 const historyLayout: AccountLayout = { what: 'stake history', programs: [SYSVARS], minLength: HISTORY_COUNT_BYTES }
 
-/** `undefined`: the account is not set up as anybody's stake. */
 export function readStakeAccount(account: SolanaAccount): StakeAccount | undefined {
   const data = openAccount(account, stakeLayout)
   const tag = data.u32(0)
@@ -56,7 +53,7 @@ export function readStakeAccount(account: SolanaAccount): StakeAccount | undefin
   }
 }
 
-/** The last 512 epochs that are over, by their number. */
+/** The last 512 epochs. */
 export function readStakeHistory(account: SolanaAccount | null | undefined): ReadonlyMap<bigint, ClusterStake> {
   const data = openExisting(account, historyLayout)
   const count = Number(data.u64(0))

@@ -24,10 +24,7 @@ const whirlpools: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/**
- * Orca's Whirlpools: positions that are NFTs, with what taking all liquidity out would pay and the fees and rewards that have
- * come in. What the tokens themselves keep of a transfer is not taken off; positions in a bundle are not read.
- */
+/** Positions at withdrawal value, before token transfer fees. Bundled positions are not read. */
 export const orcaWhirlpools: SolanaFamily = {
   name: 'orca_whirlpools',
   key: 'orca',

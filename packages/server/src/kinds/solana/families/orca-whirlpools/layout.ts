@@ -17,10 +17,10 @@ import { arrayStart, emitted } from '../tick-range.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 export const TICKS_PER_ARRAY = 88
-/** Those of Orca's fee tiers; the last is that of Splash pools, whose positions all have the full range. */
+/** The last is for Splash pools, whose positions have the full range. */
 export const TICK_SPACINGS = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896]
 
-/** Fee rates are in millionths of what is traded. */
+/** Fee rates are in millionths. */
 const FEE_UNITS_PER_PERCENT = 10_000
 
 const positionLayout = anchorLayout('position of Orca', WHIRLPOOL_PROGRAM, 'VZMoMoKgZQb', 216)
@@ -31,7 +31,7 @@ const positionFields = struct({
   tickLower: ['i32', 88],
   tickUpper: ['i32', 92],
 })
-/** Of the fees in both tokens and of three rewards. */
+/** Two fees, three rewards. */
 const POSITION_COUNTERS = places({ from: 96, count: 5, size: 24 })
 const counterFields = struct({ checkpoint: ['u128', 0], owed: ['u64', 16] })
 
@@ -46,19 +46,18 @@ const stateFields = struct({
 })
 const growthFields = struct({ feeRate: ['u16', 45], fees: ['u128', 165, 245], rewardsUpdated: ['u64', 261] })
 const POOL_REWARDS = places({ from: 269, count: 3, size: 128 })
-/** `emission`: by the second. */
+/** `emission`: per second. */
 const rewardFields = struct({ mint: ['key', 0], emission: ['u128', 96], growth: ['u128', 112] })
 
-/** Ticks of equal size, one after the other. */
 const fixedArrayLayout = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, 'Cc6F4MyvbgN', 9_988)
 const ARRAY_START = 8
 const FIXED_POOL = 9_956
-/** Discriminator of arrays in which an unused tick takes one byte. */
+/** Arrays in which an unused tick takes one byte. */
 const DYNAMIC = '3z9JotG6VfM'
 const dynamicArrayLayout = anchorLayout('tick array of Orca', WHIRLPOOL_PROGRAM, DYNAMIC, 148)
 const DYNAMIC_POOL = 12
 const DYNAMIC_TICKS = 60
-/** A flag, liquidity net and gross, and the growth outside of two fees and three rewards. */
+/** Flag, net and gross liquidity, growth outside of two fees and three rewards. */
 const TICK_BYTES = 113
 const TICK_NET = 1
 const TICK_GROWTH = 33
@@ -72,7 +71,6 @@ export function readPosition(account: SolanaAccount): RangePosition {
 export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
   programAddress(WHIRLPOOL_PROGRAM, ['tick_array', addressBytes(pool), start.toString()])
 
-/** What a trade meets. */
 export function readState(account: SolanaAccount): RangeState & { feeMillionths: number } {
   const data = openAccount(account, poolLayout)
   return { ...stateFields(data), feeMillionths: growthFields(data).feeRate }
@@ -82,7 +80,7 @@ export function readPool(account: SolanaAccount | null | undefined, time: number
   const data = openExisting(account, poolLayout)
   const state = stateFields(data)
   const { feeRate, fees, rewardsUpdated } = growthFields(data)
-  /** A reward goes on until its authority stops it, whether its vault still has it or not. */
+  /** A reward accrues even with an empty vault. */
   const rewards = POOL_REWARDS.map((at) => {
     const { mint, emission, growth } = rewardFields(data, at)
     if (mint === NATIVE_SOL) return undefined
@@ -95,7 +93,6 @@ export function readPool(account: SolanaAccount | null | undefined, time: number
   }
 }
 
-/** Growth outside a tick. A position with liquidity has made its ticks. */
 export function readTick(
   account: SolanaAccount | null | undefined,
   { pool, tick, tickSpacing }: { pool: SolanaAddress; tick: number; tickSpacing: number },
@@ -107,7 +104,6 @@ export function readTick(
   return places({ from: at + TICK_GROWTH, count: 5, size: 16 }).map(data.u128)
 }
 
-/** The ticks of an array that are in use. */
 export function readTicks(
   account: SolanaAccount,
   { pool, start, tickSpacing }: { pool: SolanaAddress; start: number; tickSpacing: number },
@@ -116,7 +112,6 @@ export function readTicks(
   return [...ticks].map(([index, at]) => ({ tick: start + index * tickSpacing, net: data.i128(at + TICK_NET) }))
 }
 
-/** `ticks`: where those in use are, by their number in the array. */
 function openArray(
   account: SolanaAccount | null | undefined,
   { pool, start }: { pool: SolanaAddress; start: number },

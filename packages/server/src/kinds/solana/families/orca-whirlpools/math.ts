@@ -1,6 +1,6 @@
 import { tickFactor } from '../tick-range.ts'
 
-/** √1.0001^(2^i) in 96 fractional bits, for each bit i of a tick above zero: the program's constants, rounded as there. */
+/** √1.0001^(2^i) in 96 fractional bits, from the program. */
 const UP_FACTORS = [
   79232123823359799118286999567n,
   79236085330515764027303304731n,
@@ -23,7 +23,7 @@ const UP_FACTORS = [
   38992368544603139932233054999993551n,
 ] as const
 
-/** √1.0001^-(2^i) in 64 fractional bits, for a tick below zero. */
+/** √1.0001^-(2^i) in 64 fractional bits. */
 const DOWN_FACTORS = [
   18445821805675392311n,
   18444899583751176498n,
@@ -46,7 +46,7 @@ const DOWN_FACTORS = [
   37481735321082n,
 ] as const
 
-/** √(b per a) at a tick of a Whirlpool, in 64 fractional bits, bit for bit as the program computes it. */
+/** In 64 fractional bits, bit for bit as the program computes it. */
 export function sqrtPriceAtTick(tick: number): bigint {
   return tick >= 0 ? tickFactor(UP_FACTORS, 96n, tick) >> 32n : tickFactor(DOWN_FACTORS, 64n, tick)
 }

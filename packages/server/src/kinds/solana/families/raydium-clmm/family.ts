@@ -16,10 +16,7 @@ const clmm: RangeProtocol = {
   sqrtPriceAtTick,
 }
 
-/**
- * Raydium's concentrated liquidity: positions that are NFTs, with what taking all liquidity out would pay and the fees and
- * rewards that have come in. What the tokens themselves keep of a transfer is not taken off; limit orders are not read.
- */
+/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
 export const raydiumClmm: SolanaFamily = {
   name: 'raydium_clmm',
   key: 'raydium',

@@ -56,7 +56,7 @@ const arrayFields = struct({ pool: ['key', 8], start: ['i32', 40] })
 const FIRST_TICK = 44
 const TICK_BYTES = 168
 const tickFields = struct({ tick: ['i32', 0], net: ['i128', 4], gross: ['u128', 20] })
-/** The growth outside of two fees and three rewards. */
+/** Two fees, three rewards. */
 const TICK_GROWTH = 36
 
 export function readPosition(account: SolanaAccount): RangePosition {
@@ -75,7 +75,6 @@ export function readPosition(account: SolanaAccount): RangePosition {
 export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
   programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndianSeed(start, 4)])
 
-/** What a trade meets, and the accounts of its fee and of past ticks. */
 export type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
 
 export function readTradedPool(account: SolanaAccount): TradedPool {
@@ -89,7 +88,7 @@ export function readPool(account: SolanaAccount | null | undefined, time: number
   const state = stateFields(data)
   return {
     ...state,
-    // The fee is in another account, which only the pool names: reading it would cost a trip.
+    // Reading the fee account would cost a round trip.
     label: 'CLMM',
     counters: [
       { mint: state.tokens[0], growth: data.u128(POOL_FEE_GROWTH[0]) },
@@ -99,7 +98,6 @@ export function readPool(account: SolanaAccount | null | undefined, time: number
   }
 }
 
-/** A reward is given out between two times, and is in its vault before it begins. */
 function rewardGrown(reward: ReturnType<typeof rewardFields>, liquidity: bigint, time: bigint) {
   const { mint, opens, ends, updated, emission, growth } = reward
   if (mint === NATIVE_SOL) return undefined
@@ -108,7 +106,6 @@ function rewardGrown(reward: ReturnType<typeof rewardFields>, liquidity: bigint,
   return { mint, growth: growth + emitted(emission, seconds, liquidity) }
 }
 
-/** Growth outside a tick. A position with liquidity has made its ticks. */
 export function readTick(
   account: SolanaAccount | null | undefined,
   { pool, tick, tickSpacing }: { pool: SolanaAddress; tick: number; tickSpacing: number },
@@ -121,7 +118,6 @@ export function readTick(
   return places({ from: at + TICK_GROWTH, count: 5, size: 16 }).map(data.u128)
 }
 
-/** The ticks of an array that are in use. */
 export function readTicks(account: SolanaAccount, array: { pool: SolanaAddress; start: number }): Tick[] {
   const data = openArray(account, array)
   const all = places({ from: FIRST_TICK, count: TICKS_PER_ARRAY, size: TICK_BYTES }).map((at) => tickFields(data, at))

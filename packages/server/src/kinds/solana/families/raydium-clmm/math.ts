@@ -1,6 +1,6 @@
 import { tickFactor } from '../tick-range.ts'
 
-/** √1.0001^-(2^i) in 64 fractional bits, for each bit i of a tick: the program's constants, rounded as there. */
+/** √1.0001^-(2^i) in 64 fractional bits, from the program. */
 const TICK_FACTORS = [
   0xfffcb933bd6fb800n,
   0xfff97272373d4000n,
@@ -25,7 +25,7 @@ const TICK_FACTORS = [
 
 const MAX_128 = (1n << 128n) - 1n
 
-/** √(token 1 per token 0) at a tick of a pool of Raydium, in 64 fractional bits, bit for bit as the program computes it. */
+/** In 64 fractional bits, bit for bit as the program computes it. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const ratio = tickFactor(TICK_FACTORS, 64n, tick)
   return tick > 0 ? MAX_128 / ratio : ratio

@@ -9,13 +9,12 @@ import type { MintLead, MintLeads, SolanaFamily } from '../family.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 
-/** Shares whose pools one read searches: anyone can make mints with this authority and send them. */
+/** Anyone can create mints with this authority and send them. */
 const SEARCHED_AT_ONCE = 16
 
 /**
- * Raydium's pools with shares, CPMM and AMM v4: a share stands for its part of both vaults, less what is owed to
- * protocol, fund and creator, rounded down as a withdrawal pays it. A pool cannot be derived from its shares: the
- * mint's authority shows that a token is a share, and a search by its mint finds the pool.
+ * Rounded down like a withdrawal. A pool cannot be derived from its shares: the mint's authority identifies a share,
+ * and a search by mint finds the pool.
  */
 export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
   async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
@@ -50,7 +49,7 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
     return shares
   }
 
-  /** Searches the pool of a share. There may be none: any mint can be given this authority. */
+  /** Any mint can be given this authority. */
   async function locate(reader: SolanaReader, mint: SolanaAddress, of: LpProgram): Promise<LpPool | undefined> {
     const { program, kind, mintOffset } = of
     const [account, another] = await reader.programAccounts(program, [kind, { offset: mintOffset, bytes: mint }])
@@ -70,7 +69,7 @@ export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
   }
 }
 
-/** Which of these mints are shares of pools; null for the others. Omits addresses without a mint. */
+/** Null: not a share. */
 async function recognise(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],
@@ -81,12 +80,10 @@ async function recognise(
   )
 }
 
-/** The pool of a share and its vaults, once it was found. */
 function poolOf({ pool, vault0, vault1 }: MintLead): Pick<LpPool, 'address' | 'vaults'> | undefined {
   return pool && vault0 && vault1 ? { address: pool, vaults: [vault0, vault1] } : undefined
 }
 
-/** Shares of known pools: pools and vaults are requested together. */
 async function readKnown(
   reader: SolanaReader,
   mints: readonly SolanaAddress[],

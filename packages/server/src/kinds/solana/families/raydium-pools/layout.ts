@@ -15,23 +15,22 @@ import type { SolanaAccount } from '../../codec/solana-account.ts'
 export const CPMM_PROGRAM: SolanaAddress = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 const AMM_PROGRAM: SolanaAddress = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 
-/** A pool, as far as its own account shows. `owed`: what others than the holders of shares own in its vaults. */
+/** `owed`: to others than share holders. */
 export type LpPool = {
   address: SolanaAddress
   lpMint: SolanaAddress
   tokens: readonly [SolanaAddress, SolanaAddress]
   vaults: readonly [SolanaAddress, SolanaAddress]
   owed: readonly [bigint, bigint]
-  /** Shares that there are, by the pool's own count: burnt ones are still counted. */
+  /** Includes burnt shares. */
   shares: bigint
 }
 
-/** A program that makes pools with shares. `authority` signs for all of its mints and vaults. */
+/** `authority` signs for all mints and vaults. */
 export type LpProgram = {
   label: string
   program: SolanaAddress
   authority: SolanaAddress
-  /** What its pools are narrowed to, and where the mint of the shares is in them. */
   kind: { offset: number; bytes: string } | { dataSize: number }
   mintOffset: number
   readPool(account: SolanaAccount | null | undefined): LpPool
@@ -45,7 +44,6 @@ const cpmmFields = struct({
   tokens: ['key', 168, 200],
   shares: ['u64', 333],
 })
-/** Of the protocol, of the fund, of the pool's creator. */
 const feeFields = struct({ protocol: ['u64', 341, 349], fund: ['u64', 357, 365], creator: ['u64', 397, 405] })
 const tradeFields = struct({
   config: ['key', 8],
@@ -55,7 +53,6 @@ const tradeFields = struct({
 })
 const NO_SWAPS = 1 << 2
 
-/** What a trade meets beside the pool's tokens: its configuration, and whether the creator takes a fee too. */
 export type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
 
 export function readCpmmTrade(account: SolanaAccount, time: number): CpmmTrade {
@@ -81,7 +78,7 @@ const ammFields = struct({
   lpMint: ['key', AMM_LP_MINT],
   shares: ['u64', 720],
 })
-/** Initialised, disabled, and five states in which some of swaps, deposits and withdrawals are allowed. */
+/** 1 initialized, 2 disabled, 3 to 7 partly restricted. */
 const STATUSES = { first: 1n, last: 7n }
 
 function readAmm(account: SolanaAccount | null | undefined): LpPool {

@@ -13,7 +13,7 @@ const POOL_LAYOUT: AccountLayout = {
   minLength: 176,
 }
 const poolFields = struct({ value: ['u64', 0], version: ['u8', 12], mint: ['key', 144] })
-/** Since version 2. `fee` in billionths; `released`: what of the withheld is released a slot, times 2^63. */
+/** Since version 2. `fee`: billionths. `released`: fraction per slot, times 2^63. */
 const withheldFields = struct({
   fee: ['u32', 8],
   released: ['u64', 208],
@@ -29,9 +29,8 @@ const MINT_LAYOUT: AccountLayout = { what: 'mint of INF', programs: [TOKEN_PROGR
 const SUPPLY = 36
 
 /**
- * Sanctum's pool of staked SOL: INF stands for its share of the SOL value that the pool last recorded for all its tokens,
- * rounded down, before the fee for taking one of them out. Since version 2 the pool withholds new yields, releases them
- * slot by slot and keeps a part for the protocol. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
+ * INF: share of the recorded SOL value, rounded down, before withdrawal fees. Since version 2 the pool withholds new
+ * yields and releases them per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
  */
 export const sanctum: SolanaFamily = {
   name: 'sanctum',
@@ -58,7 +57,6 @@ async function readShares({ reader, held, clock }: ShareScope): Promise<Map<Sola
   return new Map([[INF, { label: 'INF', pool: POOL, receipt: { decompose } }]])
 }
 
-/** Lamports that are not the holders' at a slot. */
 function keptBack(pool: AccountData, slot: bigint): bigint {
   const { fee, released, withheld, protocol, since } = withheldFields(pool)
   const left = powerOf(ONE - released, slot > since ? slot - since : 0n)
@@ -68,7 +66,7 @@ function keptBack(pool: AccountData, slot: bigint): bigint {
 
 const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
 
-/** As the program has it: squares and products of fractions of 2^63, each rounded to the nearest. */
+/** Rounds each product to the nearest, as the program does. */
 function powerOf(base: bigint, exponent: bigint): bigint {
   const product = (a: bigint, b: bigint) => (a * b + (ONE >> 1n)) >> FRACTION_BITS
   let [power, square] = [ONE, base]

@@ -32,9 +32,8 @@ const WAD = 10n ** 18n
 const FULL_BPS = 10_000n
 
 /**
- * Save (Solend): one position an obligation, in one pool. Amounts are as its SDK shows them: interest is in them up to the last
- * refresh of each reserve. Collateral is rounded down, debt up. The health factor is the collateral at its liquidation
- * thresholds over the debt at its weights, at the prices of the last refresh.
+ * Includes interest up to each reserve's last refresh, as Save's SDK does. Collateral is rounded down, debt up. The
+ * health factor uses liquidation thresholds and the prices of that refresh.
  */
 export const save: SolanaFamily = {
   name: 'save',
@@ -64,7 +63,7 @@ export const save: SolanaFamily = {
 type Obligation = ReturnType<typeof readObligation>
 type Reserve = ReturnType<typeof readReserve>
 
-/** Lengths are exact, as nothing else tells the program's accounts apart. */
+/** Only lengths distinguish the program's accounts. */
 function checked(data: AccountData, { what }: AccountLayout, length: number): AccountData {
   if (data.length !== length) throw invalid(what, data.address, `has ${data.length} bytes`)
   const version = data.u8(0)
@@ -87,7 +86,6 @@ function readObligation(account: SolanaAccount) {
   }
 }
 
-/** `supplyWads`: the tokens of all collateral. */
 function readReserve(account: SolanaAccount | null | undefined) {
   const data = checked(openExisting(account, RESERVE), RESERVE, RESERVE_BYTES)
   const reserve = reserveFields(data)
@@ -128,7 +126,7 @@ function positionOf(
   }
 }
 
-/** 18 decimals; undefined without debt. */
+/** 18 decimals. */
 function healthOf(supplied: Side[], borrowed: Side[]): bigint | undefined {
   const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
   const weighted = (sides: Side[], weight: (reserve: Reserve) => bigint) =>

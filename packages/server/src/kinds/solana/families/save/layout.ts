@@ -1,6 +1,6 @@
 import { type AccountLayout, struct } from '../../codec/account-data.ts'
 
-/** Offsets of Save's (Solend's) accounts. `…Wads`: times 10^18. No discriminator: kinds are told apart by their length. */
+/** Save (Solend). `…Wads`: times 10^18. */
 export const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
 
 export const OBLIGATION_BYTES = 1300
@@ -8,7 +8,7 @@ export const RESERVE_BYTES = 619
 export const KNOWN_VERSION = 1
 
 export const OWNER_OFFSET = 42
-/** How many there are. */
+/** Counts. */
 export const obligationFields = struct({ deposits: ['u8', 202], borrows: ['u8', 203] })
 /** Deposits, then borrows. */
 export const ENTRIES = 204

@@ -18,24 +18,22 @@ const poolFields = struct({ shares: ['key', POOL_MINT], lamports: ['u64', 258], 
 const POOL = {
   what: 'stake pool',
   programs: PROGRAMS,
-  /** The account type, 1, in base58. */
+  /** Account type 1, in base58. */
   discriminator: '2',
   minLength: 274,
 } satisfies AccountLayout
 
 const rows = new Map(stakePoolRows.map(([symbol, mint, pool]) => [mint, { symbol, pool }]))
-/** The bytes of each pool that a listing requests: up to the mint of its shares. */
 const HEAD: AccountLayout = { ...POOL, minLength: POOL_MINT + 32 }
-/** The program accepts no other mints for shares. */
+/** Fixed by the program. */
 const SHARE_DECIMALS = 9
 
 type Scope = Pick<SolanaScope, 'reader' | 'held'>
 type Share = HeldMint & { pool: SolanaAddress; symbol?: string }
 
 /**
- * Staked SOL in SPL stake pools: a share stands for its part of the pool's lamports as the pool last counted them (once an
- * epoch), rounded down, before the fee that a pool may take on withdrawal. A pool cannot be derived from its shares. The
- * large pools are rows; if a wallet holds another mint that may be a share, the heads of all pools are listed and kept.
+ * Rounded down, before withdrawal fees. Pools count their lamports once per epoch. A pool cannot be derived from its
+ * shares: large ones are rows, others need a listing of all pools.
  */
 export function createStakePools(listings: Kept<Listing> = createKept()): SolanaFamily {
   async function listed(reader: SolanaReader, program: SolanaAddress): Promise<Listing> {
@@ -46,7 +44,6 @@ export function createStakePools(listings: Kept<Listing> = createKept()): Solana
     return listings.find(program, list) ?? (await listings.get(program, list))
   }
 
-  /** The wallet's shares; `unlisted` says why there may be others. */
   async function sharesOf({ reader, held }: Scope): Promise<{ shares: Share[]; unlisted?: UpstreamError }> {
     const shares = held.flatMap((token) => {
       const row = rows.get(token.mint)
