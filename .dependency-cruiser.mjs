@@ -1,7 +1,7 @@
 const server = '^packages/server/src'
 const test = '[.](test|bench)[.]ts$'
-/** The folder of a kind of chain; the other folders of kinds/ are for all of them. */
-const kindFolder = `${server}/kinds/(?!(rpc|collect)/)[^/]+/`
+/** Folder of a chain type. The other folders of chains/ are for all chain types. */
+const chainTypeFolder = `${server}/chains/(?!(rpc|shared)/)[^/]+/`
 
 /** A folder of the server may import only itself and the folders named. The comment is what a violator reads. */
 const only = (folder, allowed, comment) => ({
@@ -43,102 +43,95 @@ export default {
     {
       name: 'figures-need-no-clock',
       severity: 'error',
-      comment: 'Figures of domain and of families follow from their arguments: no clock, no request of their own.',
-      from: { path: `${server}/(domain|kinds/[^/]+/(families|history|distributors))/`, pathNot: test },
+      comment: 'Figures of domain and of protocols follow from their arguments: no clock, no request.',
+      from: { path: `${server}/(domain|chains/[^/]+/(protocols|decode|distributors))/`, pathNot: test },
       to: { path: `${server}/lib/(clock|http-client)[.]ts$` },
     },
     only(
-      'kinds',
+      'chains',
       ['^packages/contract/', 'prices', 'domain', 'lib'],
-      'A kind of chain speaks to its nodes and knows its protocols; it knows no database, no HTTP server, no feature.',
+      'A chain type knows its nodes and its protocols. It knows no database, no HTTP server and no feature.',
     ),
     {
-      name: 'kinds-stand-apart',
+      name: 'chain-types-are-independent',
+      severity: 'error',
+      comment: 'Chain types share chains/ itself, chains/rpc and chains/shared. They do not import each other.',
+      from: { path: `${server}/chains/(?!rpc/|shared/)([^/]+)/`, pathNot: test },
+      to: { path: `${server}/chains/[^/]+/`, pathNot: `${server}/chains/($1|rpc|shared)/` },
+    },
+    {
+      name: 'shared-code-names-no-chain-type',
+      severity: 'error',
+      comment: 'Files of chains/ itself serve every chain type. Only the list of chain types imports them.',
+      from: {
+        path: `${server}/chains/((rpc|shared)/)?[^/]+[.]ts$`,
+        pathNot: [test, `${server}/chains/chain-types[.]ts$`],
+      },
+      to: { path: chainTypeFolder },
+    },
+    {
+      name: 'chain-types-are-reached-through-the-port',
+      severity: 'error',
+      comment: 'Use the port of a chain type: chains/chain-type.ts and chains/chain-reading.ts. Tests too.',
+      from: { path: `${server}/(?!chains/)` },
+      to: { path: chainTypeFolder },
+    },
+    {
+      name: 'chain-types-are-passed-in',
       severity: 'error',
       comment:
-        'What every kind has in common is in kinds/ itself, kinds/rpc and kinds/collect; one kind knows nothing of another.',
-      from: { path: `${server}/kinds/(?!rpc/|collect/)([^/]+)/`, pathNot: test },
-      to: { path: `${server}/kinds/[^/]+/`, pathNot: `${server}/kinds/($1|rpc|collect)/` },
-    },
-    {
-      name: 'what-kinds-share-names-none',
-      severity: 'error',
-      comment: 'Files of kinds/ itself are for every kind; the list of kinds alone knows them.',
-      from: { path: `${server}/kinds/((rpc|collect)/)?[^/]+[.]ts$`, pathNot: [test, `${server}/kinds/kinds[.]ts$`] },
-      to: { path: kindFolder },
-    },
-    {
-      name: 'kinds-are-behind-the-port',
-      severity: 'error',
-      comment: 'What a kind of chain can do is asked of its port, kinds/kind.ts and kinds/kind-reading.ts; tests too.',
-      from: { path: `${server}/(?!kinds/)` },
-      to: { path: kindFolder },
-    },
-    {
-      name: 'kinds-are-given',
-      severity: 'error',
-      comment:
-        'The list of kinds arrives as an argument; entry points, the composition and the configuration default to it.',
+        'Take the list of chain types as an argument. Only entry points, the composition and the configuration default to it.',
       from: { path: `${server}/`, pathNot: [test, `${server}/(main|context|bin/[^/]+|config/config)[.]ts$`] },
-      to: { path: `${server}/kinds/kinds[.]ts$` },
+      to: { path: `${server}/chains/chain-types[.]ts$` },
     },
     {
       name: 'nodes-know-no-figures',
       severity: 'error',
       comment: 'What reads nodes knows neither protocols nor prices.',
       from: {
-        path: `${server}/kinds/`,
+        path: `${server}/chains/`,
         pathNot: [
           test,
-          `${server}/kinds/[^/]+/(families|history|distributors|prices|collect|airdrops)/`,
-          `${server}/kinds/(collect/|(kind|kinds|kind-reading|settings)[.]ts$)`,
-          `${server}/kinds/[^/]+/(kind|open|open-history)[.]ts$`,
+          `${server}/chains/[^/]+/(protocols|decode|distributors|prices|collect|airdrops)/`,
+          `${server}/chains/(shared/|(chain-type|chain-types|chain-reading|settings)[.]ts$)`,
+          `${server}/chains/[^/]+/(chain-type|open|open-history)[.]ts$`,
         ],
       },
-      to: { path: `${server}/(prices|kinds/[^/]+/(families|history|distributors|prices))/` },
+      to: { path: `${server}/(prices|chains/[^/]+/(protocols|decode|distributors|prices))/` },
     },
     {
       name: 'protocols-know-no-prices',
       severity: 'error',
-      comment:
-        'A family reads contracts and returns positions, a history says what a transaction did; they know no prices.',
-      from: { path: `${server}/kinds/[^/]+/(families|history|distributors)/`, pathNot: test },
-      to: { path: `${server}/(prices|kinds/[^/]+/prices)/` },
+      comment: 'Protocols read contracts and return positions, decoding names transactions. Neither knows prices.',
+      from: { path: `${server}/chains/[^/]+/(protocols|decode|distributors)/`, pathNot: test },
+      to: { path: `${server}/(prices|chains/[^/]+/prices)/` },
     },
     only('beacon', ['domain', 'lib'], 'beacon speaks to beacon nodes; it knows nothing above them.'),
     only('exchanges', ['domain', 'lib'], 'exchanges speak to exchanges; they know nothing above them.'),
     only(
       'prices',
-      ['domain', 'lib', `${server}/kinds/chain[.]ts`],
-      'Prices are worked out from ports; what reads the state of a chain is in kinds/<kind>/prices.',
+      ['domain', 'lib', `${server}/chains/chain[.]ts`],
+      'Prices are worked out from ports; what reads the state of a chain is in chains/<type>/prices.',
     ),
     only(
-      'knowledge',
-      ['domain', 'lib', 'db', `${server}/kinds/[^/]+[.]ts`],
-      'Facts of chains, whatever the wallet, shared by all processes; they know no kind of chain.',
+      'catalog',
+      ['domain', 'lib', 'db', `${server}/chains/[^/]+[.]ts`],
+      'Facts about chains, shared by all processes. They know no chain type.',
     ),
     only(
-      'reading',
-      [
-        '^packages/contract/',
-        'domain',
-        'lib',
-        'db',
-        'prices',
-        'knowledge',
-        `${server}/kinds/(rpc/|collect/)?[^/]+[.]ts`,
-      ],
-      'A wallet now and then, as it is stored; it reads through the port of its kind.',
+      'wallets',
+      ['^packages/contract/', 'domain', 'lib', 'db', 'prices', 'catalog', `${server}/chains/(rpc/|shared/)?[^/]+[.]ts`],
+      'Stored reads of wallets and their refresh, through the port of a chain type.',
     ),
     {
       name: 'readers-arrive-as-arguments',
       severity: 'error',
       comment:
         'Families and price sources take types of readers; the reader itself is given to them. The code that stands at a wallet is one for both.',
-      from: { path: `${server}/kinds/[^/]+/(families|history|distributors|prices)/`, pathNot: test },
+      from: { path: `${server}/chains/[^/]+/(protocols|decode|distributors|prices)/`, pathNot: test },
       to: {
-        path: `${server}/kinds/(rpc|[^/]+/(reader|logs|activity))/|${server}/kinds/[^/]+/[^/]+[.]ts$`,
-        pathNot: `${server}/kinds/evm/reader/sale-probe[.]ts$`,
+        path: `${server}/chains/(rpc|[^/]+/(reader|logs|activity))/|${server}/chains/[^/]+/[^/]+[.]ts$`,
+        pathNot: `${server}/chains/evm/reader/sale-probe[.]ts$`,
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -146,7 +139,7 @@ export default {
     only('jobs', ['lib', 'db'], 'jobs run what they are given.'),
     only(
       'config',
-      ['lib', 'domain', `${server}/kinds/[^/]+[.]ts`, `${server}/exchanges/exchange-list[.]ts`],
+      ['lib', 'domain', `${server}/chains/[^/]+[.]ts`, `${server}/exchanges/exchange-list[.]ts`],
       'config reads the environment and decides defaults; it starts nothing.',
     ),
     only(
@@ -163,9 +156,9 @@ export default {
         'db',
         'jobs',
         'beacon',
-        'kinds',
-        'knowledge',
-        'reading',
+        'chains',
+        'catalog',
+        'wallets',
         'exchanges',
         'prices',
         `${server}/http/(mount|gates)[.]ts`,
@@ -173,13 +166,13 @@ export default {
       'A feature stands on domain, db and the ports; it is wired in context.ts.',
     ),
     {
-      name: 'no-sibling-family',
+      name: 'no-sibling-protocol',
       severity: 'error',
-      comment: 'Families do not import each other; a fork is a catalog row. What several need is in families/shared.',
-      from: { path: `${server}/kinds/([^/]+/families/[^/]+)/` },
+      comment: 'Families do not import each other; a fork is a catalog row. What several need is in protocols/shared.',
+      from: { path: `${server}/chains/([^/]+/protocols/[^/]+)/` },
       to: {
-        path: `${server}/kinds/[^/]+/families/[^/]+/`,
-        pathNot: `${server}/kinds/($1|[^/]+/families/shared)/`,
+        path: `${server}/chains/[^/]+/protocols/[^/]+/`,
+        pathNot: `${server}/chains/($1|[^/]+/protocols/shared)/`,
       },
     },
     {

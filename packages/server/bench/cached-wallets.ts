@@ -5,7 +5,7 @@ import type { WalletRead } from '../src/domain/wallet-read.ts'
 import { createAccount, updateAccount } from '../src/features/accounts/accounts.ts'
 import { createKey } from '../src/features/keys/keys.ts'
 import { openPeppers } from '../src/features/keys/peppers.ts'
-import { createWalletReadStore } from '../src/reading/wallet-read-store.ts'
+import { createWalletReadStore } from '../src/wallets/wallet-read-store.ts'
 import { testAddress } from '../test/test-tokens.ts'
 
 const CALLERS = 20

@@ -1,15 +1,15 @@
 // Separate process that reads wallets like the service, to separate its CPU from node, proxy and database.
 import { NAV_CURRENCIES } from '@coffer/contract'
+import { kinds } from '../src/chains/chain-types.ts'
+import { kindSettingsOf } from '../src/config/chain-settings.ts'
 import { rpcVariable } from '../src/config/env.ts'
-import { kindSettingsOf } from '../src/config/kind-settings.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { historyStores } from '../src/features/history/module.ts'
 import { openBackfill } from '../src/features/snapshots/module.ts'
-import { kinds } from '../src/kinds/kinds.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { createMetrics } from '../src/lib/metrics.ts'
-import { openReading } from '../src/reading/open-reading.ts'
+import { openReading } from '../src/wallets/open-reading.ts'
 import { costConfig } from './cost-config.ts'
 
 /** `found`: stored data. `night`: snapshots, `atOnce` at a time. */

@@ -1,7 +1,7 @@
 import { type DevChain, ethereumActions, addresses as onChains } from '@coffer/devnet'
 import { type Address, parseEther, parseUnits } from 'viem'
+import { protocolRows } from '../src/chains/evm/protocols/protocols.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
-import { protocolRows } from '../src/kinds/evm/families/families.ts'
 import { nodeAt } from '../test/local-node.ts'
 import type { Random } from '../test/random-of.ts'
 import { placeContracts } from '../test/test-tokens.ts'

@@ -2,8 +2,8 @@
 // Exits 1 below the target ratio.
 import { cpus } from 'node:os'
 import { createPublicClient, erc20Abi, http } from 'viem'
-import { createEvmReader } from '../src/kinds/evm/reader/create-evm-reader.ts'
-import { createRpcPool } from '../src/kinds/rpc/rpc-pool.ts'
+import { createEvmReader } from '../src/chains/evm/reader/create-evm-reader.ts'
+import { createRpcPool } from '../src/chains/rpc/rpc-pool.ts'
 import { localChain, MULTICALL3, startLocalNode } from '../test/local-node.ts'
 import { placeContracts, testAddress } from '../test/test-tokens.ts'
 import { median } from './median.ts'

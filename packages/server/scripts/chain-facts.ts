@@ -1,6 +1,6 @@
 import * as published from 'viem/chains'
-import { type ChainRow, chainRows } from '../src/kinds/evm/chain-rows.ts'
-import type { ChainFacts } from '../src/kinds/evm/chains.ts'
+import { type ChainRow, chainRows } from '../src/chains/evm/chain-rows.ts'
+import type { ChainFacts } from '../src/chains/evm/chains.ts'
 import { leadingColor, networkSvg } from './icons.ts'
 
 /** Colour for chains without an icon. */

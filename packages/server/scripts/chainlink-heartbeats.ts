@@ -2,8 +2,8 @@
 // a checkout of https://github.com/euler-xyz/oracle-checks, which mirrors it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { aggregatorsOf } from '../src/kinds/evm/prices/published-feeds.ts'
-import { chains } from '../src/kinds/kinds.ts'
+import { chains } from '../src/chains/chain-types.ts'
+import { aggregatorsOf } from '../src/chains/evm/prices/published-feeds.ts'
 
 type Entry = { proxyAddress: string | null; heartbeat?: number }
 
@@ -27,5 +27,5 @@ const rows = chains.flatMap(({ key, chainId }) => {
   const sorted = known.toSorted(([a], [b]) => (a < b ? -1 : 1))
   return sorted.length > 0 ? [[key, Object.fromEntries(sorted)] as const] : []
 })
-const file = new URL('../src/kinds/evm/prices/chainlink-heartbeats.json', import.meta.url)
+const file = new URL('../src/chains/evm/prices/chainlink-heartbeats.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as aaveBook from '@aave-dao/aave-address-book'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
-import type { ContractRole } from '../src/kinds/evm/history/contract-labels.ts'
+import type { ContractRole } from '../src/chains/evm/decode/contract-labels.ts'
 
 type Row = { chain: string; address: string; protocol: string; role: ContractRole }
 

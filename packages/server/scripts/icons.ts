@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { tokens as published } from '@web3icons/common'
+import { identityOf } from '../src/catalog/token-identity.ts'
+import { chainRows } from '../src/chains/evm/chain-rows.ts'
 import { protocolIcons } from '../src/features/icons/protocol-icons.ts'
-import { chainRows } from '../src/kinds/evm/chain-rows.ts'
-import { identityOf } from '../src/knowledge/token-identity.ts'
 
 const { resolve } = createRequire(import.meta.url)
 const svgFolder = join(dirname(resolve('@web3icons/core')), 'svgs')

@@ -1,9 +1,9 @@
+import { createTokenCatalog } from '../src/catalog/token-catalog.ts'
+import { chains } from '../src/chains/chain-types.ts'
+import { bridgeRows } from '../src/chains/evm/decode/bridge-rows.ts'
+import { exchangeRows } from '../src/chains/evm/decode/exchange-rows.ts'
+import { bindProtocol, protocolRows } from '../src/chains/evm/protocols/protocols.ts'
 import { type EvmAddress, NATIVE } from '../src/domain/evm-address.ts'
-import { bindProtocol, protocolRows } from '../src/kinds/evm/families/families.ts'
-import { bridgeRows } from '../src/kinds/evm/history/bridge-rows.ts'
-import { exchangeRows } from '../src/kinds/evm/history/exchange-rows.ts'
-import { chains } from '../src/kinds/kinds.ts'
-import { createTokenCatalog } from '../src/knowledge/token-catalog.ts'
 
 type Labels = { protocols: Record<string, string>; chains: Record<string, Record<string, readonly [string, string]>> }
 /** Sources in order of precedence. */

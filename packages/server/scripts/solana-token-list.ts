@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { MainnetSpotMarkets } from '@drift-labs/sdk/lib/node/constants/spotMarkets.js'
 import { tokens as withIcons } from '@web3icons/common'
+import type { TokenRow } from '../src/catalog/token-catalog.ts'
+import { stakePoolRows } from '../src/chains/solana/protocols/stake-pools/rows.ts'
 import { WRAPPED_SOL } from '../src/domain/solana-address.ts'
-import { stakePoolRows } from '../src/kinds/solana/families/stake-pools/rows.ts'
-import type { TokenRow } from '../src/knowledge/token-catalog.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

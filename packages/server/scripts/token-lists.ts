@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { tokens as aaveList } from '@aave-dao/aave-address-book/tokenlist'
 import { addressBookByChainId } from '@beefyfinance/blockchain-addressbook'
-import type { TokenRow } from '../src/knowledge/token-catalog.ts'
+import type { TokenRow } from '../src/catalog/token-catalog.ts'
 
 type ListedToken = { chainId: string; address: string; symbol: string; name: string; decimals: number }
 

@@ -1,4 +1,5 @@
 import { type Address, parseUnits } from 'viem'
+import type { HistoryBook } from '../src/chains/evm/decode/book.ts'
 import { sumKnown } from '../src/domain/accounting/apportion.ts'
 import type { Entry, EntryMovement } from '../src/domain/accounting/entry.ts'
 import { poolFigures } from '../src/domain/accounting/pnl.ts'
@@ -9,7 +10,6 @@ import type { Position } from '../src/domain/position.ts'
 import type { Movement, WalletTransaction } from '../src/domain/transaction.ts'
 import { valueRead } from '../src/domain/valuation.ts'
 import { walletPnl } from '../src/features/portfolio/wallet-figures.ts'
-import type { HistoryBook } from '../src/kinds/evm/history/book.ts'
 
 /** `price`: USD per unit during the play. `had`: units bought before it, at `paid` USD each. 18 decimals by default. */
 type Quote = { address: Address; price: string; decimals?: number; had?: string; paid?: string }

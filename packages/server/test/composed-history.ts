@@ -1,10 +1,10 @@
 import { devnetConfig } from '@coffer/devnet'
 import { openParts } from '../src/bin/parts.ts'
+import type { HistoryReading } from '../src/chains/chain-reading.ts'
+import type { SaveFound } from '../src/chains/histories.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
 import { historyStores, openHistory } from '../src/features/history/module.ts'
-import type { SaveFound } from '../src/kinds/histories.ts'
-import type { HistoryReading } from '../src/kinds/kind-reading.ts'
 import type { testDatabase } from './database.ts'
 
 const CHAIN = 'ethereum'

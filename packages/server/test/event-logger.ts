@@ -1,6 +1,6 @@
 import { concat, type Hex, pad, toHex } from 'viem'
+import { APPROVAL, TRANSFER } from '../src/chains/evm/logs/erc20-events.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
-import { APPROVAL, TRANSFER } from '../src/kinds/evm/logs/erc20-events.ts'
 import type { LocalNode } from './local-node.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createDevChain, deployMulticall3, startAnvil } from '@coffer/devnet'
+import type { Chain } from '../src/chains/chain.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
-import type { Chain } from '../src/kinds/chain.ts'
 
 type Call = [method: string, ...params: unknown[]]
 type Answered<T> = { id: number; result: T; error?: { message: string } }

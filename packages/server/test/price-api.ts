@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Chain } from '../src/chains/chain.ts'
+import { chains } from '../src/chains/chain-types.ts'
 import type { Token } from '../src/domain/token.ts'
-import type { Chain } from '../src/kinds/chain.ts'
-import { chains } from '../src/kinds/kinds.ts'
 import { UpstreamError } from '../src/lib/upstream-error.ts'
 import type { PriceSource } from '../src/prices/price-source.ts'
 

@@ -1,7 +1,7 @@
+import type { SolanaAccount } from '../src/chains/solana/codec/solana-account.ts'
+import type { HeldMint, SolanaFamily } from '../src/chains/solana/protocols/adapter.ts'
+import type { SolanaClock, SolanaReader } from '../src/chains/solana/reader/solana-reader.ts'
 import type { PositionDraft } from '../src/domain/position.ts'
-import type { SolanaAccount } from '../src/kinds/solana/codec/solana-account.ts'
-import type { HeldMint, SolanaFamily } from '../src/kinds/solana/families/family.ts'
-import type { SolanaClock, SolanaReader } from '../src/kinds/solana/reader/solana-reader.ts'
 import type { UpstreamError } from '../src/lib/upstream-error.ts'
 import { accountsReader, storedAccounts } from './solana/accounts-reader.ts'
 

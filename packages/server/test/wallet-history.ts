@@ -1,8 +1,8 @@
 import { createPublicClient, type Hex, http, pad, toHex } from 'viem'
+import { callsOf } from '../src/chains/evm/activity/inner-calls.ts'
 import type { BlockRange } from '../src/domain/block-ranges.ts'
 import { type EvmAddress, evmAddress } from '../src/domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer } from '../src/domain/transaction.ts'
-import { callsOf } from '../src/kinds/evm/activity/inner-calls.ts'
 import { type LocalNode, startLocalNode } from './local-node.ts'
 import { testAddress } from './test-tokens.ts'
 

@@ -1,9 +1,9 @@
 import { Failure, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
+import type { ChainKind } from '../chains/chain-type.ts'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { createKeptEntries } from '../features/address-book/kept-entries.ts'
-import type { ChainKind } from '../kinds/kind.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { commandKinds, getAccount, OPERATOR, parseAddress, plan } from './command-input.ts'
 

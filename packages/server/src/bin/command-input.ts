@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { ChainKinds } from '../chains/chain-type.ts'
+import { kinds } from '../chains/chain-types.ts'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
 import type { Actor } from '../features/portal-users/audit.ts'
-import type { ChainKinds } from '../kinds/kind.ts'
-import { kinds } from '../kinds/kinds.ts'
 import { type AdminContext, Refusal } from './admin-command.ts'
 
 /** Control characters, line breaks and direction marks: a terminal would show something else. */

@@ -1,12 +1,12 @@
 import { createBeaconPool } from '../beacon/beacon-pool.ts'
+import { byKey } from '../chains/chain-catalog.ts'
+import type { ChainKinds } from '../chains/chain-type.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { examine } from '../features/doctor/doctor.ts'
 import type { Finding } from '../features/doctor/findings.ts'
-import { byKey } from '../kinds/chain-catalog.ts'
-import type { ChainKinds } from '../kinds/kind.ts'
 import type { Secret } from '../lib/secret.ts'
-import { openPools } from '../reading/open-pools.ts'
+import { openPools } from '../wallets/open-pools.ts'
 import { openParts } from './parts.ts'
 
 /** Checks each endpoint in a pool of its own. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { operator } from '../../test/operator.ts'
-import { createGenesisStore } from '../knowledge/genesis-store.ts'
+import { createGenesisStore } from '../catalog/genesis-store.ts'
 
 const database = await testDatabase('forget')
 afterAll(() => database.drop())

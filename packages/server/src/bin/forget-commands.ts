@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { createGenesisStore } from '../catalog/genesis-store.ts'
+import { findChain } from '../chains/chain-catalog.ts'
 import { createHistoryStore } from '../features/history/store/history-store.ts'
-import { findChain } from '../kinds/chain-catalog.ts'
-import { createGenesisStore } from '../knowledge/genesis-store.ts'
-import { forgetWallet } from '../reading/forget.ts'
+import { forgetWallet } from '../wallets/forget.ts'
 import { type AdminContext, type Command, defineCommand, Refusal } from './admin-command.ts'
 import { address } from './command-input.ts'
 

@@ -1,5 +1,6 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { z } from 'zod'
+import type { Chain } from '../chains/chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Address } from '../domain/address.ts'
 import { decimal, formatDecimal } from '../domain/decimal.ts'
@@ -24,7 +25,6 @@ import {
   type VirtualUser,
   virtualAddress,
 } from '../features/virtual-users/virtual-users.ts'
-import type { Chain } from '../kinds/chain.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../kinds/kinds.ts'
+import { kinds } from '../chains/chain-types.ts'
 import { readConfig } from './config.ts'
 
 const settings = (file: object, env = {}) =>

@@ -1,5 +1,5 @@
-import type { AirdropSettings, HttpProofSource } from '../kinds/airdrop-source.ts'
-import type { ChainKinds } from '../kinds/kind.ts'
+import type { AirdropSettings, HttpProofSource } from '../chains/airdrop-source.ts'
+import type { ChainKinds } from '../chains/chain-type.ts'
 import { secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'

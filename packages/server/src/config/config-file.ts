@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { AirdropSource } from '../chains/airdrop-source.ts'
+import { BLOCK_SECONDS, FINALITY } from '../chains/chain.ts'
+import type { ChainKind, ChainKinds, KindSection } from '../chains/chain-type.ts'
 import type { Address } from '../domain/address.ts'
-import type { AirdropSource } from '../kinds/airdrop-source.ts'
-import { BLOCK_SECONDS, FINALITY } from '../kinds/chain.ts'
-import type { ChainKind, ChainKinds, KindSection } from '../kinds/kind.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 

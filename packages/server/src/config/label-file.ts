@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Chain } from '../kinds/chain.ts'
-import type { OwnLabel } from '../kinds/settings.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { OwnLabel } from '../chains/settings.ts'
 import { ConfigError } from './config-error.ts'
 import { pathText } from './config-file.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../kinds/kinds.ts'
-import type { ProtocolRow } from '../kinds/protocol-row.ts'
+import { kinds } from '../chains/chain-types.ts'
+import type { ProtocolRow } from '../chains/protocol-row.ts'
 import { checkProtocolRows } from './protocol-rows.ts'
 
 const { families } = kinds

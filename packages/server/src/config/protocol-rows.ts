@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ProtocolRow } from '../kinds/protocol-row.ts'
+import type { ProtocolRow } from '../chains/protocol-row.ts'
 import { fileError, pathText } from './config-file.ts'
 import { suggestion } from './nearest.ts'
 

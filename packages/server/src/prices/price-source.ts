@@ -1,8 +1,8 @@
+import type { Chain } from '../chains/chain.ts'
 import type { Address } from '../domain/address.ts'
 import type { Decimal } from '../domain/decimal.ts'
 import type { Price } from '../domain/price.ts'
 import type { Token } from '../domain/token.ts'
-import type { Chain } from '../kinds/chain.ts'
 import { type UpstreamError, upstreamOnly } from '../lib/upstream-error.ts'
 import type { Witness } from './price-way.ts'
 

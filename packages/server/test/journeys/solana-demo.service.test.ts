@@ -5,7 +5,7 @@ import type { NestedPosition, PortfolioAsset, PositionGroup } from '@coffer/cont
 import { writeDemoConfig } from '@coffer/devnet'
 import { type DemoPosition, type SolanaDemo, startSolanaDemo } from '@coffer/devnet/solana'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createSolanaFamilies } from '../../src/kinds/solana/families/families.ts'
+import { createSolanaFamilies } from '../../src/chains/solana/protocols/protocols.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'

@@ -1,6 +1,6 @@
 import { createEndpoints } from '@coffer/contract'
 import { ofAccount, type PortalEndpoint, portalEndpoints } from '@coffer/contract/portal'
-import { kinds } from '../../src/kinds/kinds.ts'
+import { kinds } from '../../src/chains/chain-types.ts'
 
 /** Includes those of the service under an account. */
 export const everyEndpoint: Readonly<Record<string, PortalEndpoint>> = {

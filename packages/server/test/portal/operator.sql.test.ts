@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createNodeHealth } from '../../src/chains/rpc/node-health.ts'
 import { createAccount } from '../../src/features/accounts/accounts.ts'
-import { createNodeHealth } from '../../src/kinds/rpc/node-health.ts'
 import { startService, type TestService } from '../harness.ts'
 import { auditOf, type PortalUser, signedIn } from './portal-caller.ts'
 

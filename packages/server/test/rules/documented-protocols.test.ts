@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { families, protocolRows } from '../../src/kinds/evm/families/families.ts'
-import { createSolanaFamilies } from '../../src/kinds/solana/families/families.ts'
+import { families, protocolRows } from '../../src/chains/evm/protocols/protocols.ts'
+import { createSolanaFamilies } from '../../src/chains/solana/protocols/protocols.ts'
 
 const page = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
 const [, ofEvm = '', ofSolana = ''] = page.split(/^## /m)

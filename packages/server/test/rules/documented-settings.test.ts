@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/chains/chain-types.ts'
 import { readConfig, sourceVariables } from '../../src/config/config.ts'
 import { variables as ownVariables } from '../../src/config/env.ts'
 import { checkProtocolRows } from '../../src/config/protocol-rows.ts'
-import { kinds } from '../../src/kinds/kinds.ts'
 
 const variables = [...ownVariables, ...sourceVariables(kinds)]
 const root = new URL('../../../../', import.meta.url)

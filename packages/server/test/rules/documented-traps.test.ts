@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { families } from '../../src/kinds/evm/families/families.ts'
+import { families } from '../../src/chains/evm/protocols/protocols.ts'
 
 const url = new URL('../../../../docs/traps.md', import.meta.url)
 const [, , ...lines] = readFileSync(url, 'utf8')

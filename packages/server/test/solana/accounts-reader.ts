@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base'
+import type { SolanaAccount } from '../../src/chains/solana/codec/solana-account.ts'
+import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/chains/solana/reader/solana-reader.ts'
 import type { SolanaAddress } from '../../src/domain/solana-address.ts'
-import type { SolanaAccount } from '../../src/kinds/solana/codec/solana-account.ts'
-import type { AccountFilter, SolanaClock, SolanaReader } from '../../src/kinds/solana/reader/solana-reader.ts'
 
 type AccountStore = {
   account(address: SolanaAddress): Omit<SolanaAccount, 'address'> | null

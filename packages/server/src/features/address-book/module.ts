@@ -1,4 +1,4 @@
-import { poolsOfKind } from '../../reading/pools-of-kind.ts'
+import { poolsOfKind } from '../../wallets/pools-of-type.ts'
 import type { Module, Ports } from '../module.ts'
 import { addressBookRoutes } from './address-book-routes.ts'
 import { bundleRoutes } from './bundle-routes.ts'

@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'

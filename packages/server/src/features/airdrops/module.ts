@@ -1,4 +1,4 @@
-import { byKey } from '../../kinds/chain-catalog.ts'
+import { byKey } from '../../chains/chain-catalog.ts'
 import type { Module, Ports } from '../module.ts'
 import { airdropRoutes } from './airdrop-routes.ts'
 import { createAirdropViews } from './airdrop-views.ts'

@@ -1,6 +1,6 @@
 import type { AirdropAsset, AirdropPosition, Airdrops } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
 import { formatDecimal, sum } from '../../domain/decimal.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { presentRates } from '../portfolio/conversion-rates.ts'

@@ -1,9 +1,9 @@
+import type { Airdrop, AirdropPart, AirdropReading, WalletAirdrops } from '../../chains/airdrops.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Token } from '../../domain/token.ts'
 import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
-import type { Airdrop, AirdropPart, AirdropReading, WalletAirdrops } from '../../kinds/airdrops.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { askCoinRates, type CoinRates, conversionRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
 

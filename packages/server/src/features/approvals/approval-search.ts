@@ -1,7 +1,7 @@
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
 import { type BlockRange, mergeRanges, missingRanges } from '../../domain/block-ranges.ts'
 import { searchBack } from '../../domain/search-back.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
-import type { ApprovalReading } from '../../kinds/approval-reading.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createGate } from '../../lib/concurrency.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -5,7 +5,7 @@ import type { Approval, LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import { pagesOf } from '../../lib/pages.ts'
-import { createSearchedChain } from '../../reading/searched-chain.ts'
+import { createSearchedChain } from '../../wallets/searched-chain.ts'
 import { tellFollowers } from '../events/outbox.ts'
 
 /** Unix seconds; null: not read yet. */

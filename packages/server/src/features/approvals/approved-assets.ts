@@ -1,11 +1,11 @@
 import type { Approval as ApprovalItem } from '@coffer/contract'
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
+import type { ReadTokens } from '../../chains/token-worth.ts'
 import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
-import type { ApprovalReading } from '../../kinds/approval-reading.ts'
-import type { ReadTokens } from '../../kinds/token-worth.ts'
-import type { FindTokens } from '../../reading/find-tokens.ts'
+import type { FindTokens } from '../../wallets/find-tokens.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>

@@ -1,4 +1,4 @@
-import type { ApprovalReading } from '../../kinds/approval-reading.ts'
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
 type Listed = { block: bigint; blockHash: string }

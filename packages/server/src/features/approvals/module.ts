@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import type { ApprovalReading } from '../../kinds/approval-reading.ts'
-import { createFindTokens } from '../../reading/find-tokens.ts'
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
+import { createFindTokens } from '../../wallets/find-tokens.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
 import { approvalRoutes } from './approval-routes.ts'

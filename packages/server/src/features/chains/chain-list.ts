@@ -1,5 +1,5 @@
 import type { ChainItem } from '@coffer/contract'
-import type { Chain } from '../../kinds/chain.ts'
+import type { Chain } from '../../chains/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { byName } from './by-name.ts'
 

@@ -1,4 +1,4 @@
-import type { ProtocolRow } from '../../kinds/protocol-row.ts'
+import type { ProtocolRow } from '../../chains/protocol-row.ts'
 import type { Module, Ports } from '../module.ts'
 import { chainHandlers } from './chain-routes.ts'
 import { createProtocolLists } from './protocol-list.ts'

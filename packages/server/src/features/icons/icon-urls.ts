@@ -1,5 +1,5 @@
-import type { ChainKinds } from '../../kinds/kind.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
+import type { TokenCatalog } from '../../catalog/token-catalog.ts'
+import type { ChainKinds } from '../../chains/chain-type.ts'
 import { firstLetter } from './letter-icon.ts'
 
 type Images = { imgSmall: string; imgLarge: string }

@@ -1,7 +1,7 @@
 import type { ChainNodes } from '@coffer/contract/portal'
-import type { Chain } from '../../kinds/chain.ts'
-import type { NodeHealth } from '../../kinds/rpc/node-health.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
+import type { Chain } from '../../chains/chain.ts'
+import type { NodeHealth } from '../../chains/rpc/node-health.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { hostOf, type Secret } from '../../lib/secret.ts'
 
 export function viewNodes({

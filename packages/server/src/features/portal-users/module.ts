@@ -1,5 +1,5 @@
 import type { Gates } from '../../http/gates.ts'
-import { poolsOfKind } from '../../reading/pools-of-kind.ts'
+import { poolsOfKind } from '../../wallets/pools-of-type.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
+import type { Chain } from '../../chains/chain.ts'
+import type { ChainKind, ChainKinds } from '../../chains/chain-type.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import type { ChainKind, ChainKinds } from '../../kinds/kind.ts'
-import type { RpcPool } from '../../kinds/rpc/rpc-pool.ts'
 import { type Challenged, isOpen, type Opening, openChallenge, timesOfChallenge } from './challenges.ts'
 import { chainIdIn, signInText } from './wallet-text.ts'
 

@@ -1,5 +1,5 @@
-import type { Chain } from '../../kinds/chain.ts'
-import { byKey } from '../../kinds/chain-catalog.ts'
+import type { Chain } from '../../chains/chain.ts'
+import { byKey } from '../../chains/chain-catalog.ts'
 import type { Module, Ports } from '../module.ts'
 import { createLatestRates } from './coin-rates.ts'
 import { createNav } from './nav.ts'

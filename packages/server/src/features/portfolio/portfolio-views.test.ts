@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { chains } from '../../chains/chain-types.ts'
 import type { Address } from '../../domain/address.ts'
 import { valueRead } from '../../domain/valuation.ts'
-import { chains } from '../../kinds/kinds.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { NO_COIN_RATES } from './conversion-rates.ts'
 import { createPortfolioViews } from './portfolio-views.ts'

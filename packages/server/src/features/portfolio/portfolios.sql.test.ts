@@ -5,7 +5,7 @@ import { HANGS_MS } from '../../../test/hangs.ts'
 import type { EvmAddress } from '../../domain/evm-address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createWalletReadStore } from '../../reading/wallet-read-store.ts'
+import { createWalletReadStore } from '../../wallets/wallet-read-store.ts'
 import { createPortfolios } from './portfolios.ts'
 
 const native = '0x0000000000000000000000000000000000000000'

@@ -1,4 +1,5 @@
 import type { AsOf, IncompleteItem, Portfolio, PortfolioAsset, PortfolioProtocol, WalletView } from '@coffer/contract'
+import type { Chain } from '../../chains/chain.ts'
 import { type Decimal, decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { mergeAssets } from '../../domain/merge-reads.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type ValuedPosition,
   type ValuedRead,
 } from '../../domain/valuation.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
 import { presentPnlGaps } from './pnl-gaps.ts'

@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
+import { ofEnabled } from '../../chains/chain-catalog.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import { ofEnabled } from '../../kinds/chain-catalog.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { type CoinRates, NO_COIN_RATES } from './conversion-rates.ts'
 import type { Presentation } from './present-portfolio.ts'

@@ -1,11 +1,11 @@
 import { Failure } from '@coffer/contract'
 import type { PriceWhyView } from '@coffer/contract/portal'
+import { findChain } from '../../chains/chain-catalog.ts'
+import type { ChainKinds } from '../../chains/chain-type.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
-import { findChain } from '../../kinds/chain-catalog.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
-import type { Reading } from '../../reading/open-reading.ts'
+import type { Reading } from '../../wallets/open-reading.ts'
 import { presentPrice } from './present-price.ts'
 
 const KEPT_MS = 10_000

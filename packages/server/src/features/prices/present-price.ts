@@ -1,7 +1,7 @@
 import type { PriceWhyView } from '@coffer/contract/portal'
+import type { NoFacts } from '../../chains/shared/explain-price.ts'
 import { type Decimal, decimal, formatDecimal, roundPrice } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
-import type { NoFacts } from '../../kinds/collect/explain-price.ts'
 import { confidenceOf, deviationPercent, usedWay } from '../../prices/price-confidence.ts'
 import type { PriceFacts } from '../../prices/price-facts.ts'
 import type { PriceStep, PriceWay } from '../../prices/price-way.ts'

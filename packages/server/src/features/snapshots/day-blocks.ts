@@ -1,4 +1,4 @@
-import type { BlockAtTime } from '../../kinds/seen-block.ts'
+import type { BlockAtTime } from '../../chains/seen-block.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 

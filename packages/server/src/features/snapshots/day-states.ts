@@ -1,10 +1,10 @@
+import type { Chain } from '../../chains/chain.ts'
+import { lacksBlock } from '../../chains/rpc/json-rpc.ts'
+import type { SearchEnd, SearchStep } from '../../chains/shared/search-end.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import type { SearchEnd, SearchStep } from '../../kinds/collect/search-end.ts'
-import { lacksBlock } from '../../kinds/rpc/json-rpc.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { unsearched } from '../../reading/wallet-search.ts'
+import { unsearched } from '../../wallets/wallet-search.ts'
 import type { GapReason } from './snapshot-store.ts'
 
 /** Past a block, until its missing state counts as permanent. */

@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { Collected, PastBlock } from '../../chains/collected.ts'
 import type { Address } from '../../domain/address.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import type { Collected, PastBlock } from '../../kinds/collected.ts'
 import type { DayBlocks } from './day-blocks.ts'
 import { type DayStates, notFinal, type Outcome, problemOf, whole } from './day-states.ts'
 import type { EarlyReads } from './early-reads-store.ts'

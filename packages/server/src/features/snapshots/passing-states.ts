@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { endedWithin } from '../../lib/time-limit.ts'

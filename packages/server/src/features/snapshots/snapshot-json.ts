@@ -1,7 +1,7 @@
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { compareText } from '../../lib/compare-text.ts'
-import { decodeBody, encodeBody, type StoredBody } from '../../reading/wallet-read-json.ts'
+import { decodeBody, encodeBody, type StoredBody } from '../../wallets/wallet-read-json.ts'
 
 type StoredRead = { chain: string; block: string; blockTime: number; body: StoredBody }
 

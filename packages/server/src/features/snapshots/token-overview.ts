@@ -1,8 +1,8 @@
 import type { TokenOverviewItem } from '@coffer/contract'
+import type { IdentityOf } from '../../catalog/token-identity.ts'
 import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain/decimal.ts'
 import { percentages } from '../../domain/shares.ts'
 import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
-import type { IdentityOf } from '../../knowledge/token-identity.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 

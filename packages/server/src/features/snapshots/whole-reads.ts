@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { type DayStates, type Outcome, type Problem, problemOf, whole } from './day-states.ts'
 
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }

@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
+import type { KindSettings } from '../../chains/settings.ts'
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import type { KindSettings } from '../../kinds/settings.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
 import { createPriceSymbol } from '../../prices/symbol-prices.ts'

@@ -1,6 +1,6 @@
+import type { TokenCatalog } from '../../catalog/token-catalog.ts'
+import type { ReadTokens } from '../../chains/token-worth.ts'
 import { ZERO } from '../../domain/decimal.ts'
-import type { ReadTokens } from '../../kinds/token-worth.ts'
-import type { TokenCatalog } from '../../knowledge/token-catalog.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,9 +1,9 @@
 import { Failure, type NewWatch, type Requirement, type Watch, type WatchType } from '@coffer/contract'
 import type { Kysely } from 'kysely'
+import type { Chain } from '../../chains/chain.ts'
+import { findChain } from '../../chains/chain-catalog.ts'
+import type { ChainKinds } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Chain } from '../../kinds/chain.ts'
-import { findChain } from '../../kinds/chain-catalog.ts'
-import type { ChainKinds } from '../../kinds/kind.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
 

@@ -1,6 +1,6 @@
+import type { Chain } from '../../chains/chain.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { Token } from '../../domain/token.ts'
-import type { Chain } from '../../kinds/chain.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { findCoinId } from '../coin-ids.ts'

@@ -1,10 +1,10 @@
+import type { PricesAt } from '../../../chains/past-prices.ts'
+import { RpcRefusal } from '../../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../../domain/address.ts'
 import { decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../../domain/decimal.ts'
 import { valueMoved } from '../../../domain/moved-value.ts'
 import type { Price } from '../../../domain/price.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { PricesAt } from '../../../kinds/past-prices.ts'
-import { RpcRefusal } from '../../../kinds/rpc/json-rpc.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import type { Adjustment } from '../../../kinds/histories.ts'
+import type { Adjustment } from '../../../chains/histories.ts'
 import { createBalanceStore } from './balance-store.ts'
 import { createHistoryStore } from './history-store.ts'
 

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Adjustment, Ledger } from '../../../chains/histories.ts'
 import { createCoverage } from '../../../db/coverage.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { Adjustment, Ledger } from '../../../kinds/histories.ts'
 import { firstDoubted, noteChange } from './history-changes.ts'
 
 export function createBalanceStore(db: Kysely<Tables>) {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
+import type { IdleBlocks } from '../../../chains/histories.ts'
+import type { Head, SeenBlock } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
-import type { IdleBlocks } from '../../../kinds/histories.ts'
-import type { Head, SeenBlock } from '../../../kinds/seen-block.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 
 /** Each search adds two. */

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { FindTokenAccounts } from '../../../chains/histories.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { FindTokenAccounts } from '../../../kinds/histories.ts'
 
 export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
   return async function findTokenAccounts({ wallet, chain }) {

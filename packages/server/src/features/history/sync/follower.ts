@@ -1,7 +1,7 @@
+import type { SaveFound, WalletHistory } from '../../../chains/histories.ts'
 import { isDatabaseUnavailable } from '../../../db/unavailable.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
-import type { SaveFound, WalletHistory } from '../../../kinds/histories.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { unlessAborted } from '../../../lib/unless-aborted.ts'

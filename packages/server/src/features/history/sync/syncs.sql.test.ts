@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
+import type { WalletHistory } from '../../../chains/histories.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import type { WalletHistory } from '../../../kinds/histories.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { createAccount } from '../../accounts/accounts.ts'

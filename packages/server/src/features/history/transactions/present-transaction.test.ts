@@ -1,9 +1,9 @@
 import { transaction } from '@coffer/contract'
 import { expect, test } from 'vitest'
+import { findChain } from '../../../chains/chain-catalog.ts'
+import { chains } from '../../../chains/chain-types.ts'
 import { decimal } from '../../../domain/decimal.ts'
 import { NATIVE } from '../../../domain/evm-address.ts'
-import { findChain } from '../../../kinds/chain-catalog.ts'
-import { chains } from '../../../kinds/kinds.ts'
 import { presentTransaction, type ShownTransaction } from './present-transaction.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'

@@ -1,4 +1,5 @@
 import type { PnlReason, Transaction, TransactionAsset } from '@coffer/contract'
+import type { Chain } from '../../../chains/chain.ts'
 import type { Address } from '../../../domain/address.ts'
 import {
   type Decimal,
@@ -12,7 +13,6 @@ import {
 import type { Token } from '../../../domain/token.ts'
 import type { ProtocolBasis, TransactionType } from '../../../domain/transaction.ts'
 import { shownUnits } from '../../../domain/valuation.ts'
-import type { Chain } from '../../../kinds/chain.ts'
 import type { IconUrls } from '../../icons/icon-urls.ts'
 import type { CoverageRow, ListedMovement, ListedTransaction } from './transaction-store.ts'
 

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
-import type { HistoryGap } from '../../../kinds/histories.ts'
 import { matches, type TokenOnChain, type TransactionFilter } from './transaction-filter.ts'
 
 export type ListedTransaction = Selectable<Tables['history_transaction']>

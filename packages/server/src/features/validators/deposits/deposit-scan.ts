@@ -1,5 +1,5 @@
+import type { DepositEvent, ExecutionReading } from '../../../chains/execution-reading.ts'
 import { type BeaconTimes, slotAt, timeOfEpoch } from '../../../domain/beacon-time.ts'
-import type { DepositEvent, ExecutionReading } from '../../../kinds/execution-reading.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SearchBlocks } from '../scans/scan-blocks.ts'
 import type { SearchedFor } from '../scans/scan-store.ts'

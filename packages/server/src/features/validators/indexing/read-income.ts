@@ -1,7 +1,7 @@
 import { NoHistory } from '../../../beacon/beacon-request.ts'
 import type { Relays } from '../../../beacon/relays.ts'
+import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { executionIncome } from '../../../domain/execution-income.ts'
-import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ReadIncome } from './proposals.ts'

@@ -1,7 +1,7 @@
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import type { Database } from '../../../db/database.ts'
 import type { JobDefinition, JobHandler } from '../../../jobs/queue.ts'
-import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { BeaconChain } from '../beacon-chain.ts'
 import type { CountedEpochs } from '../counted-epochs.ts'

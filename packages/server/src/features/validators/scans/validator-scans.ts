@@ -1,6 +1,6 @@
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
+import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { timeOfEpoch } from '../../../domain/beacon-time.ts'
-import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type BeaconChain, MAINNET_ROOT } from '../beacon-chain.ts'

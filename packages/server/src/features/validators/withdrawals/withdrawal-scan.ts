@@ -1,5 +1,5 @@
+import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import type { BeaconTimes } from '../../../domain/beacon-time.ts'
-import type { ExecutionReading } from '../../../kinds/execution-reading.ts'
 import type { SearchBlocks } from '../scans/scan-blocks.ts'
 import { slotOfBlock } from '../slot-of-block.ts'
 import type { WithdrawalStore } from './withdrawal-store.ts'

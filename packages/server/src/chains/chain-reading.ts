@@ -1,0 +1,90 @@
+import type { Address } from '../domain/address.ts'
+import type { Decimal } from '../domain/decimal.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import type { WalletRead } from '../domain/wallet-read.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { GaugeSource } from '../lib/metrics.ts'
+import type { FxRates } from '../prices/fx-rate.ts'
+import type { AirdropReading } from './airdrops.ts'
+import type { ApprovalReading } from './approval-reading.ts'
+import type { Chain } from './chain.ts'
+import type { Collected, CollectedNow, PastBlock } from './collected.ts'
+import type { ExecutionReading } from './execution-reading.ts'
+import type { Adjustment, WalletHistory } from './histories.ts'
+import type { PricesAt } from './past-prices.ts'
+import type { RpcPool } from './rpc/rpc-pool.ts'
+import type { BlockAtTime, SeenBlock } from './seen-block.ts'
+import type { KindSettings } from './settings.ts'
+import type { ExplainPrice } from './shared/explain-price.ts'
+import type { SearchStep } from './shared/search-end.ts'
+import type { KindStores } from './stores.ts'
+import type { ReadTokens } from './token-worth.ts'
+import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
+
+export type KindMeans = {
+  chains: ReadonlyMap<string, Chain>
+  pools: ReadonlyMap<string, RpcPool>
+  listed: ListedTokens
+  tokens<Reader>(readMetadata: ReadMetadata<Reader>): Tokens<Reader>
+  stores: KindStores
+  settings: KindSettings
+  clock: Clock
+  timer: Timer
+  log: Logger
+}
+
+/** Without `hash`, the search is background work, which waits for rate limits. */
+type SearchedHead = { block: bigint; hash: string | null }
+
+/** In Unix seconds. Rejects with `UpstreamError`. */
+type DayReading =
+  | {
+      readonly kept: true
+      blockAt(chain: string, timestamp: number): Promise<BlockAtTime>
+      collectAt(chain: Chain, wallet: Address, block: PastBlock): Promise<Collected>
+    }
+  | {
+      /** Nodes serve only the present state. */
+      readonly kept: false
+      timeOf(chain: string): Promise<number>
+      collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
+    }
+
+type TokenNature = {
+  /** The balance grows without a movement. */
+  rebasing: boolean
+  ofProtocol: boolean
+}
+
+export type HistoryReading = WalletHistory & {
+  reconcile(of: WalletOnChain): Promise<readonly Adjustment[]>
+  naturesOf(chain: string, tokens: readonly Address[]): Promise<(token: Address) => TokenNature>
+  readonly pricesAt: PricesAt
+}
+
+export type KindRates = FxRates & {
+  usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
+}
+
+/** Unsupported operations are absent. */
+export type KindReading = {
+  readonly chains: ReadonlyMap<string, Chain>
+  readonly tokens: { of(chain: Chain): Promise<KnownTokens> }
+  /** Rejects with `UpstreamError`. */
+  collect(chain: Chain, wallet: Address, previous?: Collected): Promise<CollectedNow>
+  /** `found`: the next read will ask about something new. Rejects with `UpstreamError`. */
+  search?(chain: Chain, wallet: Address, head: SearchedHead, asked?: ReadonlySet<string>): Promise<SearchStep>
+  /** Rejects with `UpstreamError` if no node answers. */
+  listAhead?(chain: Chain): Promise<void>
+  isReplaced(chain: Chain, block: SeenBlock): Promise<boolean>
+  readonly days?: DayReading
+  readonly history?: HistoryReading
+  readonly readTokens?: ReadTokens
+  readonly explainPrice?: ExplainPrice
+  readonly rates?: KindRates
+  readonly approvals?: ApprovalReading
+  readonly airdrops?: AirdropReading
+  readonly execution?: (chain: string) => ExecutionReading
+  readonly gauges?: readonly GaugeSource[]
+}

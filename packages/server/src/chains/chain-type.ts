@@ -1,0 +1,111 @@
+import { type Addresses, type AddressFamily, createAddresses, savedAddresses } from '@coffer/contract'
+import type { z } from 'zod'
+import type { Address } from '../domain/address.ts'
+import type { NamedProtocol } from '../domain/named-protocol.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SourceFacts } from '../prices/source-module.ts'
+import type { AirdropSource, HttpProofSource } from './airdrop-source.ts'
+import type { Chain } from './chain.ts'
+import type { KindMeans, KindReading } from './chain-reading.ts'
+import type { OwnChain } from './own-chain.ts'
+import type { SignInForm, VerifyOwner } from './owner-signature.ts'
+import type { ChainProof } from './rpc/endpoint-proofs.ts'
+import type { RpcPool, RpcPoolOptions } from './rpc/rpc-pool.ts'
+
+/** Null: no answer. */
+type EndpointFacts = Readonly<Record<string, string | number | boolean | null>> & { lagSeconds: number | null }
+
+type Named = Pick<NamedProtocol, 'key' | 'name'>
+
+type TransactionNames = {
+  readonly bridges: readonly Named[]
+  /** Loaded on first use. */
+  labelled(): readonly Named[]
+  functionName(selector: string): string | null
+  selectorsNamed(part: string): `0x${string}`[]
+}
+
+type AddressForm = {
+  /** Without anchors. */
+  readonly pattern: string
+  /** E.g. `0x and 40 hex digits`. */
+  readonly described: string
+}
+
+type KindAirdrops = {
+  readonly chain: string
+  /** Used only if the operator names them. */
+  readonly sources: readonly HttpProofSource[]
+  readonly row: z.ZodType<AirdropSource>
+}
+
+export type KindSection = 'protocols' | 'bridges' | 'priceFeeds' | 'blockscoutUrls'
+
+export type ChainKind = {
+  /** Value of `Chain.family`. */
+  readonly name: string
+  readonly chains: readonly Chain[]
+  readonly ownChain?: (row: OwnChain) => Chain
+  readonly sections: readonly KindSection[]
+  readonly addressForm: AddressForm
+  readonly addresses: AddressFamily
+  ownsAddress(wallet: Address): boolean
+  /** Spells a configured address like the chain's tokens. */
+  spell(address: string): Address
+  readonly poolOptions: Pick<RpcPoolOptions, 'parseJson' | 'batchSize'>
+  /** `recallGenesis` returns the trusted first hash: the known one, or `shown` from then on. */
+  proofOf(chain: Chain, recallGenesis: (shown: string) => Promise<string>): ChainProof
+  /** Rejects with `UpstreamError` if the newest block cannot be read. */
+  examine(pool: RpcPool, clock: Clock): Promise<EndpointFacts>
+  readonly verifyOwner?: VerifyOwner
+  readonly signIn?: SignInForm
+  readonly protocols: readonly NamedProtocol[]
+  readonly families: ReadonlyMap<string, { readonly deployment: z.ZodType }>
+  readonly names?: TransactionNames
+  readonly airdrops?: KindAirdrops
+  open(means: KindMeans): KindReading
+  readonly priceSources: readonly SourceFacts[]
+}
+
+export type ChainKinds = {
+  readonly list: readonly ChainKind[]
+  /** Includes addresses that can be saved but not read. */
+  readonly addresses: Addresses
+  of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
+  ofWallet(wallet: Address): ChainKind | undefined
+  spell(address: string): Address | undefined
+  readonly chains: readonly Chain[]
+  readonly protocols: readonly NamedProtocol[]
+  readonly families: ChainKind['families']
+  readonly names: TransactionNames
+  /** Sources that leave the node come last. */
+  readonly priceSources: readonly SourceFacts[]
+}
+
+export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
+  const names = kinds.flatMap((kind) => kind.names ?? [])
+  const ofWallet = (wallet: Address) => kinds.find(({ ownsAddress }) => ownsAddress(wallet))
+  const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
+  return {
+    list: kinds,
+    addresses: createAddresses([...kinds.map(({ addresses }) => addresses), ...savedAddresses]),
+    chains: kinds.flatMap(({ chains }) => chains),
+    protocols: kinds.flatMap(({ protocols }) => protocols),
+    families: new Map(kinds.flatMap(({ families }) => [...families])),
+    names: {
+      bridges: names.flatMap(({ bridges }) => bridges),
+      labelled: () => names.flatMap(({ labelled }) => labelled()),
+      functionName: (selector) =>
+        names.map(({ functionName }) => functionName(selector)).find((name) => name !== null) ?? null,
+      selectorsNamed: (part) => names.flatMap(({ selectorsNamed }) => selectorsNamed(part)),
+    },
+    priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
+    of({ key, family }) {
+      const kind = kinds.find(({ name }) => name === family)
+      if (!kind) throw new Error(`${key} is of the kind ${family}, which is not there`)
+      return kind
+    },
+    ofWallet,
+    spell: (address) => ofWallet(address)?.spell(address),
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { kinds } from './chain-types.ts'
+
+it.each([
+  ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045', 'evm'],
+  ['4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T', 'solana'],
+  ['11111111111111111111111111111111', 'solana'],
+  // Tron, and Starknet.
+  ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', undefined],
+  ['0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7', undefined],
+])('knows the kind of the wallet %s: %s', (wallet, kind) => {
+  expect(kinds.ofWallet(wallet)?.name).toBe(kind)
+})
+
+it('refuses a chain of a kind that is not there', () => {
+  expect(() => kinds.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
+})
+
+it('spells addresses as the chains of their kind do', () => {
+  const evm = '0xD8DA6BF26964aF9D7eEd9e03E53415D37aA96045'
+  expect(kinds.spell(evm)).toBe(evm.toLowerCase())
+  expect(kinds.spell('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T')).toBe(
+    '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
+  )
+  expect(kinds.spell('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBeUndefined()
+})
+
+it('takes addresses under the names of the kinds', () => {
+  for (const { name, addresses, chains } of kinds.list) {
+    expect([addresses.name, ...chains.map(({ family }) => family)]).toEqual([name, ...chains.map(() => name)])
+  }
+})

@@ -1,0 +1,235 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../domain/liquidity.ts'
+import type { TokenAmount } from '../../../domain/position.ts'
+import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
+import { type Chain, facesOf } from '../../chain.ts'
+import type { Collected, CollectedNow, PastBlock } from '../../collected.ts'
+import { lacksBlock } from '../../rpc/json-rpc.ts'
+import { amountsOf, untold } from '../../shared/inside-positions.ts'
+import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
+import { askAhead, priceRead } from '../../shared/price-read.ts'
+import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
+import { shareLiquidity } from '../../shared/share-liquidity.ts'
+import type { DiscoveryStore } from '../../stores.ts'
+import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
+import type { Adapter } from '../protocols/adapter.ts'
+import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
+import type { AnnouncedReader } from '../reader/shared-readers.ts'
+import { atOneBlock } from './at-one-block.ts'
+import { createForesight } from './foresight.ts'
+import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
+import { type Probed, probeInstruments } from './probe-contracts.ts'
+import type { Instruments } from './protocol-contracts.ts'
+import { readPositions } from './read-positions.ts'
+import { type Owners, receiptBook } from './receipt-book.ts'
+import type { RefusingTokens } from './refusing-tokens.ts'
+import { createScannedRows, type WalletRows } from './scanned-rows.ts'
+import { tradedTokens } from './traded-tokens.ts'
+import { createTrust, type Trust } from './trust.ts'
+import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
+
+type Dependencies = {
+  openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader
+  announceReader(chain: string, at?: bigint): AnnouncedReader
+  catalog: ListedTokens
+  tokens: Tokens<EvmReader>
+  discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
+  instruments: Pick<Instruments, 'rowsOf' | 'refused'>
+  keysToSearch(chain: string): SearchedKeys
+  refusingTokens: RefusingTokens
+  prices: PriceGraph<EvmReader>
+  findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
+  clock: Clock
+  log: Logger
+}
+
+const ALONE_AT_ONCE = 10
+
+/** A read without the other wallets would fail in the same way. */
+const isOfAll = (error: unknown) =>
+  lacksBlock(error) || (error instanceof UpstreamError && error.reason === 'rate-limited')
+
+type Known = {
+  tokens: ChainTokens<EvmReader>
+  keys: FoundKeys
+} & WalletRows
+
+type Sought = {
+  chain: Chain
+  wallet: EvmAddress
+  known: Known
+  before: WalletRead | undefined
+  at: PastBlock | undefined
+}
+
+/** A failed protocol keeps its earlier positions, marked; a failed node rejects with `UpstreamError`. */
+export function createCollect(dependencies: Dependencies) {
+  const { announceReader, openReader } = dependencies
+  const learn = createLearn(dependencies)
+  const collectWith = createCollectWith(dependencies)
+  const alone = createGate(ALONE_AT_ONCE)
+  const foresight = createForesight()
+
+  return async function collect(
+    chain: Chain,
+    wallet: EvmAddress,
+    previous?: Collected,
+    at?: PastBlock,
+  ): Promise<CollectedNow> {
+    const reader = announceReader(chain.key, at?.number)
+    try {
+      const known = await learn(chain, wallet)
+      const sought = { chain, wallet, known, before: previous?.read, at }
+      const plan = (previous?.plan as PlannedCall[] | undefined) ?? foresight.planOf(chain.key, wallet)
+      const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
+        at ? collectWith(open(plan), sought) : atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
+      const collected = await read(reader.open).catch((error: unknown) => {
+        if (!reader.hadCompany() || isOfAll(error)) throw error
+        return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
+      })
+      if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
+      return collected
+    } finally {
+      reader.leave()
+    }
+  }
+}
+
+function createCollectWith(dependencies: Dependencies) {
+  const { instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+  return async function collectWith(
+    reader: EvmReader,
+    { chain, wallet, known, before, at }: Sought,
+  ): Promise<CollectedNow> {
+    const asOf = at && { asOf: at.timestamp }
+    const trust = createTrust(known.owners, known.tokens)
+    const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }
+    const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
+    const isFirst = !before && { isFirst: true as const }
+    const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
+    reader.expectHeld(tradedTokens(known, session.needsMarket))
+    const { scan, probed, further } = await lookAround(known, reader, wallet)
+    const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
+
+    const heldTokens = held.map(({ token }) => token)
+    const staked = tokensInside(known.owners, scan, probed, further)
+    const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
+    const pricing = askAhead(session, known.tokens, [...held, ...staked])
+    const around = { reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument }
+    const [found] = await Promise.all([
+      readPositions(known.rows, { ...around, ...asUsual }),
+      openAhead(book, staked),
+      learnTokens(heldTokens),
+    ])
+    // Without its position, the wallet shows the token itself.
+    const holdings = held.map((holding) => (found.untold.has(holding.token) ? { ...holding, receipt: false } : holding))
+    const budget = new LiquidityBudget()
+    const shared = shareLiquidity(found, budget)
+    const opening = openReceipts(shared.positions, { book, session, learn: learnTokens, budget, before })
+    const [positions] = await Promise.all([opening, pricing])
+    const inside = positions.flatMap(amountsOf)
+    await learnTokens(tokensOf(inside))
+    const amounts = inside.map((amount) => ({ ...amount, receipt: isReceipt(known.owners, amount.token) }))
+    const priced = await priceRead(session, known.tokens, { holdings, inside: amounts, before, budget })
+    const header = await reader.header()
+    const missing = at ? [] : await refusingTokens.missingOf(chain.key, scan, holdings)
+    const ofNow = at ? [] : [...headGaps(chain, header.timestamp, clock), ...missing]
+    const unread = untold(positions, known.tokens, trust)
+    const involved = new Set([...heldTokens, ...tokensOf(inside)])
+    return {
+      hash: header.hash,
+      asked: new Set([...known.common, ...known.own, ...facesOf(chain), ...known.keys.keys.map(keyName)]),
+      plan: reader.plan(),
+      read: {
+        chain: chain.key,
+        wallet,
+        block: header.number,
+        blockTime: header.timestamp,
+        readAt: clock.now(),
+        holdings,
+        positions,
+        tokens: [...involved].flatMap((address) => known.tokens.find(address) ?? []),
+        prices: priced.prices,
+        gaps: uniqueGaps([...ofNow, ...gaps, ...shared.gaps, ...priced.gaps, ...unread]),
+      },
+    }
+  }
+}
+
+function createLearn({
+  catalog,
+  instruments,
+  discoveries,
+  tokens,
+  keysToSearch,
+}: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+  const rowsOf = createScannedRows(catalog)
+  return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
+    const [discovered, keys, ofChain] = await Promise.all([
+      discoveries.findTokens(wallet, chain.key),
+      discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
+      tokens.of(chain),
+    ])
+    const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
+    return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
+  }
+}
+
+/** Every read leaves with the first batch. */
+async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
+  const [scan, probed, further] = await Promise.all([
+    reader.scan(wallet, known.common, known.own),
+    probeInstruments(known.rows, reader, wallet),
+    scanFurtherOwners(known.rows, reader, wallet, known.keys),
+  ])
+  return { scan, probed, further }
+}
+
+const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
+
+function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
+  return async (adapter: Adapter) => {
+    const there = await findContracts(chain.key, adapter.contracts, number)
+    return there.size === adapter.contracts.length
+  }
+}
+
+function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, further: FurtherScans): Holding[] {
+  const beside = new Set(
+    [...further.values()].flatMap((row) => row.owners.flatMap(({ scan }) => [...scan.balances.keys()])),
+  )
+  return [...new Set([...balances.keys(), ...found, ...beside])].flatMap((address) => {
+    const instrument = owners.get(address)?.instrument
+    if (!instrument) return []
+    const { fungible, underlyings, alsoShown = [] } = instrument
+    const amountRaw = fungible ? 0n : (balances.get(address) ?? 0n)
+    const shown = fungible && !beside.has(address) ? alsoShown : [...underlyings, ...alsoShown]
+    return shown.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
+  })
+}
+
+const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
+
+/**
+ * A trusted token whose balance fails keeps its last amount, marked. An untrusted one does so only together with a
+ * trusted one: then the node has failed. Alone, it refuses by itself.
+ */
+function holdingsOf(
+  scan: Scan,
+  { owners, trust, before }: { owners: Owners; trust: Trust; before: WalletRead | undefined },
+): { holdings: Holding[]; gaps: ReadGap[] } {
+  const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
+  const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
+    const owner = owners.get(token)
+    return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
+  })
+  const failed = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
+  const kept = failed.some(({ token }) => trust.token(token)) ? failed : []
+  return { holdings: [...native, ...holdings, ...kept], gaps: kept.length > 0 ? [{ reason: 'stale' }] : [] }
+}

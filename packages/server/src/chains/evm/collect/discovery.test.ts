@@ -1,0 +1,332 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { UNHURRIED } from '../../../../test/hangs.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { findChain } from '../../chain-catalog.ts'
+import { chains } from '../../chain-types.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import type { DiscoveryStore, FoundInLogs } from '../../stores.ts'
+import { createDiscovery } from './discovery.ts'
+import { searchedKeys } from './wallet-keys.ts'
+
+const wallet = '0x00000000000000000000000000000000000000ff'
+const ethereum = findChain('ethereum', chains) ?? expect.fail('no such chain')
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** One request that a caller waits for is sent this often before it fails. */
+const REFUSED = 2
+
+type NodeLog = { topics: readonly string[]; blockNumber: string }
+type Filter = { topics?: readonly (string | string[] | null)[] }
+
+/** A node that takes no batches and refuses the first requests for blocks, for asking too often. */
+async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
+  let refused = 0
+  const results: Record<string, unknown> = {
+    eth_getBlockByNumber: {
+      number: '0x10',
+      timestamp: '0x1',
+      hash: `0x${'ab'.repeat(32)}`,
+      parentHash: `0x${'cd'.repeat(32)}`,
+    },
+    eth_blockNumber: '0x10',
+  }
+  const node = createServer(async (request, response) => {
+    const { id, method, params } = (await json(request)) as { id: number; method: string; params: [Filter] }
+    if (method === 'eth_getBlockByNumber' && refused < REFUSED) {
+      refused += 1
+      return void response.writeHead(429).end()
+    }
+    const named = params?.[0]?.topics?.[2]
+    const isAsked = ({ topics }: NodeLog) => named === undefined || [named].flat().includes(topics[2] ?? '')
+    const result = method === 'eth_getLogs' ? logs.filter(isAsked) : results[method]
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  server = node
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+}
+
+/** Of wallets that were never searched. `tokens`: of each wallet, once they were asked what they are. */
+const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>()): DiscoveryStore => ({
+  begin: async (_of, heads) =>
+    new Map(
+      [...heads].map(([address, seen]) => [
+        address,
+        { covered: [], heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
+      ]),
+    ),
+  findTokens: async () => [],
+  findKeys: async () => ({ keys: saved.flatMap(({ keys }) => keys), cut: new Set() }),
+  save: async (_of, found) => void saved.push(...found.values()),
+  findDue: async () => {
+    const contracts = saved.flatMap(({ due }) => due)
+    return { contracts, total: contracts.length }
+  },
+  settle: async (of, _asked, found) => void tokens.set(of.wallet, [...(tokens.get(of.wallet) ?? []), ...found]),
+})
+const clock = { now: () => 0 }
+const heads = [{ block: 16n, hash: `0x${'ab'.repeat(32)}` }]
+
+test('a search up to a block whose hash is not known waits where the node asks for fewer requests', async () => {
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
+    limits: UNHURRIED,
+  })
+  const saved: FoundInLogs[] = []
+  const pools = new Map([['ethereum', pool]])
+  const discovery = createDiscovery({
+    store: storeOf(saved),
+    pools,
+    recognise: { ask: async () => new Set(), isKnown: () => false },
+    clock,
+    moreKeys: async () => ({ keys: [], contracts: [] }),
+    keysToSearch: () => searchedKeys([]),
+  })
+  const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: null })
+  expect(ended).toEqual({ found: false, end: 'whole', isAnew: false })
+  expect(saved).toEqual([{ due: [], keys: [], covered: [{ fromBlock: 0n, toBlock: 16n }], heads }])
+})
+
+const connector = '0x00000000000000000000000000000000000000ec'
+const account = '0x00000000000000000000000000000000000000fe'
+const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+const PREFIX = `0x${'0'.repeat(64)}`
+const [CALLED, vault, swapper] = [`0x${'ca'.repeat(32)}`, `0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
+
+/** A call as the account, by way of the connector. */
+const callOf = (caller: string, target: string, logIndex: number) => ({
+  ...{ address: connector, data: padded(account), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
+  topics: [CALLED, padded(caller), PREFIX, padded(target)],
+  ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
+})
+
+/** One search of a wallet whose calls are logged with its first 19 bytes. */
+async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['moreKeys']) {
+  const calls = [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)]
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode(calls)], clock: { now: () => Date.now() } },
+    limits: UNHURRIED,
+  })
+  const saved: FoundInLogs[] = []
+  const tokens = new Map<string, EvmAddress[]>()
+  const discovery = createDiscovery({
+    store: storeOf(saved, tokens),
+    pools: new Map([['ethereum', pool]]),
+    // Every contract that a call names is asked about; only the vault belongs to a protocol.
+    recognise: {
+      ask: async (_chain, found) => {
+        expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
+        return new Set([vault])
+      },
+      isKnown: () => false,
+    },
+    clock,
+    moreKeys,
+    keysToSearch: () =>
+      searchedKeys([
+        {
+          keyLogs: [
+            {
+              ...{ contract: connector, topic: CALLED, walletAt: 2, walletAs: 'prefix', keyAt: 'data', contractAt: 3 },
+              differing: [1, 3],
+            },
+          ],
+        },
+      ]),
+  })
+  const ended = await discovery.advanceTo(ethereum, wallet, { block: 16n, hash: `0x${'ab'.repeat(32)}` })
+  return { ended, saved: saved.map(({ due: _, ...one }) => one), tokens: tokens.get(wallet) }
+}
+
+const ended = { found: true, isAnew: false }
+const named = { contract: connector, key: BigInt(account), block: 5n } as const
+const covered = [{ fromBlock: 0n, toBlock: 16n }]
+
+test('accounts that calls name are keys, once a call is no echo; contracts are kept where a row recognises them', async () => {
+  const led = { contract: connector, key: 0xabn } as const
+  const asked: unknown[] = []
+  const found = await searchCalls(async (_chain, _wallet, keys) => {
+    asked.push(...keys)
+    return { keys: [led], contracts: [connector] }
+  })
+  expect(asked).toEqual([named, named])
+  expect(found.ended).toEqual({ ...ended, end: 'whole' })
+  expect(found.saved).toEqual([{ keys: [named, named, { ...led, block: 16n }], covered, heads }])
+  expect(found.tokens).toEqual([vault])
+})
+
+test('where a node fails to say what keys lead to, the search is not whole, and what logs named is kept', async () => {
+  const found = await searchCalls(async () => {
+    throw new UpstreamError('unavailable', 'no node answers')
+  })
+  expect(found.ended).toEqual({ ...ended, end: 'unfinished' })
+  expect(found.saved).toEqual([{ keys: [named, named], covered, heads }])
+  expect(found.tokens).toEqual([vault])
+})
+
+const word = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const [listed, unlisted, hostile] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`] as const
+const [first, second] = [
+  '0x00000000000000000000000000000000000000a1',
+  '0x00000000000000000000000000000000000000a2',
+] as const
+
+const transferOf = (address: string, to: string, logIndex: number) => ({
+  ...{ address, data: word(5), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
+  topics: [TRANSFER, padded(swapper), padded(to)],
+  ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
+})
+
+/** Searches of wallets to block 16 at a node with these logs. `covered`: blocks that are stored as searched. */
+async function searching(logs: readonly NodeLog[], toBlock = -1n) {
+  const url = await startNode(logs)
+  const methods: string[] = []
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [url], clock: { now: () => Date.now() } },
+    limits: UNHURRIED,
+    observe: ({ method }) => methods.push(method),
+  })
+  const saved = new Map<string, FoundInLogs>()
+  const tokens = new Map<string, EvmAddress[]>()
+  const stored = toBlock < 0n ? [] : [{ fromBlock: 0n, toBlock }]
+  const { advanceTo } = createDiscovery({
+    store: {
+      ...storeOf([], tokens),
+      begin: async (_of, asked) =>
+        new Map(
+          [...asked].map(([address, seen]) => [
+            address,
+            { covered: stored, heads: [seen], isAnew: false, isDue: false, tokens: [], keys: [] },
+          ]),
+        ),
+      save: async (_of, found) => found.forEach((one, address) => void saved.set(address, one)),
+      findDue: async (of) => {
+        const contracts = [...(saved.get(of.wallet)?.due ?? [])]
+        return { contracts, total: contracts.length }
+      },
+    },
+    pools: new Map([['ethereum', pool]]),
+    recognise: {
+      ask: async (_chain, found) => {
+        if (found.includes(hostile)) throw new UpstreamError('timeout', 'the node does not answer')
+        return new Set()
+      },
+      isKnown: () => false,
+    },
+    clock,
+    moreKeys: async () => ({ keys: [], contracts: [] }),
+    keysToSearch: () => searchedKeys([]),
+  })
+  const search = (address: EvmAddress, asked?: ReadonlySet<string>) =>
+    advanceTo(ethereum, address, { block: 16n, hash: `0x${'ab'.repeat(32)}` }, asked)
+  return { search, saved, tokens, methods }
+}
+
+test('a wallet is read again only for what its read has not asked about', async () => {
+  const { search, tokens } = await searching([transferOf(listed, first, 0), transferOf(unlisted, second, 1)])
+  const asked = new Set<string>([listed])
+  const [one, other] = await Promise.all([search(first, asked), search(second, asked)])
+  expect([one.found, other.found]).toEqual([false, true])
+  expect([tokens.get(first), tokens.get(second)]).toEqual([[listed], [unlisted]])
+  expect((await search(first)).found).toBe(true)
+})
+
+test('wallets are searched by one request, and one that fails leaves the others their results', async () => {
+  const { search, saved, methods } = await searching([transferOf(listed, first, 0)])
+  await Promise.all([search(first), search(second)])
+  // This node takes no batch: the head and the logs of both are asked for alone.
+  expect(methods).toEqual(['batch:eth_getLogs', 'eth_blockNumber', 'eth_getLogs'])
+  expect([...saved.keys()].toSorted()).toEqual([first, second])
+
+  const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])
+  const [one, other] = await Promise.allSettled([failing.search(first), failing.search(second)])
+  expect([one.status, other.status]).toEqual(['fulfilled', 'rejected'])
+  // Both are searched; contracts of the second are still to be asked.
+  expect([...failing.saved.keys()].toSorted()).toEqual([first, second])
+  expect([...failing.tokens]).toEqual([[first, [listed]]])
+})
+
+test('a search that finds nothing in a few blocks is not stored, one that finds something is', async () => {
+  const quiet = await searching([], 10n)
+  expect(await quiet.search(first)).toEqual({ found: false, end: 'whole', isAnew: false })
+  expect([...quiet.saved]).toEqual([])
+  const cold = await searching([])
+  await cold.search(first)
+  expect(cold.saved.get(first)?.covered).toEqual(covered)
+  const finding = await searching([{ ...transferOf(listed, first, 0), blockNumber: '0xc' }], 10n)
+  await finding.search(first)
+  expect(finding.saved.get(first)).toEqual({
+    due: [{ address: listed, block: 12n, sent: true }],
+    ...{ keys: [], heads },
+    covered: [{ fromBlock: 11n, toBlock: 16n }],
+  })
+})
+
+test('of a flood so many contracts are asked a day, in rounds, newest and oldest in turns; the rest stays searched for', async () => {
+  const contractOf = (i: number): EvmAddress => `0xd${i.toString(16).padStart(39, '0')}`
+  const shared = contractOf(9_999)
+  let due = [...Array.from({ length: 10_000 }, (_, i) => contractOf(9_999 - i))]
+  let now = 0
+  const asked: EvmAddress[][] = []
+  const pool = createRpcPool({
+    ...{ chain: 'ethereum', urls: [await startNode()], clock: { now: () => Date.now() } },
+    limits: UNHURRIED,
+  })
+  const { advanceTo } = createDiscovery({
+    store: {
+      ...storeOf([]),
+      begin: async (_of, all) =>
+        new Map(
+          [...all].map(([address, seen]) => [
+            address,
+            { covered, heads: [seen], isAnew: false, isDue: due.length > 0, tokens: [], keys: [] },
+          ]),
+        ),
+      findDue: async (_of, perEnd) => {
+        const ends = [...new Set([...due.slice(0, perEnd), ...due.slice(-perEnd)])]
+        return { contracts: ends.map((address) => ({ address, block: 1n, sent: true })), total: due.length }
+      },
+      settle: async (_of, some) => {
+        due = due.filter((one) => !some.includes(one))
+      },
+    },
+    pools: new Map([['ethereum', pool]]),
+    recognise: {
+      ask: async (_chain, found) => {
+        asked.push([...found])
+        return new Set()
+      },
+      isKnown: (_chain, address) => address === shared,
+    },
+    clock: { now: () => now },
+    moreKeys: async () => ({ keys: [], contracts: [] }),
+    keysToSearch: () => searchedKeys([]),
+  })
+  const head = { block: 16n, hash: `0x${'ab'.repeat(32)}` }
+  const round = () => advanceTo(ethereum, wallet, head, new Set())
+  expect(await round()).toEqual({ found: true, end: 'unasked', isAnew: false, more: true })
+  // One that another wallet had is not counted: 250 beside it, the newest and the oldest of them first.
+  expect(asked.flat()).toHaveLength(251)
+  expect(asked.slice(0, 2).map((page) => page.slice(0, 2))).toEqual([[shared], [contractOf(9_998), contractOf(0)]])
+  expect(asked.every((page) => page.length <= 50)).toBe(true)
+  let rounds = 1
+  for (let step = await round(); step.more; step = await round()) rounds += 1
+  expect([rounds, asked.flat().length]).toEqual([7, 2_001])
+  expect(await round()).toEqual({ found: false, end: 'unasked', isAnew: false })
+  expect(asked.flat()).toHaveLength(2_001)
+  now = 24 * 3_600_000
+  // Background work for a snapshot asks about all that it may in one step.
+  expect(await advanceTo(ethereum, wallet, { block: 16n, hash: null })).toMatchObject({ found: true, end: 'unasked' })
+  expect(asked.flat()).toHaveLength(4_001)
+  expect(new Set(asked.flat()).size).toBe(4_001)
+})

@@ -1,0 +1,268 @@
+import {
+  type BlockRange,
+  commonRanges,
+  countBlocks,
+  missingRanges,
+  withoutRanges,
+} from '../../../domain/block-ranges.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createGather } from '../../../lib/gather.ts'
+import { pagesOf } from '../../../lib/pages.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { SeenBlock } from '../../seen-block.ts'
+import { endOf, type SearchEnd, type SearchStep } from '../../shared/search-end.ts'
+import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '../../stores.ts'
+import { blockRequest } from '../block-header.ts'
+import { rememberedChain } from '../block-presence.ts'
+import type { NamedInLogs } from '../logs/token-discovery.ts'
+import type { FurtherKeys, WalletKey } from '../protocols/adapter.ts'
+import type { MoreKeys } from './further-owners.ts'
+import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
+import { groupByMissing, searchPieces } from './search-pieces.ts'
+import { keyName, type SearchedKeys } from './wallet-keys.ts'
+
+const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
+/** A search without findings is stored from this size on. Until then, the next request repeats it. */
+const STORED_BLOCKS = 1_000n
+
+const ROUND = 250
+/** New contracts of a wallet: anyone can create them. */
+const MOST_A_DAY = 2_000
+const DAY_MS = 86_400_000
+const MOST_WALLETS = 50_000
+
+type Searched = { known: readonly string[]; fresh: readonly string[]; end: SearchEnd; isAnew: boolean; isDue: boolean }
+
+/** `left`: contracts are still to be asked; `more`: at once. */
+type Settled = { fresh: readonly string[]; left: boolean; more: boolean }
+const NOTHING_DUE: Settled = { fresh: [], left: false, more: false }
+
+/** `hash`: null for background work. */
+type Asked = { wallet: EvmAddress; block: bigint; hash: string | null }
+type Gather = (asked: Asked) => Promise<Searched>
+
+type Member = BegunLogSearch & { wallet: EvmAddress; head: SeenBlock; missing: readonly BlockRange[] }
+
+type Found = Pick<FoundInLogs, 'keys' | 'due'> & { member: Member } & Failure
+type Failure = { failure?: UpstreamError }
+
+type Dependencies = {
+  store: DiscoveryStore
+  pools: ReadonlyMap<string, RpcPool>
+  recognise: Recognise
+  moreKeys: MoreKeys
+  keysToSearch(chain: string): SearchedKeys
+  clock: Clock
+}
+
+export function createDiscovery({ pools, ...dependencies }: Dependencies) {
+  const flights = createSingleFlight<Searched & Settled>()
+  const gathers = new Map<string, Gather>()
+  const searchTogether = createSearchTogether(dependencies)
+  const settle = createSettle(dependencies)
+
+  function gatherOf(chain: Chain, isPatient: boolean): Gather {
+    const name = `${chain.key} ${isPatient}`
+    const present = ofEnabled(pools, chain.key)
+    const pool = isPatient ? patientPool(present) : present
+    const gather = gathers.get(name) ?? createGather(TOGETHER, (asked) => searchTogether(chain, pool, asked))
+    gathers.set(name, gather)
+    return gather
+  }
+
+  /**
+   * `found`: the next read will ask about something that the last one (`asked`) did not. Without a hash, the search
+   * waits for rate limits and asks about all due contracts. Rejects with `UpstreamError` if no node has the block.
+   */
+  async function advanceTo(
+    chain: Chain,
+    wallet: EvmAddress,
+    head: { block: bigint; hash: string | null },
+    asked?: ReadonlySet<string>,
+  ): Promise<SearchStep> {
+    const isPatient = head.hash === null
+    const { known, fresh, end, isAnew, left, more } = await flights.run(`${chain.key}:${wallet}`, async () => {
+      const searched = await gatherOf(chain, isPatient)({ wallet, ...head })
+      const settled = searched.isDue ? await settle(chain, wallet, isPatient) : NOTHING_DUE
+      return { ...searched, ...settled, fresh: [...searched.fresh, ...settled.fresh] }
+    })
+    const found = asked ? [...known, ...fresh].some((name) => !asked.has(name)) : fresh.length > 0
+    return { found, end: left && end === 'whole' ? 'unasked' : end, isAnew, ...(more && { more }) }
+  }
+
+  return { advanceTo }
+}
+
+/**
+ * Half of the contracts asked are the newest, half the oldest: a flood hides later ones for a moment and earlier ones
+ * for a bounded time. Contracts asked for another wallet do not count.
+ */
+function createSettle({ store, recognise, clock }: Pick<Dependencies, 'store' | 'recognise' | 'clock'>) {
+  const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
+  const today = () => Math.floor(clock.now() / DAY_MS)
+  const nameOf = (chain: Chain, wallet: EvmAddress) => `${chain.key} ${wallet}`
+
+  function budgetOf(chain: Chain, wallet: EvmAddress): number {
+    const before = spent.get(nameOf(chain, wallet))
+    return before?.day === today() ? Math.max(0, MOST_A_DAY - before.contracts) : MOST_A_DAY
+  }
+
+  function spend(chain: Chain, wallet: EvmAddress, contracts: number): void {
+    const used = MOST_A_DAY - budgetOf(chain, wallet) + contracts
+    spent.set(nameOf(chain, wallet), { day: today(), contracts: used })
+  }
+
+  async function ask(chain: Chain, wallet: EvmAddress, page: readonly DueContract[]): Promise<EvmAddress[]> {
+    const contracts = page.map(({ address }) => address)
+    const recognised = await recognise.ask(chain, contracts)
+    const tokens = page.flatMap(({ address, sent }) => (sent || recognised.has(address) ? address : []))
+    await store.settle({ wallet, chain: chain.key }, contracts, tokens)
+    return tokens
+  }
+
+  async function settleRound(chain: Chain, wallet: EvmAddress): Promise<Settled> {
+    const { contracts, total } = await store.findDue({ wallet, chain: chain.key }, ROUND)
+    const isKnown = ({ address }: DueContract) => recognise.isKnown(chain, address)
+    const known = contracts.filter(isKnown)
+    const unknown = bothEnds(
+      contracts.filter((contract) => !isKnown(contract)),
+      Math.min(ROUND, budgetOf(chain, wallet)),
+    )
+    const fresh: EvmAddress[] = []
+    for (const page of pagesOf(known, STEP_CONTRACTS)) fresh.push(...(await ask(chain, wallet, page)))
+    for (const page of pagesOf(unknown, STEP_CONTRACTS)) {
+      fresh.push(...(await ask(chain, wallet, page)))
+      spend(chain, wallet, page.length)
+    }
+    const left = total > known.length + unknown.length
+    return { fresh, left, more: left && (known.length > 0 || budgetOf(chain, wallet) > 0) }
+  }
+
+  return async function settle(chain: Chain, wallet: EvmAddress, isPatient: boolean): Promise<Settled> {
+    const fresh: string[] = []
+    for (;;) {
+      const round = await settleRound(chain, wallet)
+      fresh.push(...round.fresh)
+      if (!isPatient || !round.more) return { ...round, fresh }
+    }
+  }
+}
+
+function bothEnds<T>(items: readonly T[], most: number): T[] {
+  const ends = items.flatMap((_, i) => [items[i], items[items.length - 1 - i]])
+  return [...new Set(ends)].flatMap((item) => item ?? []).slice(0, most)
+}
+
+function createSearchTogether({ store, moreKeys, keysToSearch }: Omit<Dependencies, 'pools'>) {
+  const lookAt = createLookAt(moreKeys)
+
+  async function searchTogether(chain: Chain, pool: RpcPool, asked: readonly Asked[]): Promise<Searched[]> {
+    const { id, contracts } = keysToSearch(chain.key)
+    const heads = await headsOf(pool, asked)
+    const begun = await store.begin({ chain: chain.key, logs: id, contracts }, heads, rememberedChain(pool))
+    const members = [...heads].flatMap(([wallet, head]): Member[] => {
+      const search = begun.get(wallet)
+      if (!search) return []
+      return [
+        { ...search, wallet, head, missing: missingRanges({ fromBlock: 0n, toBlock: head.block }, search.covered) },
+      ]
+    })
+    const groups = groupByMissing(members)
+    const found = await Promise.all(groups.map(({ ranges, searches }) => searchGroup(chain, pool, ranges, searches)))
+    const byWallet = new Map(found.flat())
+    return asked.flatMap(({ wallet }) => byWallet.get(wallet) ?? [])
+  }
+
+  async function searchGroup(
+    chain: Chain,
+    pool: RpcPool,
+    ranges: readonly BlockRange[],
+    members: readonly Member[],
+  ): Promise<(readonly [EvmAddress, Searched])[]> {
+    const { id, logs: searched } = keysToSearch(chain.key)
+    const wallets = members.map(({ wallet }) => wallet)
+    const logs = await searchPieces(pool, wallets, searched, ranges)
+    const found = await Promise.all(members.map((member) => lookAt(chain, member, logs.namedFor(member.wallet))))
+    const results = found.map((one) => ({ ...one, covered: commonRanges(one.member.missing, logs.covered) }))
+    const toStore = results.filter((one) => !isRepeatable(one, logs.steps))
+    const rows = toStore.map(
+      ({ member: { wallet, heads }, due, keys, covered }) => [wallet, { due, keys, covered, heads }] as const,
+    )
+    if (rows.length > 0) await store.save({ chain: chain.key, logs: id }, new Map(rows))
+    return Promise.all(
+      results.map(async ({ member, due, keys, covered, failure }) => {
+        const isWhole = withoutRanges(member.missing, covered).length === 0
+        const outcome: Searched = {
+          known: [...member.tokens, ...member.keys.map(keyName)],
+          fresh: keys.length > 0 ? await freshKeys(chain, member) : [],
+          isDue: member.isDue || due.length > 0,
+          end: endOf(isWhole && !failure, logs.failure ?? failure),
+          isAnew: member.isAnew,
+        }
+        return [member.wallet, outcome] as const
+      }),
+    )
+  }
+
+  async function freshKeys(chain: Chain, { wallet, keys }: Member): Promise<string[]> {
+    const isKnown = new Set(keys.map(keyName))
+    const after = await store.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts)
+    return after.keys.map(keyName).filter((name) => !isKnown.has(name))
+  }
+
+  return searchTogether
+}
+
+function createLookAt(moreKeys: MoreKeys) {
+  async function lookAt(chain: Chain, member: Member, named: NamedInLogs): Promise<Found> {
+    const { wallet, head, tokens, keys: known } = member
+    const isKnown = new Set<string>([...tokens, ...known.map(keyName)])
+    const { failure, ...led } = await ledTo(chain, wallet, [...known, ...named.keys])
+    const sent = new Set(named.erc20s)
+    const contracts = new Set([...named.erc20s, ...named.contracts, ...led.contracts])
+    const keys = [...named.keys, ...led.keys.map((key) => ({ ...key, block: head.block }))]
+    return {
+      member,
+      due: [...contracts]
+        .filter((contract) => !isKnown.has(contract))
+        .map((address) => ({ address, block: named.namedAt.get(address) ?? head.block, sent: sent.has(address) })),
+      keys: keys.filter((key) => !isKnown.has(keyName(key))),
+      ...(failure && { failure }),
+    }
+  }
+
+  async function ledTo(chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]): Promise<FurtherKeys & Failure> {
+    try {
+      return await moreKeys(chain, wallet, keys)
+    } catch (failure) {
+      if (!(failure instanceof UpstreamError)) throw failure
+      return { keys: [], contracts: [], failure }
+    }
+  }
+
+  return lookAt
+}
+
+async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmAddress, SeenBlock>> {
+  const unknown = new Set(asked.flatMap(({ block, hash }) => (hash === null ? block : [])))
+  const hashes = new Map(
+    await Promise.all(
+      [...unknown].map(async (block) => [block, (await pool.session().request(blockRequest(block))).hash] as const),
+    ),
+  )
+  return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
+}
+
+/** True if the next search covers the blocks in one step as well. */
+function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
+  if (due.length + keys.length > 0) return false
+  const isBeside = member.covered.length > 0 && steps <= 1
+  return covered.length === 0 || (isBeside && countBlocks(covered) < STORED_BLOCKS)
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { createInstrumentStore } from '../../../catalog/protocol-contract-store.ts'
+import { createStrangerStore } from '../../../catalog/untrusted-contract-store.ts'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createLogger } from '../../../lib/logger.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import { chains } from '../../chain-types.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { createInstruments } from './protocol-contracts.ts'
+import { createStrangers } from './untrusted-contracts.ts'
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('instruments')
+})
+afterAll(() => database.drop())
+
+const vault = (digit: string): Instrument => ({
+  address: evmAddress(`0x${digit.repeat(40)}`),
+  role: 'vault',
+  fungible: true,
+  underlyings: [],
+})
+
+const reader = {} as EvmReader
+const chain = chains.find(({ key }) => key === 'ethereum') as Chain
+const log = createLogger({ level: 'silent' })
+const nothing = async () => undefined
+const tokens: Tokens<EvmReader> = {
+  of: async () => ({
+    find: () => undefined,
+    isSpam: () => false,
+    load: nothing,
+    keep: nothing,
+    learn: nothing,
+    check: nothing,
+  }),
+}
+
+/** A row whose node does not answer before `answer` is called. */
+function rowWithoutNode() {
+  let answers = false
+  const adapter = {
+    id: 'vaults {}',
+    family: 'vaults',
+    key: 'vaults',
+    name: 'Vaults',
+    chain: 'ethereum',
+    siteUrl: undefined,
+    contracts: [],
+    readsEveryWallet: false,
+    history: { purposes: {} },
+    poolFactory: undefined,
+    discover: async () => {
+      if (!answers) throw new UpstreamError('unavailable', 'no endpoint can be asked')
+      return [vault('1')]
+    },
+    recognises: false,
+    recognise: async () => [],
+    eachAlone: false,
+    keyLogs: [],
+    provesKeys: false,
+    vouches: () => true,
+    positions: async () => [],
+    decompose: async () => undefined,
+  } satisfies Adapter
+  return { adapter, answer: () => (answers = true) }
+}
+
+/** As a process that has just started has it. */
+function open(adapter: Adapter, clock: Clock = { now: () => 0 }) {
+  return createInstruments({
+    adapters: [adapter],
+    store: createInstrumentStore(database.db),
+    strangers: createStrangers({ store: createStrangerStore(database.db), tokens, log }),
+    tokens,
+    openReader: () => reader,
+    clock,
+    log,
+  })
+}
+
+test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
+  const { adapter, answer } = rowWithoutNode()
+  const instruments = open(adapter)
+  for (const found of [[], [vault('2')]]) {
+    await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+    await instruments.add(chain, adapter, reader, found)
+  }
+  await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+  answer()
+  expect(await instruments.allRowsOf(chain, [])).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+})
+
+test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
+  const { adapter, answer } = rowWithoutNode()
+  answer()
+  let listings = 0
+  const counting = {
+    ...{ ...adapter, id: 'vaults of two processes' },
+    async discover() {
+      listings += 1
+      return adapter.discover()
+    },
+  } satisfies Adapter
+  const time = { now: Date.now() }
+  const openProcess = () => open(counting, { now: () => time.now })
+  const [first, second] = [openProcess(), openProcess()]
+  const listed = (...digits: string[]) => [{ adapter: counting, instruments: digits.map(vault) }]
+  expect(await first.rowsOf(chain, [])).toEqual(listed('1'))
+  expect(await second.rowsOf(chain, [])).toEqual(listed('1'))
+  await first.add(chain, counting, reader, [vault('3')])
+  expect(await second.rowsOf(chain, [vault('4').address])).toEqual(listed('1'))
+  expect(await second.rowsOf(chain, [vault('3').address])).toEqual(listed('1', '3'))
+  expect(await second.allRowsOf(chain, [])).toEqual(listed('1', '3'))
+  expect(listings).toBe(1)
+})
+
+test('a row that no node listed for one process is taken from another one that could', async () => {
+  const time = { now: Date.now() }
+  const clock = { now: () => time.now }
+  const rowOf = () => ({ ...rowWithoutNode(), asked: { times: 0 } })
+  const [without, withNode] = [rowOf(), rowOf()]
+  const openProcess = ({ adapter, asked }: typeof without) => {
+    const discover = async () => {
+      asked.times += 1
+      return adapter.discover()
+    }
+    return open({ ...adapter, id: 'vaults of one node', discover }, clock)
+  }
+  const [first, second] = [openProcess(without), openProcess(withNode)]
+  const listedBy = async ({ rowsOf }: typeof first) => (await rowsOf(chain, [])).map(({ instruments }) => instruments)
+  expect(await listedBy(first)).toEqual([undefined])
+  withNode.answer()
+  expect(await listedBy(second)).toEqual([[vault('1')]])
+  time.now += 60_000
+  expect(await listedBy(first)).toEqual([[vault('1')]])
+  expect([without.asked.times, withNode.asked.times]).toEqual([1, 1])
+})
+
+test('what a contract also shows is kept for other processes', async () => {
+  const store = createInstrumentStore<EvmAddress>(database.db)
+  const shown = { ...vault('8'), alsoShown: [vault('9').address] }
+  await store.add('ethereum', 'markets {}', [shown, vault('7')])
+  await store.markDiscovered('ethereum', 'markets {}')
+  expect((await store.find('ethereum', 'markets {}'))?.instruments).toEqual([vault('7'), shown])
+  await store.add('ethereum', 'markets {}', [vault('8')])
+  expect((await store.findAmong('ethereum', [shown.address])).get('markets {}')).toEqual([vault('8')])
+})

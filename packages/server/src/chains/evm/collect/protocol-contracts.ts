@@ -1,0 +1,220 @@
+import type { Address } from '../../../domain/address.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { createSampledWarn } from '../../../lib/sampled-log.ts'
+import { createSingleFlight } from '../../../lib/single-flight.ts'
+import { createTickBatch } from '../../../lib/tick-batch.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { Chain } from '../../chain.ts'
+import type { InstrumentStore } from '../../stores.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Strangers } from './untrusted-contracts.ts'
+
+/** A protocol's contracts change slowly (new reserves, new markets). */
+const RENEW_MS = 24 * 60 * 60 * 1000
+const RETRY_MS = 60_000
+export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
+
+type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
+
+export type Instruments = ReturnType<typeof createInstruments>
+
+/** A dead node is one line, not one per protocol. */
+function createNoteUnlisted(log: Logger) {
+  const warn = createSampledWarn(log)
+  return ({ chain, key: protocol }: Adapter, err: unknown) =>
+    warn(
+      `${chain} ${err}`,
+      { err, chain, protocol },
+      'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute',
+    )
+}
+
+/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
+export function createInstruments({
+  adapters,
+  store,
+  strangers,
+  tokens,
+  openReader,
+  clock,
+  log,
+}: {
+  adapters: readonly Adapter[]
+  store: InstrumentStore<EvmAddress>
+  strangers: Strangers
+  tokens: Tokens<EvmReader>
+  openReader(chain: string): EvmReader
+  clock: Clock
+  log: Logger
+}) {
+  const noteUnlisted = createNoteUnlisted(log)
+  const entries = new Map<Adapter, Entry>()
+  const shown = createShownTokens(tokens)
+  const flights = createSingleFlight<void>()
+  const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
+  const loadMet = createLoadMet(store, createIsListed(entries), async (chain, found) => {
+    for (const row of byChain.get(chain.key) ?? []) {
+      changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
+    }
+    await shown.keep(chain, [...found.values()].flat())
+  })
+
+  /** Waits only for deployments that no process has listed; renews due ones in the background. */
+  async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+    const rows = byChain.get(chain.key) ?? []
+    const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
+    if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
+    const due = findDue()
+    const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
+    if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
+    await loadMet(chain, rows, met)
+    return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
+  }
+
+  /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
+  async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+    const first = lackingOf(await rowsOf(chain, []), entries)
+    await Promise.all(first.map((row) => load(chain, row)))
+    const rows = await rowsOf(chain, met)
+    for (const row of lackingOf(rows, entries)) throw entries.get(row)?.failure
+    return rows
+  }
+
+  function load(chain: Chain, row: Adapter): Promise<void> {
+    return flights.run(`load ${row.chain} ${row.id}`, async () => {
+      const stored = await store.find(row.chain, row.id)
+      await shown.keep(chain, stored?.instruments ?? [])
+      entries.set(row, { instruments: stored?.instruments, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 })
+    })
+  }
+
+  function renew(chain: Chain, rows: readonly Adapter[]): Promise<void> {
+    return flights.run(`renew ${chain.key}`, async () => {
+      const reader = openReader(chain.key)
+      await Promise.all(rows.map((row) => discover(chain, row, reader)))
+    })
+  }
+
+  async function discover(chain: Chain, row: Adapter, reader: EvmReader): Promise<void> {
+    try {
+      const named = await row.discover(reader)
+      const found = [...named, ...(await strangers.judgeAgain(chain, row, reader, entries.get(row)?.instruments))]
+      await shown.learn(chain, reader, found)
+      await store.add(row.chain, row.id, found)
+      await store.markDiscovered(row.chain, row.id)
+      const stored = await store.find(row.chain, row.id)
+      entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
+    } catch (err) {
+      noteUnlisted(row, err)
+      const failure = err instanceof UpstreamError && { failure: err }
+      entries.set(row, { instruments: entries.get(row)?.instruments, renewAt: clock.now() + RETRY_MS, ...failure })
+    }
+  }
+
+  function refused(row: Adapter, instrument: Instrument): void {
+    if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
+    changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
+  }
+
+  function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
+    const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
+    return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
+  }
+
+  /** An unlisted deployment stays so: these are not all of its contracts. */
+  async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    if (found.length === 0) return
+    await shown.learn(chain, reader, found)
+    await store.add(row.chain, row.id, found)
+    changeListed(entries, row, (listed) => mergedWith(listed, found))
+  }
+
+  return { rowsOf, allRowsOf, add, refused, underlyingsOf }
+}
+
+function createLoadMet(
+  store: Pick<InstrumentStore<EvmAddress>, 'findAmong'>,
+  isListed: ReturnType<typeof createIsListed>,
+  keep: (chain: Chain, found: ReadonlyMap<string, readonly Instrument[]>) => Promise<void>,
+) {
+  const lookUp = createTickBatch(async (asked: readonly { chain: Chain; missing: readonly Address[] }[]) => {
+    const chains = Map.groupBy(asked, ({ chain }) => chain)
+    await Promise.all(
+      [...chains].map(async ([chain, all]) =>
+        keep(chain, await store.findAmong(chain.key, [...new Set(all.flatMap(({ missing }) => missing))])),
+      ),
+    )
+    return asked.map(() => undefined)
+  })
+  return async (chain: Chain, rows: readonly Adapter[], met: Iterable<Address>): Promise<void> => {
+    const isKnown = isListed(chain.key, rows)
+    const missing = [...met].filter((address) => !isKnown(address))
+    if (missing.length > 0) await lookUp({ chain, missing })
+  }
+}
+
+function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
+  const kept = new Map<string, { lists: Entry['instruments'][]; addresses: ReadonlySet<Address> }>()
+  return (chain: string, rows: readonly Adapter[]) => {
+    const lists = rows.map((row) => entries.get(row)?.instruments)
+    let known = kept.get(chain)
+    if (!known || known.lists.some((list, i) => list !== lists[i])) {
+      known = { lists, addresses: new Set(lists.flatMap((list) => list?.map(({ address }) => address) ?? [])) }
+      kept.set(chain, known)
+    }
+    const { addresses } = known
+    return (address: Address) => addresses.has(address)
+  }
+}
+
+function changeListed(
+  entries: Map<Adapter, Entry>,
+  row: Adapter,
+  change: (listed: readonly Instrument[]) => readonly Instrument[],
+): void {
+  const entry = entries.get(row)
+  if (entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
+}
+
+function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): readonly Instrument[] {
+  if (found.length === 0) return listed
+  return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
+}
+
+/** Another wallet's logs may have led to more data. */
+export function withKnownFacts(known: readonly Instrument[] | undefined, found: readonly Instrument[]): Instrument[] {
+  const before = new Map(known?.map((item) => [item.address, item]))
+  return found.map((item) => {
+    const facts = before.get(item.address)?.data
+    return facts && item.data ? { ...item, data: { ...facts, ...item.data } } : item
+  })
+}
+
+function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
+  const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
+  return rows.filter(lacks).map(({ adapter }) => adapter)
+}
+
+/** Loads names and decimals ahead, so that no wallet's read waits. */
+function createShownTokens(tokens: Tokens<EvmReader>) {
+  const shownOf = (found: readonly Instrument[]) =>
+    found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [
+      ...(fungible ? [address] : []),
+      ...[...underlyings, ...alsoShown],
+    ])
+
+  async function keep(chain: Chain, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).keep(shownOf(found))
+  }
+
+  async function learn(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+    await (await tokens.of(chain)).learn(reader, shownOf(found))
+    await keep(chain, found)
+  }
+
+  return { keep, learn }
+}

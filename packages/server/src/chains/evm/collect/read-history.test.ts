@@ -1,0 +1,64 @@
+import { keccak256, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import {
+  draftAddress,
+  draftLog,
+  draftNative,
+  draftTransaction,
+  draftWallet,
+} from '../../../../test/draft-transaction.ts'
+import { NATIVE } from '../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../domain/transaction.ts'
+import type { Chain } from '../../chain.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { createReadHistory } from './read-history.ts'
+
+const PAID = 'PaidOut(uint256)'
+const [payer, stranger] = [draftAddress(0x51), draftAddress(0x52)]
+const chain = { key: 'ethereum', wrappedNative: null, nativeErc20s: [] } as unknown as Chain
+const recognisable = new Set([payer])
+
+/** A protocol that pays from a contract of each wallet's own, whose log names nobody. */
+const adapter = {
+  ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
+  history: {
+    purposes: {},
+    leadsTo: ({ address, topics }: ReceiptLog) => (topics[0] === keccak256(toHex(PAID)) ? address : undefined),
+    step: () => ({ kind: 'claim', token: NATIVE, amountRaw: 7n }),
+  },
+} as unknown as Adapter
+
+function open() {
+  const known: Instrument[] = []
+  const rows = async () => [{ adapter, instruments: [...known] }]
+  const tokens = { of: async () => ({ find: () => undefined, load: async () => undefined }) }
+  return createReadHistory({
+    chains: new Map([[chain.key, chain]]),
+    instruments: { rowsOf: rows, allRowsOf: rows },
+    tokens: tokens as unknown as Tokens<EvmReader>,
+    recognise: {
+      ask: async (_, found) => {
+        const own = found.filter((address) => recognisable.has(address))
+        known.push(...own.map((address) => ({ address, role: 'owned', fungible: false, underlyings: [] })))
+        return new Set(own)
+      },
+      isKnown: () => false,
+    },
+    bridges: [],
+    labelsOf: () => () => undefined,
+    origins: { learn: async () => undefined, find: () => undefined },
+  })
+}
+
+test('a contract that names no wallet is recognised where its log leads to it, before the transaction is read', async () => {
+  const { read } = open()
+  const paidBy = (address: typeof payer) =>
+    draftTransaction([draftLog(address, PAID, [], [7n])], { nativeTransfers: [draftNative(address, draftWallet, 7n)] })
+  const found = await read({ chain: 'ethereum', wallet: draftWallet }, [paidBy(payer), paidBy(stranger)])
+  expect(found.map(({ type, protocol }) => [type, protocol])).toEqual([
+    ['CLAIM', 'owned'],
+    ['TRANSFERIN', null],
+  ])
+})

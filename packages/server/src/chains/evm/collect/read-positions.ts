@@ -1,0 +1,167 @@
+import type { Address } from '../../../domain/address.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../domain/not-found-yet.ts'
+import type { Position } from '../../../domain/position.ts'
+import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
+import type { Adapter, FurtherOwner, HeldInstrument, Instrument, LeftOut, WalletKey } from '../protocols/adapter.ts'
+import type { EvmReader, Scan } from '../reader/evm-reader.ts'
+import type { FurtherScans } from './further-owners.ts'
+import type { Probed } from './probe-contracts.ts'
+import type { KnownAdapter } from './protocol-contracts.ts'
+import { type FoundKeys, keysOf } from './wallet-keys.ts'
+
+type PositionScope = {
+  reader: EvmReader
+  wallet: EvmAddress
+  scan: Scan
+  probed: Probed
+  keys: FoundKeys
+  further: FurtherScans
+  before: WalletRead | undefined
+  /** Only a trusted contract's failure is a gap. */
+  isTrusted: (adapter: Adapter, instrument: Instrument) => boolean
+  /** For past blocks: all present contracts existed. */
+  isWhole?: (adapter: Adapter) => Promise<boolean>
+  refused?: (adapter: Adapter, instrument: Instrument) => void
+  log: Logger
+}
+
+/** `untold`: held untrusted contracts that refused to be read. */
+type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
+
+/**
+ * A failed protocol keeps its earlier positions, marked, and never becomes empty; with `eachAlone`, only failed
+ * contracts do so. An untrusted contract that fails leaves no gap. Rejects if a node fails.
+ */
+export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<ReadPositions> {
+  const outcomes = await Promise.all(
+    rows.map(async (row): Promise<ReadPositions> => {
+      try {
+        return await readRow(row, scope)
+      } catch (err) {
+        if (isNodeFailure(err)) throw err
+        if (scope.isWhole && holdsNothing(row, scope) && !(await scope.isWhole(row.adapter))) return NOTHING
+        scope.log.warn(
+          { err, chain: row.adapter.chain, protocol: row.adapter.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
+        return { ...lastGood(row.adapter.key, scope.before, err), untold: NONE }
+      }
+    }),
+  )
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+    untold: new Set(outcomes.flatMap((outcome) => [...outcome.untold])),
+  }
+}
+
+const NONE: ReadonlySet<Address> = new Set()
+const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
+
+/** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
+function holdsNothing({ instruments }: KnownAdapter, { scan, probed }: PositionScope): boolean {
+  const seen = [scan.balances, scan.failed, probed.found, probed.failed]
+  return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
+}
+
+async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<ReadPositions> {
+  const { reader, wallet } = scope
+  if (!instruments) throw new Error('the contracts of the protocol are not known yet')
+  const left = createLeftOut(adapter, scope)
+  for (const instrument of instruments) {
+    const error = failureOf(instrument, scope)
+    if (error === undefined) continue
+    if (!adapter.eachAlone && scope.isTrusted(adapter, instrument)) throw error
+    left.out(error, instrument)
+  }
+  const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
+  const { keys, leftOut } = keysOfRow(adapter, scope, left.out)
+  if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
+  const further = furtherOf(adapter, instruments, scope.further, left.out)
+  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, further, leftOut })
+  return { ...left.found, positions: [...positions, ...left.found.positions] }
+}
+
+/** If not all position IDs are read, a search will not find the rest. */
+function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { keys: WalletKey[]; leftOut: LeftOut } {
+  const { keys, cut } = keysOf(adapter, scope.keys)
+  const [contract] = cut
+  if (contract === undefined) return { keys, leftOut }
+  const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
+  if (!adapter.provesKeys) leftOut(tooMany)
+  return {
+    keys,
+    leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),
+  }
+}
+
+export function furtherOf(
+  adapter: Adapter,
+  instruments: readonly Instrument[],
+  scans: FurtherScans,
+  leftOut: LeftOut,
+): FurtherOwner[] {
+  const { owners, cut } = scans.get(adapter) ?? { owners: [], cut: false }
+  if (cut) leftOut(new Error('the wallet has more further owners than are read'))
+  return owners.map(({ address, scan }) => {
+    for (const instrument of instruments) {
+      if (scan.failed.has(instrument.address))
+        leftOut(new Error(`a balance of ${address} could not be read`), instrument)
+    }
+    return { address, held: instruments.flatMap((instrument) => heldOf(instrument, { scan, probed: NOT_PROBED })) }
+  })
+}
+
+const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
+
+function failureOf({ address }: Instrument, { scan, probed }: PositionScope): unknown {
+  if (scan.failed.has(address)) return new Error(`the balance of ${address} could not be read`)
+  return probed.failed.get(address)
+}
+
+export function heldOf(
+  instrument: Instrument,
+  { scan, probed }: Pick<PositionScope, 'scan' | 'probed'>,
+): HeldInstrument[] {
+  const { address } = instrument
+  const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
+  return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
+}
+
+function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: PositionScope) {
+  const { chain, key: protocol } = adapter
+  const untold = new Set<Address>()
+  const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
+  const reported = new Set<Instrument['address']>()
+  const lastGoodOf = ({ address }: Instrument) =>
+    (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
+  function noteGap(err: unknown, address: Address | undefined, last: Position[]): void {
+    log.warn(
+      { err, chain, protocol, ...(address && { address }) },
+      'part of a protocol could not be read; its last known positions are kept',
+    )
+    const part = keptOrMissing(protocol, last, err)
+    found.positions.push(...part.positions)
+    found.gaps.push(...part.gaps)
+  }
+
+  function leaveOut(err: unknown, instrument: Instrument, isPart: boolean): void {
+    if (isTrusted(adapter, instrument)) noteGap(err, instrument.address, isPart ? [] : lastGoodOf(instrument))
+    else if (!isPart) {
+      untold.add(instrument.address)
+      refused?.(adapter, instrument)
+    }
+  }
+
+  const out: LeftOut = (err, instrument, isPart) => {
+    if (!instrument) return noteGap(err, undefined, [])
+    if (reported.has(instrument.address)) return
+    reported.add(instrument.address)
+    leaveOut(err, instrument, isPart === 'part')
+  }
+  return { found, out }
+}

@@ -1,0 +1,55 @@
+import type { Address } from '../../../domain/address.ts'
+import { toRaw } from '../../../domain/decimal.ts'
+import type { ReadGap } from '../../../domain/wallet-read.ts'
+import type { PriceGraph } from '../../../prices/price-graph.ts'
+import type { Chain } from '../../chain.ts'
+import { ofEnabled } from '../../chain-catalog.ts'
+import { priceRead } from '../../shared/price-read.ts'
+import type { ReadTokens } from '../../token-worth.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Instruments } from './protocol-contracts.ts'
+import { ownersOf, receiptBook } from './receipt-book.ts'
+
+export function createReadTokens({
+  chains,
+  openReader,
+  tokens,
+  instruments,
+  prices,
+}: {
+  chains: ReadonlyMap<string, Chain>
+  openReader(chain: string): EvmReader
+  tokens: Tokens<EvmReader>
+  instruments: Pick<Instruments, 'rowsOf'>
+  prices: PriceGraph<EvmReader>
+}): ReadTokens {
+  return async function readTokens(chainKey, amounts, before = []) {
+    const chain = ofEnabled(chains, chainKey)
+    const [rows, ofChain] = await Promise.all([instruments.rowsOf(chain, amounts.keys()), tokens.of(chain)])
+    const owners = ownersOf(rows)
+    const reader = openReader(chainKey)
+    const rawOf = (address: Address) => {
+      const [token, amount] = [ofChain.find(address), amounts.get(address)]
+      return token && amount && toRaw(amount, token.decimals)
+    }
+    const session = prices.open({ chain, reader }, receiptBook({ owners, tokens: ofChain }, reader))
+    await ofChain.learn(reader, amounts.keys())
+    const found = [...amounts.keys()].flatMap((address) => ofChain.find(address) ?? [])
+    const holdings = found.map(({ address }) => ({
+      token: address,
+      amountRaw: rawOf(address) ?? 0n,
+      receipt: owners.get(address)?.instrument.fungible ?? false,
+    }))
+    const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })
+    const header = await reader.header()
+    const unknown: ReadGap[] = found.length < amounts.size ? [{ reason: 'unreadable' }] : []
+    return {
+      block: header.number,
+      blockTime: header.timestamp,
+      tokens: found,
+      prices: priced.prices,
+      gaps: [...unknown, ...priced.gaps],
+    }
+  }
+}

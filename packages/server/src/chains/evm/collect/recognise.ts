@@ -1,0 +1,112 @@
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { Clock, Timer } from '../../../lib/clock.ts'
+import { createFairGate } from '../../../lib/fair-gate.ts'
+import { pagesOf } from '../../../lib/pages.ts'
+import type { Chain } from '../../chain.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Instrument } from '../protocols/adapter.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import { type Instruments, withKnownFacts } from './protocol-contracts.ts'
+import type { Strangers } from './untrusted-contracts.ts'
+
+/** Every protocol asks about each, some 3 ms of CPU. */
+export const STEP_CONTRACTS = 20
+/** Pause of an account between steps, as a multiple of a step, up to a second. */
+const REST = { times: 2, mostMs: 1_000 }
+const VERDICT_MS = 24 * 3_600_000
+const MOST_VERDICTS = 100_000
+/** As a stake of a share of a pool over another pool. */
+const DEEPEST = 4
+
+export type Recognise = {
+  /** Classifies contracts before any read encounters them. Returns those of a protocol. Accounts take turns. */
+  ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>>
+  isKnown(chain: Chain, address: EvmAddress): boolean
+}
+
+export function createRecognise({
+  instruments,
+  strangers,
+  tokens,
+  openReader,
+  clock,
+  timer,
+}: {
+  instruments: Instruments
+  strangers: Strangers
+  tokens: Tokens<EvmReader>
+  openReader(chain: string): EvmReader
+  clock: Clock
+  timer: Timer
+}): Recognise {
+  const askedAt = new BoundedMap<string, number>(MOST_VERDICTS)
+  const steps = createFairGate({ all: 2, alone: 1, beside: 1 })
+  const nameOf = (chain: Chain, address: EvmAddress) => `${chain.key} ${address}`
+
+  function isKnown(chain: Chain, address: EvmAddress): boolean {
+    const at = askedAt.get(nameOf(chain, address))
+    return at !== undefined && clock.now() - at < VERDICT_MS
+  }
+
+  async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
+    const known = await tokens.of(chain)
+    const reader = openReader(chain.key)
+    const rows = (await instruments.rowsOf(chain, page)).filter(({ adapter }) => adapter.recognises)
+    await inAndBehind(page, async (contracts) => {
+      const due = contracts.filter((address) => !isKnown(chain, address))
+      if (due.length === 0) return []
+      const [, , ...recognised] = await Promise.all([
+        known.learn(reader, due),
+        known.check(reader, due),
+        ...rows.map(async ({ adapter, instruments: before }) => {
+          const own = withKnownFacts(before, await strangers.recognise(chain, adapter, reader, due))
+          await instruments.add(chain, adapter, reader, own)
+          return own
+        }),
+      ])
+      // Includes contracts that are no tokens: otherwise each wallet would ask again.
+      for (const address of due) askedAt.set(nameOf(chain, address), clock.now())
+      return recognised.flat()
+    })
+  }
+
+  async function inTurn(step: () => Promise<void>): Promise<void> {
+    const leave = await steps.enter()
+    const begunAt = timer.now()
+    try {
+      await step()
+    } finally {
+      const rest = Math.min((timer.now() - begunAt) * REST.times, REST.mostMs)
+      void timer.wait(rest).then(leave)
+    }
+  }
+
+  async function ask(chain: Chain, found: readonly EvmAddress[]): Promise<ReadonlySet<EvmAddress>> {
+    if (found.length === 0) return new Set()
+    const due = found.filter((address) => !isKnown(chain, address))
+    for (const page of pagesOf(due, STEP_CONTRACTS)) await inTurn(() => askStep(chain, page))
+    const wanted = new Set(found)
+    const rows = await instruments.rowsOf(chain, found)
+    return new Set(
+      rows.flatMap((row) => row.instruments?.map(addressOf).filter((address) => wanted.has(address)) ?? []),
+    )
+  }
+
+  return { ask, isKnown }
+}
+
+/** Also asks about underlyings: a wallet may have a stake of a share that was never sent to it. */
+export async function inAndBehind(
+  contracts: readonly EvmAddress[],
+  ask: (contracts: readonly EvmAddress[]) => Promise<readonly Instrument[]>,
+): Promise<void> {
+  const seen = new Set<EvmAddress>([NATIVE, ...contracts])
+  for (let next = contracts, depth = 0; next.length > 0 && depth < DEEPEST; depth += 1) {
+    const behind = (await ask(next)).flatMap(({ underlyings }) => underlyings)
+    next = [...new Set(behind)].filter((address) => !seen.has(address))
+    for (const address of next) seen.add(address)
+  }
+}
+
+const addressOf = ({ address }: Instrument) => address

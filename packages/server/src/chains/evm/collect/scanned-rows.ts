@@ -1,0 +1,86 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import { type Chain, facesOf } from '../../chain.ts'
+import type { ListedTokens } from '../../tokens.ts'
+import type { KnownAdapter } from './protocol-contracts.ts'
+import { type Owners, ownersOf } from './receipt-book.ts'
+
+type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
+
+/** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
+export type WalletRows = {
+  rows: readonly KnownAdapter[]
+  owners: Owners
+  common: readonly EvmAddress[]
+  own: EvmAddress[]
+}
+
+type Common = ScannedRows & {
+  all: readonly KnownAdapter[]
+  asked: readonly EvmAddress[]
+  isAsked: ReadonlySet<Address>
+}
+
+/** `common` is the same array until contracts change, so that wallets read together send it once. */
+export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
+  const kept = new Map<string, Common>()
+
+  function commonOf(chain: Chain, all: readonly KnownAdapter[]): Common {
+    const known = kept.get(chain.key)
+    if (known && isSame(known.all, all)) return known
+    const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
+    const listed = catalog.list(chain.key).map(({ address }) => address)
+    const isAsked = askable(chain, [...listed, ...scanned.addresses])
+    const common = { ...scanned, all, asked: [...isAsked], isAsked }
+    kept.set(chain.key, common)
+    return common
+  }
+
+  return function rowsOf(chain: Chain, all: readonly KnownAdapter[], discovered: readonly EvmAddress[]): WalletRows {
+    const common = commonOf(chain, all)
+    const sent = new Set<Address>(discovered)
+    const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
+    const { rows, owners } = more ?? common
+    const own = [...askable(chain, [...(more?.addresses ?? []), ...discovered])]
+    return { rows, owners, common: common.asked, own: own.filter((address) => !common.isAsked.has(address)) }
+  }
+}
+
+const NONE: ReadonlySet<Address> = new Set()
+
+function askable(chain: Chain, addresses: readonly Address[]): Set<EvmAddress> {
+  const unique = new Set(addresses)
+  for (const address of [NATIVE, ...facesOf(chain)]) unique.delete(address)
+  return unique as Set<EvmAddress>
+}
+
+function isSame(one: readonly KnownAdapter[], other: readonly KnownAdapter[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ adapter, instruments }, i) => other[i]?.adapter === adapter && other[i]?.instruments === instruments)
+  )
+}
+
+function scannedRows(rows: readonly KnownAdapter[]): ScannedRows {
+  const owners = ownersOf(rows)
+  const addresses = [...owners].flatMap(([address, { adapter }]) => (adapter.probedOnly ? [] : [address as EvmAddress]))
+  return { rows: rows.map((row) => withOwn(row, owners)), owners, addresses }
+}
+
+function countsMore(all: readonly KnownAdapter[], sent: ReadonlySet<Address>): boolean {
+  return all.some(
+    ({ adapter, instruments }) =>
+      adapter.countsWhereSent &&
+      instruments?.some((instrument) => sent.has(instrument.address) && !adapter.vouches(instrument)),
+  )
+}
+
+function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<Address>): KnownAdapter {
+  if (!adapter.countsWhereSent) return { adapter, instruments }
+  const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
+  return { adapter, instruments: own }
+}
+
+function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
+  return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
+}

@@ -1,0 +1,69 @@
+import type { Address } from '../../../domain/address.ts'
+import { isNodeFailure } from '../../../lib/upstream-error.ts'
+import type { KnownTokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Owners } from './receipt-book.ts'
+
+/**
+ * A failure of a contract that no list, deployment or factory vouches for is not missing data: it has no price or
+ * position, and the read is not marked.
+ */
+export type Trust = {
+  /** A factory vouches for its code, not for the tokens in it: those must be vouched for too. */
+  instrument(adapter: Adapter, instrument: Instrument): boolean
+  token(address: Address): boolean
+}
+
+export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): Trust {
+  let named: ReadonlySet<Address> | undefined
+  const isListed = (address: Address) => tokens.find(address)?.listed ?? false
+
+  function vouches(adapter: Adapter, instrument: Instrument, path: readonly Address[]): boolean {
+    if (!adapter.vouches(instrument)) return false
+    if (!adapter.recognises) return true
+    const inside = [...path, instrument.address]
+    return instrument.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
+  }
+
+  function isVouchedReceipt(token: Address, path: readonly Address[]): boolean {
+    const owner = path.includes(token) ? undefined : owners.get(token)
+    return owner !== undefined && vouches(owner.adapter, owner.instrument, path)
+  }
+
+  function namedTokens(): ReadonlySet<Address> {
+    const trusted = [...owners.values()].filter(({ adapter, instrument }) => vouches(adapter, instrument, []))
+    return new Set(
+      trusted.flatMap(({ instrument: { address, underlyings, alsoShown = [] } }) => [
+        address,
+        ...underlyings,
+        ...alsoShown,
+      ]),
+    )
+  }
+
+  return {
+    instrument: (adapter, instrument) => vouches(adapter, instrument, []),
+    token(address) {
+      if (isListed(address)) return true
+      named ??= namedTokens()
+      return named.has(address)
+    },
+  }
+}
+
+/**
+ * Undefined if an untrusted contract refuses or gives an unusable answer. Rejects if a node fails or a trusted contract
+ * refuses.
+ */
+export async function unlessUntrusted<T>(
+  ask: () => Promise<T>,
+  { isTrusted, refused }: { isTrusted(): boolean; refused?: ((error: unknown) => void) | undefined },
+): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (isNodeFailure(error) || isTrusted()) throw error
+    refused?.(error)
+    return undefined
+  }
+}

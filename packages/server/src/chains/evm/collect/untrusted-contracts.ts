@@ -1,0 +1,79 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { askApart } from '../../../lib/ask-apart.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import { pagesOf } from '../../../lib/pages.ts'
+import type { Chain } from '../../chain.ts'
+import type { StrangerStore } from '../../stores.ts'
+import type { Tokens } from '../../tokens.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+
+const ASKED_AT_ONCE = 50
+const MOST_REFUSALS = 3
+
+export type Strangers = ReturnType<typeof createStrangers>
+
+/**
+ * Contracts recognised by their answers. Anyone may have written them, and they may change at any time: every renewal
+ * rechecks them.
+ */
+export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
+  const refusals = new Map<Adapter, Map<EvmAddress, number>>()
+  let dropped = 0
+
+  /** A refusing contract does not affect the others. */
+  async function recognise(
+    chain: Chain,
+    row: Adapter,
+    reader: EvmReader,
+    found: readonly EvmAddress[],
+  ): Promise<Instrument[]> {
+    if (!row.recognises) return []
+    const known = await tokens.of(chain)
+    const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
+    const recognised: Instrument[] = []
+    for (const page of pagesOf(found, ASKED_AT_ONCE)) {
+      recognised.push(...(await askApart(page, (some) => row.recognise(reader, some, isListed))))
+    }
+    return recognised
+  }
+
+  async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
+    const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
+    const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
+    const recognised = await recognise(chain, row, reader, strangers)
+    const still = new Set(recognised.map(({ address }) => address))
+    const lost = known.filter((instrument) => !row.vouches(instrument) && !still.has(instrument.address))
+    for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
+    await store.drop(
+      row,
+      lost.map(({ address }) => address),
+    )
+    refusals.delete(row)
+    return recognised
+  }
+
+  function isDropped(row: Adapter, { address }: Instrument): boolean {
+    const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
+    const count = (counts.get(address) ?? 0) + 1
+    refusals.set(row, counts.set(address, count))
+    if (count !== MOST_REFUSALS) return false
+    report(row, address, 'it refused to be read too often')
+    store
+      .drop(row, [address])
+      .catch((err: unknown) =>
+        log.warn(
+          { err, chain: row.chain, address },
+          'a dropped contract could not be stored as such; it may be read again',
+        ),
+      )
+    return true
+  }
+
+  function report({ chain, key: protocol }: Adapter, address: EvmAddress, why: string): void {
+    dropped += 1
+    log.warn({ chain, protocol, address }, `an unlisted contract was dropped from a protocol: ${why}`)
+  }
+
+  return { recognise, judgeAgain, isDropped, dropped: () => dropped }
+}

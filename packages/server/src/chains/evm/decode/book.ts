@@ -1,0 +1,135 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { Bridge } from '../../bridge.ts'
+import type { Chain } from '../../chain.ts'
+import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { ContractLabel, ContractRole } from './contract-labels.ts'
+import { exchangeRows } from './exchange-rows.ts'
+import type { FamilyHistory } from './protocol-history.ts'
+import { isRebasingToken } from './rebasing-tokens.ts'
+
+/** An instrument with the row it belongs to. */
+export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
+
+/** What the reader of a chain's transactions needs to know about addresses. */
+export type HistoryBook = {
+  readonly wrappedNative: EvmAddress | null
+  /** Tokens that mirror the native coin: their logs repeat native transfers. */
+  readonly nativeErc20s: ReadonlySet<EvmAddress>
+  /** The token whose balances a contract mirrors; undefined for a token of its own. */
+  firstFaceOf(address: EvmAddress): EvmAddress | undefined
+  instrumentOf(address: EvmAddress): KnownInstrument | undefined
+  /** The instrument whose escrow this is. */
+  escrowOf(address: EvmAddress): KnownInstrument | undefined
+  /** Key of the protocol at which an account of the wallet lies behind the address. */
+  gateOf(address: EvmAddress): string | undefined
+  /** The row whose instrument, contract or rewarder this is. */
+  adapterOf(address: EvmAddress): Adapter | undefined
+  /** Key of the protocol or bridge whose contract this is: an instrument, a router, or any that its row or a list names. */
+  protocolOf(address: EvmAddress): string | undefined
+  /** Key of the protocol whose rewards this contract pays. */
+  rewarderOf(address: EvmAddress): string | undefined
+  /** Whether the token grows in wallets without transfers: growth that movements do not explain is interest. */
+  isRebasing(token: Address): boolean
+  /** Key of the bridge whose contract this is. */
+  bridgeOf(address: EvmAddress): string | undefined
+  /** The role of the contract, if a list of contracts or of routers names it. */
+  roleOf(address: EvmAddress): ContractRole | undefined
+  /** Whether a list names the token, so that its own logs are trusted. */
+  isListed(token: EvmAddress): boolean
+  /** Bait; such a token is worth nothing and never a price. */
+  isSpam(token: EvmAddress): boolean
+}
+
+/** Treats the native coin and the wrapped one as one token: contracts use them interchangeably. */
+export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
+  return token === wrappedNative ? NATIVE : token
+}
+
+/**
+ * The book of one chain. `rows`: its catalog rows with the instruments that could be listed; a contract in several rows
+ * belongs to the last of them. It is a snapshot: create it again when `rows` change.
+ */
+export function createHistoryBook({
+  chain,
+  rows,
+  bridges,
+  labelOf = () => undefined,
+  isListed,
+  isSpam,
+}: {
+  chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
+  rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
+  /** Of any chain. */
+  bridges: readonly Bridge[]
+  /** Of contracts that no row names. */
+  labelOf?(address: EvmAddress): ContractLabel | undefined
+} & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
+  const instruments = new Map<Address, KnownInstrument>(
+    rows.flatMap(({ adapter, instruments: listed }) =>
+      (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
+    ),
+  )
+  const escrows = new Map<Address, KnownInstrument>(
+    [...instruments.values()].flatMap((known) => {
+      const escrow = known.adapter.history.escrowOf?.(known.instrument)
+      return escrow ? [[escrow, known] as const] : []
+    }),
+  )
+  const rewarders = contractsIn(rows, ({ rewarders: paying = [] }) => paying)
+  const contracts = contractsIn(rows, ({ contracts: called = [] }) => called)
+  const exchanges = new Map<EvmAddress, string>(
+    exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
+  )
+  // Tokens in deployments may be of anyone, such as an exchange's most traded ones.
+  const deployed = new Map<EvmAddress, string>(
+    rows
+      .toReversed()
+      .flatMap(({ adapter }) => adapter.contracts.map((address) => [address, adapter.key] as const))
+      .filter(([address]) => address !== NATIVE && address !== chain.wrappedNative && !isListed(address)),
+  )
+  const protocols = new Map<EvmAddress, string>([
+    ...exchanges,
+    ...[...contracts, ...rewarders].map(([address, { key }]) => [address, key] as const),
+  ])
+  const byContract = new Map<EvmAddress, string>(
+    bridges.flatMap(({ key, contracts }) => (contracts[chain.key] ?? []).map((address) => [address, key] as const)),
+  )
+  const labelled = (address: EvmAddress, role: ContractRole) => {
+    const label = labelOf(address)
+    return label?.role === role ? label.protocol : undefined
+  }
+  return {
+    wrappedNative: chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative),
+    nativeErc20s: new Set(chain.nativeErc20s),
+    firstFaceOf: (address) => chain.secondFaces?.[address],
+    instrumentOf: (address) => instruments.get(address),
+    escrowOf: (address) => escrows.get(address),
+    gateOf: (address) => rows.find(({ adapter }) => adapter.history.isGate?.(address))?.adapter.key,
+    adapterOf: (address) => instruments.get(address)?.adapter ?? rewarders.get(address) ?? contracts.get(address),
+    protocolOf: (address) =>
+      protocols.get(address) ??
+      (instruments.get(address) ?? escrows.get(address))?.adapter.key ??
+      byContract.get(address) ??
+      labelOf(address)?.protocol ??
+      deployed.get(address),
+    rewarderOf: (address) => rewarders.get(address)?.key ?? labelled(address, 'distributor'),
+    bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
+    roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
+    isRebasing: (token) => {
+      const known = instruments.get(token)
+      const isByRole = known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
+      return isByRole || isRebasingToken(chain.key, token)
+    },
+    isListed,
+    isSpam,
+  }
+}
+
+/** Some contracts of each row, by address. */
+function contractsIn(
+  rows: readonly { adapter: Adapter }[],
+  contractsOf: (history: FamilyHistory) => readonly EvmAddress[],
+): ReadonlyMap<EvmAddress, Adapter> {
+  return new Map(rows.flatMap(({ adapter }) => contractsOf(adapter.history).map((address) => [address, adapter])))
+}

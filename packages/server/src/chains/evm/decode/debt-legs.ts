@@ -1,0 +1,81 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { Adapter } from '../protocols/adapter.ts'
+import { type HistoryBook, type KnownInstrument, withoutWrap } from './book.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import type { DebtStep } from './protocol-history.ts'
+import type { Scene } from './scene.ts'
+import type { LoggedStep } from './steps.ts'
+
+/** Contracts that count in shares may pay or take a unit or two more or less than they log. */
+export const ROUNDING = 2n
+
+/** A change of a debt: the row that it is of, the tokens that are owed, and the step. */
+type Debt = { adapter: Adapter; tokens: readonly EvmAddress[]; step: DebtStep }
+
+/**
+ * Legs of loans and of repayments: what was borrowed, with its debt token if there is one, and what debts were repaid
+ * with.
+ */
+export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
+  return [
+    ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
+      const step: DebtStep = amountRaw > 0n ? { kind: 'borrow', amountRaw } : { kind: 'repay', amountRaw: -amountRaw }
+      return debtLeg(scene, rest, { adapter: at.adapter, tokens: at.instrument.underlyings, step }, own)
+    }),
+    ...steps.flatMap(loggedDebts).map((debt) => debtLeg(scene, rest, debt, [])),
+  ]
+}
+
+function tokenDebts({ book }: Scene, rest: Remainder) {
+  const tokens = new Set(rest.all().flatMap(({ token, debt }) => (debt ? [token] : [])))
+  return [...tokens].flatMap((token) => {
+    const at = book.instrumentOf(token)
+    const own = rest.take((part) => part.token === token)
+    return at ? [{ at, own, amountRaw: own.reduce((sum, part) => sum + part.amountRaw, 0n) }] : []
+  })
+}
+
+function loggedDebts({ adapter, instrument, step }: LoggedStep): Debt[] {
+  if (step.kind !== 'borrow' && step.kind !== 'repay' && step.kind !== 'liquidate') return []
+  const token = step.kind === 'liquidate' ? undefined : step.token
+  return [{ adapter, tokens: token === undefined ? (instrument?.underlyings ?? []) : [token], step }]
+}
+
+function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]): Leg {
+  const { adapter, tokens, step } = debt
+  const ofDebt = ({ token }: Part) => isOneOf(scene.book, tokens, token)
+  if (step.kind === 'borrow') {
+    const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofDebt(part), ROUNDING)
+    return legOf('BORROW', 'borrow', adapter.key, atPosition(step, [...own, ...got]))
+  }
+  const paid =
+    step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofDebt(part), ROUNDING) : []
+  const collateral = paid.length > 0 ? [] : takeCollateral(scene, rest, debt)
+  return legOf('REPAYVAULT', 'repay', adapter.key, atPosition(step, [...own, ...paid, ...collateral]))
+}
+
+/** The parts with the position that owes, if something moved and the step names one. */
+function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
+  const position = step.kind === 'liquidate' ? undefined : step.position
+  return position && parts.length > 0 ? [...parts, positionPart(position, parts)] : parts
+}
+
+/** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
+function takeCollateral({ book }: Scene, rest: Remainder, { adapter, tokens, step }: Debt): Part[] {
+  if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
+  const receiptOf = (part: Part): KnownInstrument | undefined => {
+    const known = isGiven(part) ? book.instrumentOf(part.token) : undefined
+    return known?.adapter === adapter ? known : undefined
+  }
+  const isSame = (part: Part) => {
+    const underlyings = receiptOf(part)?.instrument.underlyings ?? []
+    return underlyings.some((token) => isOneOf(book, tokens, token))
+  }
+  const same = rest.takeUpTo(step.amountRaw, isSame, ROUNDING)
+  return same.length > 0 ? same : rest.take((part) => receiptOf(part) !== undefined)
+}
+
+function isOneOf(book: HistoryBook, tokens: readonly EvmAddress[], token: EvmAddress): boolean {
+  return tokens.some((one) => withoutWrap(book, one) === withoutWrap(book, token))
+}

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { toEventSelector } from 'viem'
+import { describe, expect, it } from 'vitest'
+import {
+  type DraftLog,
+  draftAddress,
+  draftLog,
+  draftNative,
+  draftNftTransfer,
+  draftTransaction,
+  draftTransfer,
+  draftWallet,
+} from '../../../../test/draft-transaction.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { NativeTransfer } from '../../../domain/transaction.ts'
+import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
+import { createHistoryBook } from './book.ts'
+import { readTransaction } from './read-transaction.ts'
+
+type FourAddresses = [EvmAddress, EvmAddress, EvmAddress, EvmAddress]
+
+const weth = draftAddress(0x11)
+const [plain, other, aToken, debt] = [0x10, 0x12, 0x20, 0x22].map(draftAddress) as FourAddresses
+const [market, vault, pair, nft] = [0x30, 0x40, 0x50, 0x60].map(draftAddress) as FourAddresses
+const comet = draftAddress(0x70)
+const shares = draftAddress(0x73)
+
+const onEthereum = (key: string) => {
+  const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
+  if (!row) throw new Error(`the catalog has no ${key}`)
+  return { row, adapter: bindProtocol(row) }
+}
+const v3 = onEthereum('uniswap_v3')
+const manager = v3.row.deployment['manager'] as EvmAddress
+const morpho = onEthereum('morpho')
+const blue = morpho.row.deployment['blue'] as EvmAddress
+const instrument = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []) => ({
+  ...{ address, role, underlyings, fungible: role !== 'debt' },
+})
+const book = createHistoryBook({
+  chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [] },
+  rows: [
+    {
+      adapter: onEthereum('aave_v3').adapter,
+      instruments: [instrument(aToken, 'supply', [plain]), instrument(debt, 'debt', [plain])],
+    },
+    { adapter: onEthereum('compound_v2').adapter, instruments: [instrument(market, 'market', [plain])] },
+    { adapter: onEthereum('compound_v3').adapter, instruments: [instrument(comet, 'base', [plain])] },
+    { adapter: morpho.adapter, instruments: [instrument(shares, 'vault', [plain])] },
+    { adapter: onEthereum('erc4626').adapter, instruments: [instrument(vault, 'vault', [weth])] },
+    { adapter: onEthereum('uniswap_v2').adapter, instruments: [instrument(pair, 'pair', [plain, weth])] },
+    { adapter: v3.adapter, instruments: [instrument(manager, 'manager')] },
+  ],
+  bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [draftAddress(0xb1)], base: [] } }],
+  isListed: () => true,
+  isSpam: (token) => token === other,
+})
+
+/** What a step changes in the wallet, by token and id. */
+type Step = { logs: DraftLog[]; native?: NativeTransfer; changes: readonly (readonly [string, bigint])[] }
+
+const party = fc.constantFrom(
+  draftWallet,
+  NATIVE,
+  draftAddress(0x9a),
+  draftAddress(0xb1),
+  pair,
+  aToken,
+  market,
+  comet,
+  blue,
+  shares,
+  manager,
+)
+const amount = fc.bigInt({ min: 0n, max: 1_000n })
+const sides = (key: string, from: EvmAddress, to: EvmAddress, value: bigint): [string, bigint][] => [
+  [key, (to === draftWallet ? value : 0n) - (from === draftWallet ? value : 0n)],
+]
+
+const tokenStep = fc
+  .tuple(fc.constantFrom(plain, other, weth, market, comet, vault, shares, pair, aToken, debt), party, party, amount)
+  .map(
+    ([token, from, to, value]): Step => ({
+      logs: [draftTransfer(token, from, to, value)],
+      changes: sides(`${token} null`, from, to, value),
+    }),
+  )
+const nftStep = fc.tuple(fc.constantFrom(nft, manager), party, party, fc.bigInt({ min: 0n, max: 3n })).map(
+  ([token, from, to, id]): Step => ({
+    logs: [draftNftTransfer(token, from, to, id)],
+    changes: sides(`${token} ${id}`, from, to, 1n),
+  }),
+)
+const nativeStep = fc
+  .tuple(party, party, amount)
+  .filter(([from, to]) => from === draftWallet || to === draftWallet)
+  .map(
+    ([from, to, value]): Step => ({
+      logs: [],
+      native: draftNative(from, to, value),
+      changes: sides(`${NATIVE} null`, from, to, value),
+    }),
+  )
+/** As Aave v3 logs it: the transfer is of principal and interest together. */
+const accruedStep = fc.tuple(fc.constantFrom(aToken, debt), amount, amount).map(
+  ([token, principal, interest]): Step => ({
+    logs: [
+      draftTransfer(token, NATIVE, draftWallet, principal + interest),
+      draftLog(
+        token,
+        'Mint(address,address,uint256,uint256,uint256)',
+        [manager, draftWallet],
+        [principal + interest, interest, 1n],
+      ),
+    ],
+    changes: [[`${token} null`, principal]],
+  }),
+)
+/** Events that say what other logs moved, true or not: they must not change what moved. */
+const talk = fc
+  .tuple(
+    fc.constantFrom(
+      'IncreaseLiquidity(uint256,uint128,uint256,uint256)',
+      'DecreaseLiquidity(uint256,uint128,uint256,uint256)',
+      'Collect(uint256,address,uint256,uint256)',
+      'Borrow(address,uint256,uint256,uint256)',
+      'RepayBorrow(address,address,uint256,uint256,uint256)',
+      'LiquidateBorrow(address,address,uint256,address,uint256)',
+      'Mint(address,address,int24,int24,uint128,uint256,uint256)',
+    ),
+    fc.constantFrom(manager, market, pair),
+    fc.array(fc.oneof(amount, party), { maxLength: 6 }),
+  )
+  .map(([event, address, data]): Step => ({ logs: [draftLog(address, event, [1n], data)], changes: [] }))
+
+/** As Compound v3 logs accounts, of any wallet and amount. */
+const accountTalk = fc
+  .tuple(
+    fc.constantFrom(
+      'Supply(address,address,uint256)',
+      'Withdraw(address,address,uint256)',
+      'SupplyCollateral(address,address,address,uint256)',
+      'WithdrawCollateral(address,address,address,uint256)',
+      'AbsorbDebt(address,address,uint256,uint256)',
+      'RewardClaimed(address,address,address,uint256)',
+    ),
+    fc.tuple(party, party, fc.constantFrom(plain, weth, comet, NATIVE)),
+    fc.array(amount, { maxLength: 2 }),
+  )
+  .map(([event, indexed, data]): Step => ({ logs: [draftLog(comet, event, indexed, data)], changes: [] }))
+
+/** As Morpho Blue logs positions of any wallet, with the transfers that follow, or with others. */
+const marketTalk = fc
+  .tuple(
+    fc.constantFrom(
+      'Supply(bytes32,address,address,uint256,uint256)',
+      'Withdraw(bytes32,address,address,address,uint256,uint256)',
+      'SupplyCollateral(bytes32,address,address,uint256)',
+      'WithdrawCollateral(bytes32,address,address,address,uint256)',
+      'Borrow(bytes32,address,address,address,uint256,uint256)',
+      'Repay(bytes32,address,address,uint256,uint256)',
+      'Liquidate(bytes32,address,address,uint256,uint256,uint256,uint256,uint256)',
+    ),
+    fc.tuple(fc.constantFrom(1n, 2n), party, party),
+    fc.tuple(party, amount, fc.integer({ min: 0, max: 5 })),
+    fc.tuple(party, party),
+  )
+  .map(([event, indexed, [caller, value, words], [from, to]]): Step => {
+    const data = [caller, value, value, value, 0n].slice(event.startsWith('Withdraw') || event.startsWith('B') ? 0 : 1)
+    const transfers = [
+      [plain, from, blue],
+      [weth, blue, to],
+    ] as const
+    return {
+      logs: [
+        draftLog(blue, event, indexed, data.slice(0, words)),
+        ...transfers.map(([token, giver, taker]) => draftTransfer(token, giver, taker, value)),
+      ],
+      changes: transfers.flatMap(([token, giver, taker]) => sides(`${token} null`, giver, taker, value)),
+    }
+  })
+
+const facts = fc.record({
+  from: fc.constantFrom(draftWallet, draftAddress(0x9a)),
+  to: party,
+  selector: fc.constantFrom(
+    '0x12345678',
+    '0xb6b55f25',
+    '0x2e1a7d4d',
+    '0x3d18b912',
+    '0xe2bbb158',
+  ) as fc.Arbitrary<`0x${string}`>,
+})
+
+function sumsOf(pairs: readonly (readonly [string, bigint])[]): Record<string, bigint> {
+  const sums: Record<string, bigint> = {}
+  for (const [key, value] of pairs) sums[key] = (sums[key] ?? 0n) + value
+  return Object.fromEntries(Object.entries(sums).filter(([, value]) => value !== 0n))
+}
+
+describe('whatever a receipt says', () => {
+  it('the movements of a token add up to what it changed by', () => {
+    const step = fc.oneof(tokenStep, nftStep, nativeStep, accruedStep, talk, accountTalk, marketTalk)
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 9 }), facts, (steps, about) => {
+        const logs = steps.flatMap((one) => one.logs)
+        const nativeTransfers = steps.flatMap(({ native }) => native ?? [])
+        const tx = draftTransaction(logs, { ...about, nativeTransfers, feeRaw: 3n })
+        const { movements } = readTransaction(tx, draftWallet, book)
+        const paid: [string, bigint][] = about.from === draftWallet ? [[`${NATIVE} null`, -3n]] : []
+        expect(sumsOf(movements.map(({ token, tokenId, amountRaw }) => [`${token} ${tokenId}`, amountRaw]))).toEqual(
+          sumsOf([...steps.flatMap(({ changes }) => changes), ...paid]),
+        )
+        const kept: readonly string[] = [manager, comet, blue]
+        expect(movements.filter(({ amountRaw, token }) => amountRaw === 0n && !kept.includes(token))).toEqual([])
+        if (about.from === draftWallet) expect(movements.at(-1)?.treatment).toBe('fee')
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('it is read', () => {
+    const topic = fc.constantFrom(
+      ...[
+        'Transfer(address,address,uint256)',
+        'TransferSingle(address,address,address,uint256,uint256)',
+        'TransferBatch(address,address,address,uint256[],uint256[])',
+        'Deposit(address,uint256)',
+        'Withdrawal(address,uint256)',
+        'Approval(address,address,uint256)',
+        'Mint(address,address,uint256,uint256,uint256)',
+        'Burn(address,address,uint256,uint256,uint256)',
+        'Collect(uint256,address,uint256,uint256)',
+        'IncreaseLiquidity(uint256,uint128,uint256,uint256)',
+        'LiquidateBorrow(address,address,uint256,address,uint256)',
+        'Supply(address,address,uint256)',
+        'SupplyCollateral(address,address,address,uint256)',
+        'AbsorbDebt(address,address,uint256,uint256)',
+      ].map((event) => toEventSelector(`event ${event}`)),
+    )
+    const word = fc.constantFrom(
+      `0x${draftWallet.slice(2).padStart(64, '0')}`,
+      `0x${'f'.repeat(64)}`,
+      `0x${'0'.repeat(64)}`,
+    )
+    const data = fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
+    const log = fc.record({
+      address: fc.constantFrom(plain, weth, aToken, market, comet, manager, nft),
+      topics: fc.oneof(
+        fc.constant([]),
+        fc.tuple(topic, fc.array(word, { maxLength: 3 })).map(([first, more]) => [first, ...more]),
+      ),
+      data: fc.oneof(data, word),
+    }) as fc.Arbitrary<DraftLog>
+    fc.assert(
+      fc.property(fc.array(log, { maxLength: 8 }), (logs) => {
+        expect(readTransaction(draftTransaction(logs), draftWallet, book).type).not.toBe('UNDEFINED')
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

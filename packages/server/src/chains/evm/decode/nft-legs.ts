@@ -1,0 +1,94 @@
+import type { Address } from '../../../domain/address.ts'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../domain/position.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { Adapter } from '../protocols/adapter.ts'
+import { withoutWrap } from './book.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import type { NftStep } from './protocol-history.ts'
+import { PURPOSE_TYPES } from './purpose-legs.ts'
+import type { Scene } from './scene.ts'
+
+/**
+ * Legs of NFTs that stand for tokens in a pool. Payments of a step are the wallet's if the pool or the manager dealt
+ * with the wallet itself, or a router with a wallet that got or gave up the NFT; those of a vault's own NFTs are not.
+ */
+export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
+  return adaptersIn(scene).flatMap((adapter) => {
+    const isOwn = (address: EvmAddress) => scene.book.adapterOf(address) === adapter
+    const steps = adapter.history.nftSteps?.(scene.tx.logs, scene.wallet, isOwn) ?? []
+    return steps.flatMap((step) => stepLegs(scene, rest, step, adapter.key))
+  })
+}
+
+/** Called contracts come first: one that keeps NFTs for wallets may log nothing of what they do through it. */
+function adaptersIn({ tx, calls, book }: Scene): Adapter[] {
+  const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
+  return [...new Set(speakers.flatMap((address) => book.adapterOf(address) ?? []))]
+}
+
+function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {
+  const { calls } = scene
+  const nft = (side: (part: Part) => boolean) => (part: Part) =>
+    side(part) && part.token === step.manager && part.tokenId === step.tokenId
+  const { put, principal, fees } = paymentsOf(scene, rest, step)
+  const into = put.length > 0 ? [...put, ...orNamed(rest.take(nft(isReceived)), step, put)] : []
+  const burned = principal.length > 0 || fees.length > 0 ? rest.take(nft(isGiven)) : []
+  const back = principal.length > 0 ? [...principal, ...orNamed(burned, step, principal)] : burned
+  const [got, given] = PURPOSE_TYPES[step.purpose ?? 'liquidity']
+  const called = step.reduced && calls.some(({ to }) => step.payers.includes(to))
+  return [
+    ...(into.length > 0 ? [legOf(got, 'move', protocol, into)] : []),
+    ...(back.length > 0 || called ? [legOf(given, 'move', protocol, back)] : []),
+    ...(fees.length > 0 ? [legOf('COLLECT', 'income', protocol, fees)] : []),
+  ]
+}
+
+type Payments = { put: Part[]; principal: Part[]; fees: Part[] }
+
+function paymentsOf(scene: Scene, rest: Remainder, step: NftStep): Payments {
+  const payers = payersOf(scene, rest, step)
+  const taking = (amounts: readonly TokenAmount[], side: (part: Part) => boolean) =>
+    amounts.flatMap(({ token, amountRaw }) =>
+      rest.takeUpTo(
+        amountRaw,
+        (part) => side(part) && payers.has(part.counterparty) && isSame(scene, token, part.token),
+      ),
+    )
+  const said = {
+    put: taking(step.put, isGiven),
+    principal: taking(step.principal, isReceived),
+    fees: taking(step.fees, isReceived),
+  }
+  return step.rest ? withRest(said, rest, { ...step.rest, payers }) : said
+}
+
+/** Who paid for an NFT that the wallet got, or for one that it gave up, is also what the wallet called: a router. */
+function payersOf({ calls }: Scene, rest: Remainder, { manager, tokenId, payers }: NftStep): ReadonlySet<EvmAddress> {
+  const moved = rest.all().some((part) => part.token === manager && part.tokenId === tokenId)
+  return new Set([...payers, ...(moved ? calls.map(({ to }) => to) : [])])
+}
+
+/** Adds all payments whose amounts no log says. */
+function withRest(
+  said: Payments,
+  rest: Remainder,
+  { as, token, payers }: NonNullable<NftStep['rest']> & { payers: ReadonlySet<EvmAddress> },
+): Payments {
+  const take = (wanted: (part: Part) => boolean) =>
+    rest.take((part) => {
+      const isPayment = part.tokenId === null && payers.has(part.counterparty)
+      return isPayment && (token === undefined || part.token === token) && wanted(part)
+    })
+  if (as !== 'put') return { ...said, [as]: [...said[as], ...take(isReceived)] }
+  const given = take(isGiven)
+  const back = take((part) => isReceived(part) && given.some((one) => one.token === part.token))
+  return { ...said, put: [...said.put, ...given, ...back], fees: [...said.fees, ...take(isReceived)] }
+}
+
+const isSame = ({ book }: Scene, one: Address, other: Address) => withoutWrap(book, one) === withoutWrap(book, other)
+
+/** The NFT if it moved, otherwise a zero amount of it, which shows to which position the other changes belong. */
+function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
+  return moved.length > 0 ? moved : [positionPart({ contract: manager, id: tokenId }, others)]
+}

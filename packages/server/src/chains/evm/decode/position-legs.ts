@@ -1,0 +1,163 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import { withoutWrap } from './book.ts'
+import { ROUNDING } from './debt-legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import type { PositionKey, PositionStep } from './protocol-history.ts'
+import { PURPOSE_TYPES } from './purpose-legs.ts'
+import type { Scene } from './scene.ts'
+import type { LoggedStep } from './steps.ts'
+
+type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
+
+/**
+ * Legs of positions that no token stands for, by the logs of their contracts. A step takes the wallet's own transfers
+ * up to the logged amount. Their counterparty may be a bulker or a router between the wallet and the contract. A step
+ * without such a transfer has no leg.
+ */
+export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
+  return steps.flatMap(({ adapter: { key }, step }) => {
+    switch (step.kind) {
+      case 'put':
+      case 'take':
+        return moveLegs(scene, rest, step, key)
+      case 'request':
+        return requestLegs(rest, step, key)
+      case 'put-nft':
+      case 'take-nft':
+        return nftMoveLegs(rest, step, key)
+      case 'reissue':
+        return reissueLegs(rest, step, key)
+      case 'claim':
+        return claimLegs(scene, rest, step, key)
+      case 'send':
+      case 'receive':
+        return passLegs(rest, step)
+      case 'liquidated':
+        return [liquidationLeg(rest, step, key)]
+      case 'seized':
+        return seizureLegs(rest, step, key)
+      default:
+        return []
+    }
+  })
+}
+
+function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, protocol: string): Leg[] {
+  const { kind, purpose, position } = step
+  const side = kind === 'put' ? isGiven : isReceived
+  const isWanted = (part: Part) => side(part) && isOf(scene, step.token, part)
+  const isDirect = (part: Part) => isWanted(part) && part.counterparty === position.contract
+  // A reward of the same token may come before the stake.
+  const whole = rest.takeUpTo(step.amountRaw, (part) => isDirect(part) && sizeOf([part]) === step.amountRaw)
+  const direct = whole.length > 0 ? whole : rest.takeUpTo(step.amountRaw, isDirect, ROUNDING)
+  const left = step.amountRaw - sizeOf(direct)
+  const others = left > 0n ? rest.takeUpTo(left, isWanted) : []
+  const moved = [...direct, ...others]
+  if (moved.length === 0) return []
+  const type = PURPOSE_TYPES[purpose][kind === 'put' ? 0 : 1]
+  return [legOf(type, 'move', protocol, [...moved, positionPart(position, moved)])]
+}
+
+/**
+ * The receipt becomes the amount that is due, and the amount goes into the position: what is paid out later is of the same
+ * token, and takes out as much as it is. The amount comes and goes, so that balances stay as they are.
+ */
+function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
+  const { purpose, position, receipt, due } = step
+  const given = rest.takeUpTo(receipt.amountRaw, (part) => isGiven(part) && part.token === receipt.token)
+  if (given.length === 0 || due.amountRaw === 0n) return []
+  const place = Math.max(...given.map((part) => part.place))
+  const got = passing(position, due, place)
+  const put = { ...got, amountRaw: -due.amountRaw }
+  const [type] = PURPOSE_TYPES[purpose]
+  return [
+    legOf(type, 'move', protocol, [...given, got]),
+    legOf(type, 'move', protocol, [put, positionPart(position, [put])]),
+  ]
+}
+
+/** An amount that a position gives or takes without a transfer of the wallet. */
+function passing(
+  { contract }: PositionKey,
+  { token, amountRaw }: { token: EvmAddress; amountRaw: bigint },
+  place: number,
+): Part {
+  return { token, tokenId: null, amountRaw, counterparty: contract, debt: false, place }
+}
+
+/** An NFT is its own position: it keeps its cost wherever it lies. */
+function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protocol: string): Leg[] {
+  const side = step.kind === 'put-nft' ? isGiven : isReceived
+  const moved = rest.take((part) => side(part) && part.token === step.manager && part.tokenId === step.tokenId)
+  const type = PURPOSE_TYPES[step.purpose][step.kind === 'put-nft' ? 0 : 1]
+  return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
+}
+
+/** What the NFT stood for comes and goes into the others by their amounts, so that balances stay as they are. */
+function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
+  const { purpose, manager, tokenId, token, into } = step
+  const takeNft = (side: (part: Part) => boolean, id: bigint) =>
+    rest.take((part) => side(part) && part.token === manager && part.tokenId === id)
+  const given = takeNft(isGiven, tokenId)
+  if (given.length === 0) return []
+  const legWith = (parts: readonly Part[]) => legOf(PURPOSE_TYPES[purpose][0], 'move', protocol, parts)
+  const place = Math.max(...given.map((part) => part.place))
+  const partOf = (amountRaw: bigint) => passing({ contract: manager, id: tokenId }, { token, amountRaw }, place)
+  const total = into.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  const put = into.map(({ tokenId: id, amountRaw }) => {
+    const part = partOf(-amountRaw)
+    const got = takeNft(isReceived, id)
+    return legWith([part, ...(got.length > 0 ? got : [positionPart({ contract: manager, id }, [part])])])
+  })
+  return [legWith([...given, partOf(total)]), ...put]
+}
+
+function claimLegs(scene: Scene, rest: Remainder, { token, amountRaw }: Kind<'claim'>, protocol: string): Leg[] {
+  const paid = rest.takeUpTo(amountRaw, (part) => isReceived(part) && isOf(scene, token, part))
+  return paid.length > 0 ? [legOf('CLAIM', 'income', protocol, paid)] : []
+}
+
+/** Units that passed between two wallets: the other one is their counterparty, as in a transfer that is logged as such. */
+function passLegs(rest: Remainder, { kind, token, amountRaw, other }: Kind<'send' | 'receive'>): Leg[] {
+  const side = kind === 'send' ? isGiven : isReceived
+  const moved = rest
+    .takeUpTo(amountRaw, (part) => side(part) && part.token === token)
+    .map((part) => ({ ...part, counterparty: other ?? part.counterparty }))
+  if (moved.length === 0) return []
+  return [kind === 'send' ? legOf('TRANSFEROUT', 'send', null, moved) : legOf('TRANSFERIN', 'acquire', null, moved)]
+}
+
+function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liquidated'>, protocol: string): Leg {
+  const paid = credited
+    ? rest.takeUpTo(credited.amountRaw, (part) => isReceived(part) && part.token === credited.token)
+    : []
+  return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
+}
+
+/**
+ * A partial liquidation moves nothing in the wallet: what was seized is taken out of the position, sold for the debt that it
+ * relieves, and the debt repaid with it. Each amount comes and goes, so that balances stay as they are.
+ */
+function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
+  if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
+  const place = Math.max(0, ...rest.all().map((part) => part.place + 1))
+  const partOf = ({ token, amountRaw }: typeof taken, sign: bigint) =>
+    passing(position, { token, amountRaw: sign * amountRaw }, place)
+  const legWith = (treatment: 'move' | 'swap' | 'repay', parts: readonly Part[]) =>
+    legOf('REPAYVAULT', treatment, protocol, parts)
+  const out = partOf(taken, 1n)
+  const repaid = partOf(relieved, -1n)
+  return [
+    legWith('move', [out, positionPart(position, [out])]),
+    legWith('swap', [partOf(taken, -1n), partOf(relieved, 1n)]),
+    legWith('repay', [repaid, positionPart(position, [repaid])]),
+  ]
+}
+
+const isOf = ({ book }: Scene, token: Part['token'], part: Part) =>
+  part.tokenId === null && withoutWrap(book, part.token) === withoutWrap(book, token)
+
+function sizeOf(parts: readonly Part[]): bigint {
+  return parts.reduce((total, { amountRaw }) => total + (amountRaw < 0n ? -amountRaw : amountRaw), 0n)
+}

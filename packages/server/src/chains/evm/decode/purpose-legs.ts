@@ -1,0 +1,228 @@
+import type { Address } from '../../../domain/address.ts'
+import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
+import type { TransactionType, Treatment } from '../../../domain/transaction.ts'
+import { isGiven, isReceived, legOf } from '../../legs.ts'
+import type { NamedLeg } from '../../naming.ts'
+import { withoutWrap } from './book.ts'
+import { type Change, changesOf, transfersOf, vaultStepOf, wrapOf } from './changes.ts'
+import type { Part, Remainder } from './legs.ts'
+import type { Purpose } from './protocol-history.ts'
+import type { Scene } from './scene.ts'
+
+export const PURPOSE_TYPES: Readonly<Record<Purpose, readonly [into: TransactionType, back: TransactionType]>> = {
+  lend: ['LEND', 'WITHDRAW'],
+  deposit: ['DEPOSIT', 'WITHDRAW'],
+  stake: ['STAKE', 'UNSTAKE'],
+  unstake: ['UNSTAKE', 'WITHDRAW'],
+  wrap: ['WRAP', 'UNWRAP'],
+  liquidity: ['ADDLIQUIDITY', 'REMOVELIQUIDITY'],
+  borrow: ['BORROW', 'REPAYVAULT'],
+}
+
+type Receipt = {
+  token: EvmAddress
+  protocol: string | null
+  purpose: Purpose
+  /** The purpose of acquiring it for the native coin. */
+  nativePurpose: Purpose | undefined
+  underlyings: readonly EvmAddress[]
+  pair: string | undefined
+}
+
+/**
+ * Names changes of receipt tokens. A receipt counts as put in or taken out if its contract minted or burned units of it
+ * in this transaction. One that only changed hands is a token like any other.
+ */
+export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
+  const receipts = receiptsAmong(rest.all(), scene)
+  if (receipts.length === 0) return []
+  const isFromContract = madeOrEnded(scene)
+  const legs: NamedLeg<Change>[] = []
+  for (const side of [isReceived, isGiven]) {
+    for (const receipt of receipts) {
+      if (receipt.token === scene.book.wrappedNative && !hasNative(rest, side)) continue
+      const together = receipts.filter((one) => one === receipt || (receipt.pair && one.pair === receipt.pair))
+      const isOwn = (part: Part) => together.some(({ token }) => token === part.token)
+      const own = rest.take((part) => isOwn(part) && side(part) && isFromContract(part))
+      if (own.length > 0) legs.push(...purposeLeg(scene, rest, receipt, own))
+    }
+  }
+  return legs
+}
+
+/**
+ * The wrapped coin counts as a wrap only if native coin went the other way; a protocol may take and pay it like any
+ * token.
+ */
+function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
+  return rest.all().some((part) => part.token === NATIVE && !side(part))
+}
+
+/** The wrapped coin comes last: it is no wrap if a protocol took or paid it. */
+function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
+  const tokens = [...new Set(parts.map(({ token }) => token))]
+  const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
+  const { wrappedNative } = scene.book
+  return receipts.toSorted((a, b) => Number(a.token === wrappedNative) - Number(b.token === wrappedNative))
+}
+
+function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
+  const { book } = scene
+  const known = book.instrumentOf(token)
+  const purpose = known?.adapter.history.purposes[known.instrument.role]
+  if (known && purpose && purpose !== 'borrow') {
+    const { adapter, instrument } = known
+    const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
+    const pair = adapter.history.pairOf?.(instrument)
+    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings, pair }
+  }
+  if (token !== book.wrappedNative) return vaultOf(token, scene)
+  return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }
+}
+
+/** An unlisted vault, recognised by the logs of its own shares and by a transfer of exactly the amount in them. */
+function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
+  const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
+  if (steps.length === 0) return undefined
+  const moved = tx.logs.flatMap(transfersOf).filter((one) => one.token !== token && one.tokenId === null)
+  const underlyings = moved.filter(({ amountRaw }) => steps.some(({ assetsRaw }) => assetsRaw === amountRaw))
+  if (underlyings.length === 0) return undefined
+  return {
+    token,
+    protocol: book.protocolOf(token) ?? null,
+    purpose: 'deposit',
+    nativePurpose: undefined,
+    underlyings: [...new Set(underlyings.map((one) => one.token))],
+    pair: undefined,
+  }
+}
+
+/**
+ * Tests whether units were minted for the wallet or burned by it: they came from the zero address, the token's contract
+ * or a contract that logs so, or from an address that got them so in this transaction (a router, a gateway). Likewise
+ * the other way.
+ */
+function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
+  const makers = makersOf(tx, book)
+  const dealers = dealersOf(tx, book, makers)
+  return (part) => {
+    const isContract = ({ token, counterparty }: Change) =>
+      counterparty === NATIVE || counterparty === token || makers.has(`${token} ${counterparty}`)
+    if (isContract(part)) return true
+    if (part.counterparty === wallet || !dealers.has(`${part.token} ${part.counterparty}`)) return false
+    return changesOf(tx, part.counterparty, book).some(
+      (change) => change.token === part.token && isContract(change) && change.amountRaw > 0n === part.amountRaw > 0n,
+    )
+  }
+}
+
+/** Contracts that log that they minted or burned units of a token. */
+function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
+  return new Set(
+    logs.flatMap((log) => {
+      const token = book.adapterOf(log.address)?.history.makes?.(log)
+      return token ? [`${token} ${log.address}`] : []
+    }),
+  )
+}
+
+/**
+ * Addresses that got units of a token from its contract or from another that made them, or gave them to it. Includes
+ * interest, which `changesOf` leaves out.
+ */
+function dealersOf(
+  { logs }: Scene['tx'],
+  { wrappedNative }: Scene['book'],
+  makers: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const ends = (token: EvmAddress, one: EvmAddress, other: EvmAddress) =>
+    one === NATIVE || one === token || makers.has(`${token} ${one}`) ? [`${token} ${other}`] : []
+  const wraps = logs.flatMap((log) => (log.address === wrappedNative ? (wrapOf(log) ?? []) : []))
+  return new Set(
+    [...logs.flatMap(transfersOf), ...wraps].flatMap(({ token, from, to }) => [
+      ...ends(token, from, to),
+      ...ends(token, to, from),
+    ]),
+  )
+}
+
+/** A receipt whose units were put in or taken out, and the side on which the other changes are. */
+type Exchanged = { scene: Scene; receipt: Receipt; put: boolean; own: readonly Part[]; isOpposite(part: Part): boolean }
+
+type ReceiptRule = {
+  name: string
+  take(rest: Remainder, exchanged: Exchanged): readonly Part[]
+  purpose(exchanged: Exchanged, taken: readonly Part[]): Purpose
+  treatment(exchanged: Exchanged): Treatment
+}
+
+/** Tried in order. All but the last apply if they take something. */
+export const RECEIPT_RULES: readonly ReceiptRule[] = [
+  { name: 'receipt for its underlying', take: takeUnderlying, purpose: purposeFor, treatment: () => 'move' },
+  {
+    name: 'receipt for other tokens',
+    take: (rest, { scene, isOpposite }) =>
+      rest.take((part) => isOpposite(part) && receiptOf(part.token, scene) === undefined),
+    purpose: ({ receipt }) => receipt.purpose,
+    treatment: () => 'swap',
+  },
+  {
+    name: 'receipt alone',
+    take: () => [],
+    purpose: ({ receipt }) => receipt.purpose,
+    treatment: oneSided,
+  },
+]
+
+function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readonly Part[]): NamedLeg<Change>[] {
+  const put = own.some(isReceived)
+  const exchanged: Exchanged = { scene, receipt, put, own, isOpposite: put ? isGiven : isReceived }
+  for (const rule of RECEIPT_RULES) {
+    const taken = rule.take(rest, exchanged)
+    if (taken.length === 0 && rule !== RECEIPT_RULES.at(-1)) continue
+    const type = PURPOSE_TYPES[rule.purpose(exchanged, taken)][put ? 0 : 1]
+    return [{ ...legOf(type, rule.treatment(exchanged), receipt.protocol, [...own, ...taken]), rule: rule.name }]
+  }
+  return []
+}
+
+/** The other side of an act of the wallet is in another transaction: a request or its settlement. */
+function oneSided({ scene, put }: Exchanged): Treatment {
+  if (scene.sent) return 'move'
+  return put ? 'acquire' : 'send'
+}
+
+function takeUnderlying(rest: Remainder, { scene, receipt, own, isOpposite }: Exchanged): readonly Part[] {
+  const direct = rest.take((part) => isOpposite(part) && part.counterparty === receipt.token)
+  const isOther = (part: Part) =>
+    isOpposite(part) && standsFor(scene, receipt, part.token) && !direct.some(({ token }) => token === part.token)
+  // A wrap is one to one: other movements of the coin have another reason.
+  const others =
+    receipt.token === scene.book.wrappedNative
+      ? rest.takeUpTo(sizeOf(own) - sizeOf(direct), isOther)
+      : rest.take(isOther)
+  return [...direct, ...others]
+}
+
+function sizeOf(parts: readonly Part[]): bigint {
+  const sum = parts.reduce((total, { amountRaw }) => total + amountRaw, 0n)
+  return sum < 0n ? -sum : sum
+}
+
+/** True for the receipt's underlying and for another receipt of it. */
+function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
+  const bases = basesOf(scene, receipt)
+  if (bases.has(withoutWrap(scene.book, token))) return true
+  const other = receiptOf(token, scene)
+  return other !== undefined && [...basesOf(scene, other)].some((base) => bases.has(base))
+}
+
+function basesOf(scene: Scene, { underlyings, nativePurpose }: Receipt): Set<Address> {
+  const bases = underlyings.map((token) => withoutWrap(scene.book, token))
+  return new Set(nativePurpose ? [...bases, NATIVE] : bases)
+}
+
+function purposeFor({ scene, receipt }: Exchanged, taken: readonly Part[]): Purpose {
+  const native = taken.every(({ token }) => withoutWrap(scene.book, token) === NATIVE)
+  return (native && receipt.nativePurpose) || receipt.purpose
+}

@@ -1,0 +1,99 @@
+import { evmAddress } from '../../domain/evm-address.ts'
+import type { Bridge } from '../bridge.ts'
+import type { HistoryReading, KindMeans } from '../chain-reading.ts'
+import { patientPool } from '../rpc/patient-pool.ts'
+import type { KindSettings } from '../settings.ts'
+import type { Tokens } from '../tokens.ts'
+import { createExplorerSources } from './activity/explorer-sources.ts'
+import { canFindNative } from './activity/find-native.ts'
+import { activityPieces } from './activity/wallet-activity.ts'
+import type { ContractOrigins } from './collect/contract-origins.ts'
+import type { Instruments } from './collect/protocol-contracts.ts'
+import { createReadHistory } from './collect/read-history.ts'
+import type { Recognise } from './collect/recognise.ts'
+import { createReconcile } from './collect/reconcile.ts'
+import { createWalletHistory } from './collect/wallet-history.ts'
+import { bridgeRows } from './decode/bridge-rows.ts'
+import { createLabels } from './decode/contract-labels.ts'
+import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
+
+const DEBT = 'debt'
+
+export function openEvmHistory(
+  { chains, pools, listed, stores, settings, clock }: KindMeans,
+  {
+    openReader,
+    tokens,
+    instruments,
+    recognise,
+    origins,
+    namesPrefixes,
+  }: {
+    openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
+    tokens: Tokens<EvmReader>
+    instruments: Instruments
+    recognise: Recognise
+    origins: ContractOrigins
+    /** Contracts name wallets by 19 bytes, which sub-accounts share. */
+    namesPrefixes(chain: string): boolean
+  },
+): Omit<HistoryReading, 'pricesAt'> {
+  const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
+  const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
+    chains,
+    instruments,
+    tokens,
+    recognise,
+    bridges,
+    origins,
+    labelsOf: createLabels(settings.labels),
+  })
+  const explorers = createExplorerSources(settings.explorers, [...chains.values()], clock)
+  const findActivity: typeof activityPieces = (search) => {
+    const native = explorers.get(search.pool.chain)
+    const prefixes = namesPrefixes(search.pool.chain)
+    return activityPieces({ ...search, prefixes, ...(native && { native }) })
+  }
+  const reconcile = createReconcile({
+    store: stores.sums,
+    openReader: (chain, at) => openReader(chain, [], at),
+    async natureOf(chain, asked) {
+      const book = await wholeBookOf(chain, asked)
+      return (token) => {
+        const instrument = book.instrumentOf(token)?.instrument
+        return {
+          rebasing: book.isRebasing(token),
+          debt: instrument?.role === DEBT,
+          listed: instrument !== undefined || listed.find(chain, token) !== undefined,
+        }
+      }
+    },
+  })
+  const histories = createWalletHistory({
+    pools,
+    store: stores.histories,
+    findActivity,
+    prepare,
+    read,
+    canFindNative: ({ chain, wallet }, pool, block) =>
+      canFindNative(patientPool(pool).session(), { wallet, block }, explorers.get(chain)),
+    isLocal: (chain) => chains.get(chain)?.isLocal === true,
+  })
+  return {
+    bringUpToDate: ({ chain, wallet }, save) => histories.bringUpToDate({ chain, wallet: evmAddress(wallet) }, save),
+    follow: (chain, wallets, saves, fail) => histories.follow(chain, wallets.map(evmAddress), saves, fail),
+    reconcile: ({ chain, wallet }) => reconcile({ chain, wallet: evmAddress(wallet) }),
+    async naturesOf(chain, asked) {
+      const book = await bookOf(chain, asked.map(evmAddress))
+      return (token) => ({
+        rebasing: book.isRebasing(evmAddress(token)),
+        ofProtocol: book.instrumentOf(evmAddress(token)) !== undefined,
+      })
+    },
+  }
+}
+
+function bridgeOf({ key, name, contracts }: KindSettings['bridges'][number]): Bridge {
+  const spelled = Object.entries(contracts).map(([chain, list]) => [chain, list.map(evmAddress)] as const)
+  return { key, name, contracts: Object.fromEntries(spelled) }
+}

@@ -1,0 +1,159 @@
+import { maxUint256 } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, HeldInstrument, Instrument } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { dataProviderAbi, incentivesControllerAbi, poolAbi, rewardsControllerAbi } from './abi.ts'
+import { aaveHistory } from './history.ts'
+import { aaveRows } from './rows.ts'
+
+const market = z.strictObject({
+  label: z.string().min(1),
+  pool: addressSchema,
+  dataProvider: addressSchema,
+  /** v3: RewardsController; v2: IncentivesController. Absent: pays none. */
+  incentives: addressSchema.optional(),
+})
+
+const deployment = z.strictObject({
+  version: z.enum(['v2', 'v3']),
+  markets: z.array(market).min(1),
+})
+
+type Deployment = z.infer<typeof deployment>
+type Market = z.infer<typeof market>
+type Scope = { reader: EvmReader; version: Deployment['version']; market: Market }
+
+/**
+ * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.
+ */
+export const aave: Family<Deployment> = {
+  name: 'aave',
+  deployment,
+  rows: aaveRows,
+  readsEveryWallet: true,
+
+  async discover({ reader, deployment: { version, markets } }) {
+    const found = await Promise.all(markets.map((market) => discoverMarket({ reader, version, market })))
+    return found.flat()
+  },
+
+  async positions({ reader, wallet, deployment: { version, markets }, instruments, held }) {
+    const read = (market: Market) => readMarket({ reader, version, market }, wallet, instruments, held)
+    return (await Promise.all(markets.map(read))).flat()
+  },
+
+  async decompose({ instrument, amountRaw }) {
+    return instrument.role === 'supply' ? ofUnderlying({ ...instrument, balanceRaw: amountRaw }) : undefined
+  },
+
+  history: ({ version, markets }) =>
+    aaveHistory(
+      version,
+      markets.map(({ pool }) => pool),
+      markets.flatMap(({ incentives }) => incentives ?? []),
+    ),
+}
+
+async function discoverMarket(scope: Scope): Promise<Instrument[]> {
+  const { reader, market } = scope
+  const dataProvider = { address: market.dataProvider, abi: dataProviderAbi } as const
+  if (!(await isDeployed(reader, market.dataProvider))) return []
+  const reserves = await reader.read({ ...dataProvider, functionName: 'getAllReservesTokens' })
+  const found = await Promise.all(
+    reserves.map(async ({ tokenAddress }) => {
+      const functionName = 'getReserveTokensAddresses'
+      const [supply, stable, variable] = await reader.read({ ...dataProvider, functionName, args: [tokenAddress] })
+      const underlyings = [evmAddress(tokenAddress)]
+      return [
+        { address: evmAddress(supply), role: 'supply', fungible: true, underlyings },
+        { address: evmAddress(variable), role: 'debt', fungible: false, underlyings },
+        { address: evmAddress(stable), role: 'debt', fungible: false, underlyings },
+      ]
+    }),
+  )
+  const instruments = found.flat().filter(({ address }) => address !== NATIVE)
+  const rewards = await findRewards(scope, instruments)
+  return instruments.map((instrument) => {
+    const reward = rewards.get(instrument.address)
+    return { ...instrument, data: { pool: market.pool, ...(reward && { reward }) } }
+  })
+}
+
+/** v2 credits rewards to the wallet itself, so only held contracts are asked. */
+async function findRewards(scope: Scope, instruments: readonly Instrument[]): Promise<Map<EvmAddress, string>> {
+  const { reader, version } = scope
+  const address = scope.market.incentives
+  if (!address || !(await isDeployed(reader, address))) return new Map()
+  if (version === 'v2') {
+    const token = await reader.read({ address, abi: incentivesControllerAbi, functionName: 'REWARD_TOKEN' })
+    return new Map(instruments.map((instrument) => [instrument.address, evmAddress(token)]))
+  }
+  const controller = { address, abi: rewardsControllerAbi, functionName: 'getRewardsByAsset' } as const
+  const lists = await Promise.all(instruments.map(({ address }) => reader.read({ ...controller, args: [address] })))
+  return new Map(instruments.filter((_, i) => lists[i]?.length).map(({ address }) => [address, 'yes']))
+}
+
+async function readMarket(
+  scope: Scope,
+  wallet: EvmAddress,
+  allInstruments: readonly Instrument[],
+  allHeld: readonly HeldInstrument[],
+): Promise<PositionDraft[]> {
+  const { reader, market } = scope
+  const inMarket = ({ data }: Instrument) => data?.['pool'] === market.pool
+  const held = allHeld.filter(inMarket)
+  const account =
+    held.length > 0 &&
+    reader.read({ address: market.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] })
+  const rewards = readRewards(scope, wallet, allInstruments.filter(inMarket), held)
+  const healthFactorRaw = await Promise.all([account, rewards]).then(([data]) => (data ? data[5] : maxUint256))
+  return [
+    {
+      kind: 'lending',
+      label: market.label,
+      pool: market.pool,
+      supplied: held.filter(({ role }) => role === 'supply').flatMap(ofUnderlying),
+      borrowed: held.filter(({ role }) => role === 'debt').flatMap(ofUnderlying),
+      rewards: await rewards,
+      receipts: held.map(({ address }) => address),
+      // The pool returns the maximum uint256 for an account without debt.
+      ...(healthFactorRaw !== maxUint256 && { healthFactorRaw }),
+    },
+  ]
+}
+
+async function readRewards(
+  { reader, version, market }: Scope,
+  wallet: EvmAddress,
+  instruments: readonly Instrument[],
+  held: readonly HeldInstrument[],
+): Promise<TokenAmount[]> {
+  const rewarded = (version === 'v2' ? held : instruments).filter(({ data }) => data?.['reward'])
+  const token = rewarded[0]?.data?.['reward']
+  const address = market.incentives
+  if (!address || !token) return []
+  const args = [rewarded.map((instrument) => instrument.address), wallet] as const
+  if (version === 'v2') {
+    const amountRaw = await reader.read({
+      address,
+      abi: incentivesControllerAbi,
+      functionName: 'getRewardsBalance',
+      args,
+    })
+    return [{ token: evmAddress(token), amountRaw }]
+  }
+  const [tokens, amounts] = await reader.read({
+    address,
+    abi: rewardsControllerAbi,
+    functionName: 'getAllUserRewards',
+    args,
+  })
+  return tokens.map((reward, i) => ({ token: evmAddress(reward), amountRaw: amounts[i] ?? 0n }))
+}
+
+function ofUnderlying({ underlyings, balanceRaw }: HeldInstrument): TokenAmount[] {
+  return underlyings.map((token) => ({ token, amountRaw: balanceRaw }))
+}

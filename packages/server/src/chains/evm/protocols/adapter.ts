@@ -1,0 +1,175 @@
+import type { Abi } from 'viem'
+import type { z } from 'zod'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { ProtocolRow } from '../../protocol-row.ts'
+import type { FamilyHistory } from '../decode/protocol-history.ts'
+import type { SearchedLogs } from '../logs/key-logs.ts'
+import type { EvmReader, Lens } from '../reader/evm-reader.ts'
+
+/** A position ID from logs. The position may have left the wallet since. */
+export type WalletKey = { contract: EvmAddress; key: bigint }
+
+/**
+ * A contract whose `balanceOf(wallet)` shows a position. Found once for all wallets, stored, and scanned with the
+ * tokens.
+ */
+export type Instrument = {
+  address: EvmAddress
+  /** E.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
+  role: string
+  /** A unit is a share of the underlyings, shown as a token. False for debts and position managers. */
+  fungible: boolean
+  /** In the protocol's order; empty if only a read can tell. If not fungible, all tokens of its position. */
+  underlyings: EvmAddress[]
+  /** Further tokens to price ahead, such as collateral and rewards. */
+  alsoShown?: EvmAddress[]
+  data?: Readonly<Record<string, string>>
+}
+
+/** Counts once the chain proves that the wallet owns the address. */
+export type FurtherOwner = { address: EvmAddress; held: readonly HeldInstrument[] }
+
+export type FurtherKeys = { keys: readonly WalletKey[]; contracts: readonly EvmAddress[] }
+
+type At<D> = { reader: EvmReader; deployment: D }
+
+/**
+ * Reports a missing part: the protocol is listed as incomplete, unless the contract is untrusted. `part`: the rest of
+ * the contract's position is returned.
+ */
+export type LeftOut = (why: unknown, instrument?: Instrument, isPart?: 'part') => void
+
+/**
+ * Logic that forks share: no prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read:
+ * the collector keeps its last good positions. Never throws `UpstreamError`, which fails the whole chain.
+ */
+export type Family<D> = {
+  readonly name: string
+  readonly deployment: z.ZodType<D>
+  readonly rows: readonly FamilyRow[]
+  readonly lenses?: readonly Lens<Abi>[]
+  /** Calls `positions` for every wallet: it may have debts or unclaimed rewards without a balance. */
+  readonly readsEveryWallet?: true
+  /**
+   * Contracts of a deployment, if not all its addresses are contracts. An incomplete deployment that is unreadable at a
+   * past block counts as empty.
+   */
+  contracts?(deployment: D): readonly EvmAddress[]
+  /** A contract that refuses is left out and reported. */
+  readonly eachAlone?: true
+  /** Unlisted contracts may report a balance for any wallet: they count only for wallets that received them. */
+  readonly countsWhereSent?: true
+  /** Its contracts report no balances: only `probe` finds them. */
+  readonly probedOnly?: true
+  /** Needs no wallet. Stored and renewed daily. */
+  discover(scope: At<D>): Promise<Instrument[]>
+  /**
+   * Picks the protocol's contracts from a wallet's logs. They are untrusted: asked again daily, and dropped when not
+   * recognised. `isListed`: a token list contains the token.
+   */
+  recognise?(
+    scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
+  ): Promise<Instrument[]>
+  /** If absent, all contracts are vouched for. */
+  vouches?(deployment: D, instrument: Instrument): boolean
+  /**
+   * Finds a position without a balance, e.g. a reward for a withdrawn stake. Costs every wallet its gas: keep it to one
+   * small view. Rejects if the contract refuses. `positions` may ask the same again for free.
+   */
+  probe?(scope: At<D> & { wallet: EvmAddress; instrument: Instrument }): Promise<boolean>
+  /**
+   * Logs that give a wallet something no contract lists by wallet. A wallet at another topic than the second costs one
+   * more request per search. `any`: each logging contract is offered to `recognise`.
+   */
+  keyLogs?(deployment: D): readonly SearchedLogs[]
+  /**
+   * `positions` reports missing position IDs. Otherwise a wallet with more IDs than are read makes the protocol
+   * incomplete.
+   */
+  readonly provesKeys?: true
+  /** Reads further position IDs from the chain, if logs gave one. Runs in the background after each log search. */
+  moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherKeys>
+  /** Sub-accounts and proxy accounts, without the wallet itself. `positions` proves that the wallet owns them. */
+  furtherOwners?(deployment: D, wallet: EvmAddress, keys: readonly WalletKey[]): readonly EvmAddress[]
+  /**
+   * Issue every read before awaiting the first answer: reads of one tick share one call. `keys`: position IDs from all
+   * logs so far, also at a past block.
+   */
+  positions(
+    scope: At<D> & {
+      wallet: EvmAddress
+      instruments: readonly Instrument[]
+      held: readonly HeldInstrument[]
+      keys: readonly WalletKey[]
+      further: readonly FurtherOwner[]
+      leftOut: LeftOut
+    },
+  ): Promise<PositionDraft[]>
+  /**
+   * Returns the underlyings; they price the token everywhere, so keep them in proportion. Claims on an untrusted
+   * contract share its `backing`. `undefined`: not decomposed.
+   */
+  decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
+  poolFactory?(deployment: D): PoolFactory
+  history?(deployment: D): FamilyHistory
+}
+
+/** Zero if only a probe found something. */
+export type HeldInstrument = Instrument & { balanceRaw: bigint }
+
+/** `owner`: the wallet that would take the underlyings out. */
+type Decomposed = { instrument: Instrument; amountRaw: bigint; owner?: EvmAddress | undefined }
+
+export type PoolFactory = {
+  kind: 'uniswap_v2' | 'uniswap_v3'
+  factory: EvmAddress
+  /** v2 forks: kept of a sale, in millionths; defaults to Uniswap's 0.3 %. */
+  feeMillionths?: number
+  feeTiers?: readonly number[]
+}
+
+export type FamilyRow = Omit<ProtocolRow, 'family'>
+
+/** A family bound to one protocol on one chain. */
+export type Adapter = {
+  /** Names the deployment in storage. */
+  readonly id: string
+  readonly family: string
+  readonly key: string
+  readonly name: string
+  readonly chain: string
+  readonly siteUrl: string | undefined
+  readonly contracts: readonly EvmAddress[]
+  discover(reader: EvmReader): Promise<Instrument[]>
+  readonly readsEveryWallet: boolean
+  readonly recognises: boolean
+  recognise(
+    reader: EvmReader,
+    tokens: readonly EvmAddress[],
+    isListed: (token: EvmAddress) => boolean,
+  ): Promise<Instrument[]>
+  readonly eachAlone: boolean
+  readonly countsWhereSent?: true
+  readonly probedOnly?: true
+  readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
+  readonly keyLogs: readonly SearchedLogs[]
+  readonly provesKeys: boolean
+  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherKeys>
+  readonly furtherOwners?: (wallet: EvmAddress, keys: readonly WalletKey[]) => readonly EvmAddress[]
+  vouches(instrument: Instrument): boolean
+  positions(
+    reader: EvmReader,
+    wallet: EvmAddress,
+    found: {
+      held: readonly HeldInstrument[]
+      instruments: readonly Instrument[]
+      keys: readonly WalletKey[]
+      further?: readonly FurtherOwner[]
+      leftOut: LeftOut
+    },
+  ): Promise<Position[]>
+  readonly history: FamilyHistory
+  readonly poolFactory: PoolFactory | undefined
+  decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { isNodeFailure } from '../../../../lib/upstream-error.ts'
+import { saleProbe } from '../../reader/sale-probe.ts'
+import type { Family, HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { asGained, type Gain } from '../shared/removal.ts'
+import { v3NftSteps } from '../shared/v3-history.ts'
+import { collectable } from '../shared/v3-math.ts'
+import { type Nft, nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { algebraLens } from './algebra-lens.bytecode.ts'
+import { withinPool } from './claims.ts'
+import { algebraRows } from './rows.ts'
+
+/** Each may use up the gas of its proof. */
+const RECOGNISED_PER_CALL = 16
+/** From either end of an unlisted manager's list: each call may use up its gas. */
+const STRANGERS_NFTS_PER_END = 64
+
+const deployment = z.strictObject({
+  factory: addressSchema,
+  manager: addressSchema.optional(),
+  /** `v1`: Algebra 1.0 and 1.9, whose pools log fee updates. Matters for history only. */
+  generation: z.enum(['v1', 'later']).default('later'),
+})
+
+type Deployment = z.infer<typeof deployment>
+type Scope = Parameters<Family<Deployment>['positions']>[0]
+type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
+
+/**
+ * Supply is what `decreaseLiquidity` would pay, rewards what `collect` would pay. If a plugin is asked, a position
+ * counts as far as a simulated removal pays it.
+ */
+export const algebra: Family<Deployment> = {
+  name: 'algebra',
+  deployment,
+  rows: algebraRows,
+  lenses: [algebraLens],
+  eachAlone: true,
+  countsWhereSent: true,
+
+  async discover({ reader, deployment: { manager } }) {
+    if (!manager || !(await isDeployed(reader, manager))) return []
+    return [instrumentOf(manager)]
+  },
+
+  /** The pool must confirm the liquidity that the contract claims. */
+  async recognise({ reader, deployment: { factory }, tokens }) {
+    if (!(await isDeployed(reader, factory))) return []
+    const found = await Promise.all(
+      pagesOf(tokens, RECOGNISED_PER_CALL).map(async (page) => {
+        const proofs = await reader.lens(algebraLens, { functionName: 'recognise', args: [factory, page] })
+        return page.flatMap((address, i) => (proofs[i] ? [instrumentOf(address)] : []))
+      }),
+    )
+    return found.flat()
+  },
+
+  vouches: isNamed,
+
+  async positions(scope) {
+    const found = await Promise.all(scope.held.map((manager) => readAlone(scope, manager)))
+    return found.flat()
+  },
+
+  history: ({ generation }) => ({
+    purposes: { manager: 'liquidity' },
+    nftSteps: (logs, _, isOwn) => {
+      const managers = [...new Set(logs.map(({ address }) => address))].filter(isOwn)
+      return managers.flatMap((manager) => v3NftSteps(logs, manager, { logsUpdates: generation === 'v1' }))
+    },
+  }),
+}
+
+const instrumentOf = (address: EvmAddress): Instrument => ({
+  address,
+  role: 'manager',
+  fungible: false,
+  underlyings: [],
+})
+
+function isNamed({ manager }: Deployment, { address }: Instrument): boolean {
+  return address === manager
+}
+
+/** A recognised manager that refuses is left out alone; the row's own fails the row, which keeps its last positions. */
+async function readAlone(scope: Scope, manager: HeldInstrument): Promise<PositionDraft[]> {
+  if (isNamed(scope.deployment, manager)) {
+    const nfts = await readNfts(scope, manager)
+    return nfts.map((nft) => draftOf(nft, manager, collectable(nft), scope.leftOut))
+  }
+  try {
+    const leftOut: LeftOut = (why) => scope.leftOut(why, manager, 'part')
+    const nfts = await readNfts({ ...scope, leftOut }, manager, { perEnd: STRANGERS_NFTS_PER_END })
+    return withinPool(nfts).map(({ nft, fees }) => draftOf(nft, manager, fees, leftOut))
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    scope.leftOut(error, manager)
+    return []
+  }
+}
+
+async function readNfts(
+  { reader, wallet, deployment: { factory }, leftOut }: Scope,
+  { address: manager, balanceRaw }: HeldInstrument,
+  ends: { perEnd?: number } = {},
+): Promise<AlgebraNft[]> {
+  const pages = await Promise.all(
+    nftPages(balanceRaw, leftOut, ends).map(([start, end]) =>
+      reader.lens(
+        algebraLens,
+        { functionName: 'positions', args: [manager, factory, wallet, start, end] },
+        { at: wallet, lens: saleProbe },
+      ),
+    ),
+  )
+  return pages.flat().map(({ position, ...nft }) => ({ ...position, ...nft }))
+}
+
+function draftOf(
+  nft: AlgebraNft,
+  { address }: Instrument,
+  fees: readonly [bigint, bigint],
+  leftOut: LeftOut,
+): PositionDraft {
+  const draft = nftDraft(nft, address)
+  const rewards = draft.rewards.map(({ token }, i) => ({ token, amountRaw: fees[i] ?? 0n }))
+  const all = { ...draft, rewards, label: nft.mayKeep ? 'Dynamic fee, plugin may keep a part' : 'Dynamic fee' }
+  return nft.isAsked ? asGained(all, nft.gain, leftOut) : all
+}

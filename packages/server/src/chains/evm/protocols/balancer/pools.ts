@@ -1,0 +1,167 @@
+import { encodeAbiParameters } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { Backing } from '../../../../domain/liquidity.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Hex } from '../../rpc-values.ts'
+import type { Instrument } from '../adapter.ts'
+import type { Share, ShareReading } from '../shared/gauged-pools.ts'
+import { factoryAbi, poolAbi, queriesAbi, vault3Abi, vaultAbi } from './abi.ts'
+import type { Deployment } from './deployment.ts'
+
+type At = ShareReading<Deployment>
+
+const ONE = 10n ** 18n
+/** With the pool's own share among its tokens, and without. */
+const COMPOSABLE_EXIT = 2n
+const EXIT = 1n
+
+/** `made`: by a known factory, so that the code is known too. */
+export async function shareAt(at: At, token: EvmAddress): Promise<Instrument | undefined> {
+  const [second, third] = await Promise.all([shareOfSecond(at, token), shareOfThird(at, token)])
+  return third ?? second
+}
+
+export const isMade = ({ data }: Instrument): boolean => data?.['made'] !== undefined
+
+/** The pool states its ID, and the vault must confirm it. */
+async function shareOfSecond({ reader, deployment: { vault, factories } }: At, address: EvmAddress) {
+  if (!vault) return undefined
+  const id = await reader.tryRead({ address, abi: poolAbi, functionName: 'getPoolId' })
+  if (id === undefined) return undefined
+  const call = { address: vault, abi: vaultAbi, args: [id] } as const
+  const [pool, held, made] = await Promise.all([
+    reader.tryRead({ ...call, functionName: 'getPool' }),
+    reader.tryRead({ ...call, functionName: 'getPoolTokens' }),
+    madeBy(reader, factories, address),
+  ])
+  if (!pool || !held || evmAddress(pool[0]) !== address) return undefined
+  const tokens = held[0].map(evmAddress)
+  const own = tokens.indexOf(address)
+  const data = { id, ...(own >= 0 && { own: `${own}` }), ...made }
+  return { address, role: 'share', fungible: true, underlyings: tokens.filter((token) => token !== address), data }
+}
+
+async function shareOfThird({ reader, deployment: { vault3, factories } }: At, address: EvmAddress) {
+  if (!vault3) return undefined
+  const call = { address: vault3, abi: vault3Abi, args: [address] } as const
+  if (!(await reader.tryRead({ ...call, functionName: 'isPoolRegistered' }))) return undefined
+  const [tokens, made] = await Promise.all([
+    reader.tryRead({ ...call, functionName: 'getPoolTokens' }),
+    madeBy(reader, factories, address),
+  ])
+  return tokens && { address, role: 'share', fungible: true, underlyings: tokens.map(evmAddress), data: { ...made } }
+}
+
+async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool: EvmAddress) {
+  const made = { abi: factoryAbi, functionName: 'isPoolFromFactory', args: [pool] } as const
+  const flags = await Promise.all(factories.map((address) => reader.tryRead({ address, ...made })))
+  return flags.includes(true) ? { made: 'true' } : {}
+}
+
+/**
+ * Rounds as the protocol does. Undefined if the wallet holds more than there is, which only unknown code can report.
+ */
+export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
+  share.instrument.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
+
+/** A pool's answer counts only if its code is known; otherwise what an exit in recovery mode pays. */
+async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
+  const { instrument, amountRaw, holder } = share
+  const { address } = instrument
+  const pool = { address, abi: poolAbi } as const
+  const [balances, total, virtual, actual, paid] = await Promise.all([
+    balancesOf(at, instrument),
+    at.reader.read({ ...pool, functionName: 'totalSupply' }),
+    at.reader.tryRead({ ...pool, functionName: 'getVirtualSupply' }),
+    at.reader.tryRead({ ...pool, functionName: 'getActualSupply' }),
+    exitOf(at, share),
+  ])
+  const own = balances.find(({ token }) => token === address)?.amountRaw ?? 0n
+  const supply = actual ?? virtual ?? (total > own ? total - own : 0n)
+  if (holder && amountRaw > supply) return undefined
+  const part = supply === 0n ? 0n : (amountRaw * ONE) / supply
+  return balances.flatMap((balance, i) => {
+    const { token } = balance
+    if (token === address) return []
+    const inProportion = (balance.amountRaw * part) / ONE
+    return { token, amountRaw: paid?.[i] ?? inProportion, ...backingOf(instrument, balance, supply) }
+  })
+}
+
+/**
+ * Pools of unknown code count the vault's cash only: anyone may be asset manager of their pool, and report any amount
+ * as managed.
+ */
+async function balancesOf({ reader, deployment }: At, instrument: Instrument): Promise<TokenAmount[]> {
+  const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
+  const id = instrument.data?.['id'] as Hex
+  if (isMade(instrument)) {
+    const [tokens, balances] = await reader.read({ ...call, functionName: 'getPoolTokens', args: [id] })
+    return tokens.map((token, i) => ({ token: evmAddress(token), amountRaw: balances[i] ?? 0n }))
+  }
+  return Promise.all(
+    assetsOf(instrument).map(async (token) => {
+      const [cash] = await reader.read({ ...call, functionName: 'getPoolTokenInfo', args: [id, token] })
+      return { token, amountRaw: cash }
+    }),
+  )
+}
+
+/** Shares of a pool of unknown code may be claimed from several sides. */
+function backingOf(instrument: Instrument, { token, amountRaw }: TokenAmount, supplyRaw: bigint) {
+  if (isMade(instrument)) return {}
+  const id = `${instrument.address} ${token}`
+  return { backing: { ways: [[{ id, freeRaw: amountRaw }]], supplyRaw } satisfies Backing }
+}
+
+/** In the vault's order, with the pool's own share. */
+function assetsOf({ address, underlyings, data }: Instrument): EvmAddress[] {
+  const own = data?.['own']
+  return own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
+}
+
+/** Undefined if the query refuses: too many shares, or a paused pool. */
+async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
+  if (!(queries && isMade(instrument))) return undefined
+  const { address, data } = instrument
+  const assets = assetsOf(instrument)
+  const kind = data?.['own'] === undefined ? EXIT : COMPOSABLE_EXIT
+  const userData = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [kind, amountRaw])
+  const request = { assets, minAmountsOut: assets.map(() => 0n), userData, toInternalBalance: false }
+  const args = [data?.['id'] as Hex, address, address, request] as const
+  const [burnt, amounts] =
+    (await reader.tryRead({ address: queries, abi: queriesAbi, functionName: 'queryExit', args })) ?? []
+  return burnt === amountRaw ? amounts : undefined
+}
+
+/** Rates only round: an amount never exceeds its part of the balance. */
+async function worthInThird(
+  { reader, deployment: { vault3 } }: At,
+  { instrument, amountRaw, holder }: Share,
+): Promise<TokenAmount[] | undefined> {
+  const { address } = instrument
+  const call = { address: contractOf(vault3), abi: vault3Abi, args: [address] } as const
+  const [supply, held, [tokens, , balances], isRecovering, pool] = await Promise.all([
+    reader.read({ ...call, functionName: 'totalSupply' }),
+    holder && reader.read({ ...call, functionName: 'balanceOf', args: [address, holder] }),
+    reader.read({ ...call, functionName: 'getPoolTokenInfo' }),
+    reader.read({ ...call, functionName: 'isPoolInRecoveryMode' }),
+    reader.tryRead({ ...call, functionName: 'getPoolData' }),
+  ])
+  if (held !== undefined && amountRaw > held) return undefined
+  const partOf = (balance = 0n) => (supply === 0n ? 0n : (balance * amountRaw) / supply)
+  return tokens.map((named, i) => {
+    const token = evmAddress(named)
+    const backing = backingOf(instrument, { token, amountRaw: balances[i] ?? 0n }, supply)
+    if (isRecovering) return { token, amountRaw: partOf(balances[i]), ...backing }
+    const factor = (pool?.decimalScalingFactors[i] ?? 0n) * (pool?.tokenRates[i] ?? 0n)
+    if (factor === 0n) throw new Error(`the rate of ${token} in pool ${address} could not be read`)
+    return { token, amountRaw: (partOf(pool?.balancesLiveScaled18[i]) * ONE) / factor, ...backing }
+  })
+}
+
+function contractOf(vault: EvmAddress | undefined): EvmAddress {
+  if (!vault) throw new Error('a pool is stored of a vault that its row does not name')
+  return vault
+}

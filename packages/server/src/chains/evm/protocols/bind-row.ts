@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
+import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
+import type { ProtocolRow } from '../../protocol-row.ts'
+import type { EvmReader } from '../reader/evm-reader.ts'
+import type { Adapter, Family, HeldInstrument, Instrument, WalletKey } from './adapter.ts'
+
+/** Throws if the deployment does not fit: an error of the catalog or the configuration. */
+export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
+  const { key, name, chain, siteUrl } = row
+  const deployment = family.deployment.parse(row.deployment)
+  const at = (reader: EvmReader) => ({ reader, deployment })
+  const { probe, moreKeys, furtherOwners } = family
+  const impaired = impairedOf(family, row)
+  return {
+    id: `${key} ${hashOf(row.deployment)}`,
+    family: family.name,
+    key,
+    name,
+    chain,
+    siteUrl,
+    contracts: family.contracts?.(deployment) ?? contractsIn(row.deployment),
+    readsEveryWallet: family.readsEveryWallet ?? false,
+    history: family.history?.(deployment) ?? { purposes: {} },
+    poolFactory: family.poolFactory?.(deployment),
+    discover: (reader) => family.discover(at(reader)),
+    recognises: family.recognise !== undefined,
+    recognise: async (reader, tokens, isListed) =>
+      (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
+    eachAlone: family.eachAlone ?? false,
+    ...(family.countsWhereSent && { countsWhereSent: true }),
+    ...(family.probedOnly && { probedOnly: true }),
+    ...(probe && {
+      probe: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) =>
+        probe({ ...at(reader), wallet, instrument }),
+    }),
+    vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
+    decompose: async (reader, share) =>
+      impaired.has(share.instrument.address) ? undefined : family.decompose?.({ ...at(reader), ...share }),
+    keyLogs: family.keyLogs?.(deployment) ?? [],
+    provesKeys: family.provesKeys ?? false,
+    ...(moreKeys && { moreKeys: (reader: EvmReader, wallet: EvmAddress) => moreKeys({ ...at(reader), wallet }) }),
+    ...(furtherOwners && {
+      furtherOwners: (wallet: EvmAddress, keys: readonly WalletKey[]) => furtherOwners(deployment, wallet, keys),
+    }),
+    async positions(reader, wallet, { further = [], ...found }) {
+      const own = apart(found.held, impaired)
+      const beside = further.map(({ address, held }) => ({ address, ...apart(held, impaired) }))
+      const drafts = await family.positions({ ...at(reader), wallet, ...found, held: own.held, further: beside })
+      const hit = [...own.hit.map(asItself), ...beside.flatMap((owner) => owner.hit.map(besideWallet))]
+      return [...drafts, ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
+    },
+  }
+}
+
+/** Deployments have up to some ten thousand characters, more than a database index takes. */
+const hashOf = (deployment: ProtocolRow['deployment']) =>
+  createHash('sha256').update(JSON.stringify(deployment)).digest('hex').slice(0, 32)
+
+function impairedOf({ name, eachAlone }: Pick<Family<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
+  const { key, chain, impaired = [] } = row
+  if (impaired.length > 0 && !eachAlone) {
+    throw new Error(`protocol ${key} on ${chain}: contracts of family ${name} cannot be impaired one by one`)
+  }
+  return new Set(impaired.map(evmAddress))
+}
+
+function apart(all: readonly HeldInstrument[], impaired: ReadonlySet<EvmAddress>) {
+  const { hit = [], held = [] } = Object.groupBy(all, ({ address }) => (impaired.has(address) ? 'hit' : 'held'))
+  return { hit, held }
+}
+
+const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+  kind: 'yield',
+  label: 'Impaired',
+  pool: address,
+  supplied: [{ token: address, amountRaw: balanceRaw }],
+  receipts: [address],
+})
+
+/** A sub-account's tokens are none of the wallet's. */
+const besideWallet = (instrument: HeldInstrument): PositionDraft => ({ ...asItself(instrument), receipts: [] })
+
+const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
+
+function contractsIn(deployment: ProtocolRow['deployment']): EvmAddress[] {
+  const named = JSON.stringify(deployment).match(ADDRESSES) ?? []
+  return [...new Set(named.map(evmAddress))]
+}

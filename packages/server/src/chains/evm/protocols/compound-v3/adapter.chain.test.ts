@@ -1,0 +1,308 @@
+import { addresses, type CometFacts, deployComet, deployToken } from '@coffer/devnet'
+import { type Address, maxUint256, pad, parseAbi, parseEther, parseUnits, toHex } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { probeInstruments } from '../../collect/probe-contracts.ts'
+import { protocolRows } from '../protocols.ts'
+
+const { tokens, feeds, compoundV3 } = addresses.ethereum
+const { comets, rewards, rewardToken } = compoundV3
+/** A market of the row that the devnet has not: of 24 assets here, the most that Comet keeps flags for. */
+const WIDE: Address = '0x3Afdc9BCA9213A35503b077a6072F3D0d5AB0840'
+const ASSETS = 24
+
+/** State-changing in truth: `getRewardOwed`; a view of it is what a static call gives. */
+const cometAbi = parseAbi([
+  'struct AssetInfo { uint8 offset; address asset; address priceFeed; uint64 scale; uint64 borrowCollateralFactor; uint64 liquidateCollateralFactor; uint64 liquidationFactor; uint128 supplyCap; }',
+  'function baseToken() view returns (address)',
+  'function baseTokenPriceFeed() view returns (address)',
+  'function baseScale() view returns (uint256)',
+  'function numAssets() view returns (uint8)',
+  'function getAssetInfo(uint8 i) view returns (AssetInfo)',
+  'function getPrice(address feed) view returns (uint256)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function borrowBalanceOf(address account) view returns (uint256)',
+  'function collateralBalanceOf(address account, address asset) view returns (uint128)',
+  'function isLiquidatable(address account) view returns (bool)',
+  'function userBasic(address account) view returns (int104 principal, uint64, uint64, uint16 assetsIn, uint8 reserved)',
+  'function getRewardOwed(address comet, address account) view returns ((address token, uint256 owed))',
+])
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const wide: Address[] = []
+
+beforeAll(async () => {
+  bench = await openProtocolBench(
+    inject('devnetState'),
+    protocolRows.filter(({ key, chain }) => key === 'compound_v3' && chain === 'ethereum'),
+  )
+  await deployWide()
+})
+afterAll(() => bench?.stop())
+
+/** A market of 24 tokens, each worth an ether. */
+async function deployWide(): Promise<void> {
+  for (let i = 0; i < ASSETS; i += 1) {
+    const address = pad(toHex(0xa55e_0000 + i), { size: 20 })
+    wide.push(await deployToken(bench.chain, { address, name: `Asset ${i}`, symbol: `A${i}`, decimals: 18 }))
+  }
+  const facts: CometFacts = {
+    ...{ address: WIDE, symbol: 'cUSDTv3', base: tokens.usdt, baseFeed: feeds.usdtUsd },
+    ...{ borrowMin: 1n, minForRewards: parseUnits('1', 6) },
+    collaterals: wide.map((asset) => ({ asset, feed: feeds.ethUsd })),
+  }
+  await deployComet(bench.chain, facts)
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  const lender = bench.devnet.wallets.whale.address
+  await erc20.mint(tokens.usdt, lender, parseUnits('1000000', 6))
+  await actions.supply(lender, WIDE, tokens.usdt, parseUnits('1000000', 6))
+}
+
+const at = (comet: Address, blockNumber: bigint) => ({ address: comet, abi: cometAbi, blockNumber }) as const
+
+/** What the market's own views say at the block. */
+async function expectation(comet: Address, wallet: Address, block: bigint) {
+  const { client } = bench
+  const read = at(comet, block)
+  const [base, supplied, borrowed, count] = await Promise.all([
+    client.readContract({ ...read, functionName: 'baseToken' }),
+    client.readContract({ ...read, functionName: 'balanceOf', args: [wallet] }),
+    client.readContract({ ...read, functionName: 'borrowBalanceOf', args: [wallet] }),
+    client.readContract({ ...read, functionName: 'numAssets' }),
+  ])
+  const collaterals = await Promise.all(
+    Array.from({ length: count }, async (_, i) => {
+      const info = await client.readContract({ ...read, functionName: 'getAssetInfo', args: [i] })
+      const args = [wallet, info.asset] as const
+      const amount = await client.readContract({ ...read, functionName: 'collateralBalanceOf', args })
+      const price = await client.readContract({ ...read, functionName: 'getPrice', args: [info.priceFeed] })
+      return { ...info, amount, worth: (((amount * price) / info.scale) * info.liquidateCollateralFactor) / 10n ** 18n }
+    }),
+  )
+  return {
+    supplied: expectedAmounts([base, supplied], ...collaterals.map(({ asset, amount }) => [asset, amount] as const)),
+    borrowed: expectedAmounts([base, borrowed]),
+    rewards: await rewardOf(comet, wallet, block),
+    health: await healthOf(comet, borrowed, collaterals, block),
+  }
+}
+
+async function rewardOf(comet: Address, wallet: Address, blockNumber: bigint) {
+  if (comet !== comets.usdc) return {}
+  const call = { address: rewards, abi: cometAbi, functionName: 'getRewardOwed', args: [comet, wallet] } as const
+  const { token, owed } = await bench.client.readContract({ ...call, blockNumber })
+  expect(token).toBe(rewardToken)
+  return expectedAmounts([token, owed])
+}
+
+async function healthOf(comet: Address, debt: bigint, collaterals: readonly { worth: bigint }[], block: bigint) {
+  if (debt === 0n) return undefined
+  const read = at(comet, block)
+  const feed = await bench.client.readContract({ ...read, functionName: 'baseTokenPriceFeed' })
+  const price = await bench.client.readContract({ ...read, functionName: 'getPrice', args: [feed] })
+  const scale = await bench.client.readContract({ ...read, functionName: 'baseScale' })
+  const backing = collaterals.reduce((sum, { worth }) => sum + worth, 0n)
+  return (backing * 10n ** 18n) / ((debt * price) / scale)
+}
+
+async function check(comet: Address, wallet: Address) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
+  const position = positions.find(({ pool }) => pool === evmAddress(comet))
+  const expected = await expectation(comet, wallet, block)
+  expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
+  expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
+  expect(amountsOf(position?.rewards ?? [])).toEqual(expected.rewards)
+  expect(position?.healthFactorRaw).toBe(expected.health)
+  return { position, positions, expected, block }
+}
+
+it('reads random suppliers, interest and rewards accrued to the block', async () => {
+  const random = seededRandom('compound_v3 suppliers')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  for (let round = 0; round < 4; round += 1) {
+    const wallet = random.address()
+    const amount = random.amount(1n, round === 0 ? 10n ** 13n : 10n ** 9n)
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.supply(wallet, comets.usdc, tokens.usdc, amount)
+    await bench.chain.travel(1 + random.index(86_400 * 60))
+    const { position, expected } = await check(comets.usdc, wallet)
+    expect(position).toMatchObject({
+      ...{ kind: 'lending', protocol: 'compound_v3', label: 'USDC', pool: evmAddress(comets.usdc) },
+      receipts: [evmAddress(comets.usdc)],
+    })
+    expect(Object.keys(expected.supplied)).toEqual([tokens.usdc.toLowerCase()])
+  }
+})
+
+it('reads random debts against several collaterals, with the health that decides about a liquidation', async () => {
+  const random = seededRandom('compound_v3 debts')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  for (let round = 0; round < 4; round += 1) {
+    const wallet = random.address()
+    const backing = [
+      [tokens.weth, random.amount(parseEther('1'), parseEther('20'))],
+      [tokens.wbtc, random.amount(10n ** 6n, 10n ** 8n)],
+      [tokens.uni, random.amount(1n, parseEther('100'))],
+    ] as const
+    for (const [token, amount] of backing) {
+      await erc20.mint(token, wallet, amount)
+      await actions.supply(wallet, comets.usdc, token, amount)
+    }
+    await actions.withdraw(wallet, comets.usdc, tokens.usdc, random.amount(parseUnits('100', 6), parseUnits('2000', 6)))
+    await bench.chain.travel(1 + random.index(86_400 * 60))
+    const { position, expected } = await check(comets.usdc, wallet)
+    expect(position?.receipts).toEqual([])
+    expect(Object.keys(expected.supplied).length).toBe(3)
+    expect(Object.keys(expected.rewards)).toEqual([rewardToken.toLowerCase()])
+    expect(position?.healthFactorRaw).toBeGreaterThan(10n ** 18n)
+  }
+})
+
+it('reads a debt of a token of 18 decimals, in a market that pays no rewards', async () => {
+  const random = seededRandom('compound_v3 ether')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    await erc20.mint(tokens.wbtc, wallet, 10n ** 8n)
+    await actions.supply(wallet, comets.weth, tokens.wbtc, 10n ** 8n)
+    await actions.withdraw(wallet, comets.weth, tokens.weth, random.amount(parseEther('0.1'), parseEther('9')))
+    await bench.chain.travel(1 + random.index(86_400 * 60))
+    const { expected } = await check(comets.weth, wallet)
+    expect(Object.keys(expected.borrowed)).toEqual([tokens.weth.toLowerCase()])
+    expect(expected.rewards).toEqual({})
+  }
+})
+
+it('says 1 where liquidation begins', async () => {
+  const random = seededRandom('compound_v3 health')
+  const { erc20, compoundV3: actions, feeds: prices } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.uni, wallet, parseEther('1000'))
+  await actions.supply(wallet, comets.usdc, tokens.uni, parseEther('1000'))
+  await actions.withdraw(wallet, comets.usdc, tokens.usdc, parseUnits('5000', 6))
+  const answer = await prices.answer(feeds.uniUsd)
+  const liquidatable = async () => {
+    // The market decides by the debt as it was last accrued; ours is that of the block.
+    await actions.claim(wallet, comets.usdc)
+    const { position, block } = await check(comets.usdc, wallet)
+    const call = { ...at(comets.usdc, block), functionName: 'isLiquidatable', args: [wallet] } as const
+    expect((position?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(await bench.client.readContract(call))
+    return bench.client.readContract(call)
+  }
+  const found: boolean[] = []
+  for (const percent of [100n, 82n, 81n, 80n, 60n]) {
+    await prices.set(feeds.uniUsd, (answer * percent) / 100n)
+    found.push(await liquidatable())
+  }
+  await prices.set(feeds.uniUsd, answer)
+  expect(found[0]).toBe(false)
+  expect(found.at(-1)).toBe(true)
+})
+
+it('has no health where a feed fails, and all amounts', async () => {
+  const random = seededRandom('compound_v3 feed')
+  const { erc20, compoundV3: actions, feeds: prices } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.link, wallet, parseEther('100'))
+  await actions.supply(wallet, comets.usdc, tokens.link, parseEther('100'))
+  await actions.withdraw(wallet, comets.usdc, tokens.usdc, parseUnits('200', 6))
+  const answer = await prices.answer(feeds.linkUsd)
+  await prices.set(feeds.linkUsd, 0n)
+  const { positions } = await bench.read(wallet)
+  await prices.set(feeds.linkUsd, answer)
+  expect(positions.length).toBe(1)
+  expect(positions[0]?.healthFactorRaw).toBeUndefined()
+  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.link, parseEther('100')]))
+  expect(positions[0]?.borrowed.length).toBe(1)
+})
+
+it('reads collaterals beyond the sixteenth, alone and among others', async () => {
+  const random = seededRandom('compound_v3 flags')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  for (const places of [[23], [16], [0, 15, 16, 17, 23], wide.map((_, i) => i)]) {
+    const wallet = random.address()
+    const asset = (place: number) => wide[place] as Address
+    for (const place of places) {
+      const amount = random.amount(1n, parseEther('2'))
+      await erc20.mint(asset(place), wallet, amount)
+      await actions.supply(wallet, WIDE, asset(place), amount)
+    }
+    const { expected, positions } = await check(WIDE, wallet)
+    expect(new Set(Object.keys(expected.supplied))).toEqual(new Set(places.map((place) => evmAddress(asset(place)))))
+    expect(positions.length).toBe(1)
+    if (places.length === ASSETS) {
+      await actions.withdraw(wallet, WIDE, tokens.usdt, parseUnits('100', 6))
+      await check(WIDE, wallet)
+    }
+  }
+})
+
+it('reads one who has left: what is owed of rewards, then nothing', async () => {
+  const random = seededRandom('compound_v3 leaver')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.usdc, wallet, parseUnits('10000', 6))
+  await actions.supply(wallet, comets.usdc, tokens.usdc, parseUnits('10000', 6))
+  await bench.chain.travel(86_400)
+  await actions.withdraw(wallet, comets.usdc, tokens.usdc, maxUint256)
+  const { expected } = await check(comets.usdc, wallet)
+  expect(expected.supplied).toEqual({})
+  expect(Object.keys(expected.rewards)).toEqual([rewardToken.toLowerCase()])
+  await actions.claim(wallet, comets.usdc)
+  expect((await bench.read(wallet)).positions).toEqual([])
+})
+
+it('reads several markets of a wallet at once, each a position', async () => {
+  const random = seededRandom('compound_v3 several')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
+  await actions.supply(wallet, comets.usdc, tokens.usdc, 10n ** 8n)
+  await actions.supply(wallet, comets.weth, tokens.usdc, 10n ** 8n)
+  for (const comet of [comets.usdc, comets.weth]) await check(comet, wallet)
+  const { positions } = await bench.read(wallet)
+  expect(positions.map(({ label }) => label).toSorted()).toEqual(['USDC', 'WETH'])
+})
+
+it('takes a supplied token apart, one for one', async () => {
+  const [known] = await bench.discover()
+  const market = known?.instruments.find(({ address }) => address === evmAddress(comets.usdc))
+  if (!known || !market) throw new Error('the market is not listed')
+  const amounts = await known.adapter.decompose(bench.openReader(), { instrument: market, amountRaw: 7n })
+  expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw: 7n }])
+})
+
+it('says nothing of a wallet that never was there, in the first wave alone', async () => {
+  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  expect(positions).toEqual([])
+  expect(waves).toBe(1)
+})
+
+// The last: it breaks a market.
+it('leaves out a market that refuses, says so, and reads the others', async () => {
+  const random = seededRandom('compound_v3 refusal')
+  const { erc20, compoundV3: actions } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
+  for (const comet of [comets.usdc, comets.weth]) await actions.supply(wallet, comet, tokens.usdc, 10n ** 8n)
+  const [known] = await bench.discover()
+  await bench.client.setCode({ address: comets.usdc, bytecode: '0x60006000fd' })
+  const left: (string | undefined)[] = []
+  const leftOut = (_: unknown, instrument?: { address: string }) => void left.push(instrument?.address)
+  const owner = evmAddress(wallet)
+  const row = known as NonNullable<typeof known>
+  const held = row.instruments.map((instrument) => ({ ...instrument, balanceRaw: 0n }))
+  const found = { held, instruments: row.instruments, keys: [], leftOut }
+  const positions = await row.adapter.positions(bench.openReader(), owner, found)
+  expect(left).toEqual([evmAddress(comets.usdc)])
+  expect(positions.map(({ label }) => label)).toEqual(['WETH'])
+  const refused = await probeInstruments([row], bench.openReader(), owner)
+  expect([...refused.failed.keys()]).toEqual([evmAddress(comets.usdc)])
+  // A market that is not there, as at a block before its deployment, has nothing.
+  await bench.client.setCode({ address: comets.usdc, bytecode: '0x' })
+  const before = await probeInstruments([row], bench.openReader(), owner)
+  expect(before).toEqual({ found: new Set([evmAddress(comets.weth)]), failed: new Map() })
+})

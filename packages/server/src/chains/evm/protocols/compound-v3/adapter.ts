@@ -1,0 +1,130 @@
+import { maxUint256, parseAbi } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, HeldInstrument, Instrument } from '../adapter.ts'
+import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
+import { cometLens } from './comet-lens.bytecode.ts'
+import { compoundV3History } from './history.ts'
+import { compoundV3Rows } from './rows.ts'
+
+const rewardsAbi = parseAbi(['function rewardConfig(address comet) view returns (address token)'])
+
+const cometAbi = parseAbi([
+  'function baseToken() view returns (address)',
+  'function numAssets() view returns (uint8)',
+  'function getAssetInfo(uint8 i) view returns ((uint8 offset, address asset, address priceFeed, uint64 scale, uint64 borrowCollateralFactor, uint64 liquidateCollateralFactor, uint64 liquidationFactor, uint128 supplyCap) info)',
+  'function userBasic(address wallet) view returns (int104 principal, uint64 trackingIndex, uint64 trackingAccrued, uint16 assetsIn, uint8 reserved)',
+])
+
+const market = z.strictObject({
+  label: z.string().min(1),
+  comet: addressSchema,
+})
+
+const deployment = z.strictObject({
+  markets: z.array(market).min(1),
+  rewards: addressSchema.optional(),
+  bulkers: z.array(addressSchema).optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+type Account = {
+  comet: string
+  supplied: bigint
+  borrowed: bigint
+  collaterals: readonly { token: string; amount: bigint }[]
+  reward: { token: string; amount: bigint }
+  health: bigint
+}
+
+/**
+ * One position per market (Comet). Amounts are accrued to the block. The health factor is the collateral by its
+ * liquidation factors ÷ the debt; a market whose feeds fail has none.
+ */
+export const compoundV3: Family<Deployment> = {
+  name: 'compound_v3',
+  deployment,
+  rows: compoundV3Rows,
+  lenses: [cometLens],
+  eachAlone: true,
+
+  async discover({ reader, deployment: { markets, rewards } }) {
+    const found = await Promise.all(
+      markets.map(async ({ comet }): Promise<Instrument[]> => {
+        if (!(await isDeployed(reader, comet))) return []
+        const [base, alsoShown] = await Promise.all([
+          reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' }),
+          alsoShownIn(reader, comet, rewards),
+        ])
+        return [{ address: comet, role: 'base', fungible: true, underlyings: [evmAddress(base)], alsoShown }]
+      }),
+    )
+    return found.flat()
+  },
+
+  async probe({ reader, wallet, instrument: { address } }) {
+    const call = { address, abi: cometAbi, functionName: 'userBasic', args: [wallet] } as const
+    const basic = await answerOf(reader, address, reader.tryRead(call))
+    const [principal = 0n, , accrued = 0n, assetsIn = 0, reserved = 0] = basic ?? []
+    return principal !== 0n || accrued > 0n || assetsIn > 0 || reserved > 0
+  },
+
+  async positions({ reader, wallet, deployment: { markets, rewards }, held, leftOut }) {
+    const comets = held.map(({ address }) => address)
+    const args = [wallet, rewards ?? NATIVE, comets] as const
+    const [found, refused] = await reader.lens(cometLens, { functionName: 'accounts', args })
+    const known = new Map(held.map((instrument) => [instrument.address, instrument]))
+    for (const comet of refused) {
+      leftOut(new Error(`the market ${comet} refused to be read`), known.get(evmAddress(comet)))
+    }
+    return found.flatMap((account) => {
+      const comet = known.get(evmAddress(account.comet))
+      const label = markets.find((market) => market.comet === comet?.address)?.label
+      return comet ? [draftOf(account, comet, label ?? '')] : []
+    })
+  },
+
+  async decompose({ instrument, amountRaw }) {
+    return instrument.underlyings.map((token) => ({ token, amountRaw }))
+  },
+
+  history: (contracts) => compoundV3History(contracts),
+}
+
+async function alsoShownIn(reader: EvmReader, comet: EvmAddress, rewards?: EvmAddress): Promise<EvmAddress[]> {
+  const config = { abi: rewardsAbi, functionName: 'rewardConfig', args: [comet] } as const
+  const [count, reward] = await Promise.all([
+    reader.read({ address: comet, abi: cometAbi, functionName: 'numAssets' }),
+    rewards && reader.tryRead({ address: rewards, ...config }),
+  ])
+  const infoOf = (i: number) => reader.read({ address: comet, abi: cometAbi, functionName: 'getAssetInfo', args: [i] })
+  const assets = await Promise.all(Array.from({ length: count }, (_, i) => infoOf(i)))
+  const collaterals = assets.map(({ asset }) => evmAddress(asset))
+  return reward && reward !== NATIVE ? [...collaterals, evmAddress(reward)] : collaterals
+}
+
+function draftOf(
+  { supplied, borrowed, collaterals, reward, health }: Account,
+  { address, underlyings, balanceRaw }: HeldInstrument,
+  label: string,
+): PositionDraft {
+  const ofBase = (amountRaw: bigint): TokenAmount[] => underlyings.map((token) => ({ token, amountRaw }))
+  return {
+    kind: 'lending',
+    label,
+    pool: address,
+    supplied: [...ofBase(supplied), ...collaterals.map(asTokenAmount)],
+    borrowed: ofBase(borrowed),
+    rewards: [asTokenAmount(reward)],
+    receipts: balanceRaw > 0n ? [address] : [],
+    ...(borrowed > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+const asTokenAmount = ({ token, amount }: { token: string; amount: bigint }): TokenAmount => ({
+  token: evmAddress(token),
+  amountRaw: amount,
+})

@@ -1,0 +1,102 @@
+import { parseAbi } from 'viem'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Instrument } from '../adapter.ts'
+import type { Share, ShareReading } from '../shared/gauged-pools.ts'
+import type { Deployment } from './deployment.ts'
+
+/** Crypto pools have a `gamma`. */
+const poolAbi = parseAbi([
+  'function coins(uint256 i) view returns (address)',
+  'function balances(uint256 i) view returns (uint256)',
+  'function gamma() view returns (uint256)',
+])
+
+/** Oldest pools of Ethereum. */
+const oldPoolAbi = parseAbi([
+  'function coins(int128 i) view returns (address)',
+  'function balances(int128 i) view returns (uint256)',
+])
+
+const supplyAbi = parseAbi(['function totalSupply() view returns (uint256)'])
+
+const registryAbi = parseAbi(['function get_pool_from_lp_token(address token) view returns (address pool)'])
+
+/** 0 for pools that the factory did not make. */
+const stableFactoryAbi = parseAbi(['function get_n_coins(address pool) view returns (uint256)'])
+
+const cryptoFactoryAbi = parseAbi(['function get_coins(address pool) view returns (address first)'])
+
+const MOST_COINS = 8
+const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
+
+type Pool = { pool: EvmAddress; token: EvmAddress }
+
+export async function instrumentOf(reader: EvmReader, { pool, token }: Pool): Promise<Instrument | undefined> {
+  const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
+  const [gamma, coins, old] = await Promise.all([
+    reader.tryRead({ address: pool, abi: poolAbi, functionName: 'gamma' }),
+    Promise.all(indexes.map((i) => reader.tryRead({ address: pool, abi: poolAbi, functionName: 'coins', args: [i] }))),
+    Promise.all(
+      indexes.map((i) => reader.tryRead({ address: pool, abi: oldPoolAbi, functionName: 'coins', args: [i] })),
+    ),
+  ])
+  const isOld = coins[0] === undefined
+  const underlyings = known(isOld ? old : coins)
+  if (underlyings.length === 0) return undefined
+  const data = { pool, ...(gamma !== undefined && { crypto: 'true' }), ...(isOld && { old: 'true' }) }
+  return { address: token, role: 'share', fungible: true, underlyings, data }
+}
+
+function known(coins: readonly (string | undefined)[]): EvmAddress[] {
+  const end = coins.findIndex((coin) => coin === undefined || evmAddress(coin) === NATIVE)
+  const there = coins.slice(0, end < 0 ? coins.length : end)
+  return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
+}
+
+export async function shareAt(reader: EvmReader, row: Deployment, token: EvmAddress): Promise<Instrument | undefined> {
+  const pool = await poolOf(reader, row, token)
+  return pool && instrumentOf(reader, { pool, token })
+}
+
+async function poolOf(
+  reader: EvmReader,
+  { registry, stableFactories, cryptoFactories }: Deployment,
+  token: EvmAddress,
+): Promise<EvmAddress | undefined> {
+  const ask = { args: [token] } as const
+  const stable = { abi: stableFactoryAbi, functionName: 'get_n_coins', ...ask } as const
+  const crypto = { abi: cryptoFactoryAbi, functionName: 'get_coins', ...ask } as const
+  const [registered, ...made] = await Promise.all([
+    registry && reader.tryRead({ address: registry, abi: registryAbi, functionName: 'get_pool_from_lp_token', ...ask }),
+    ...stableFactories.map(async (address) => ((await reader.tryRead({ address, ...stable })) ?? 0n) > 0n),
+    ...cryptoFactories.map(async (address) => ((await reader.tryRead({ address, ...crypto })) ?? NATIVE) !== NATIVE),
+  ])
+  if (registered && registered !== NATIVE) return evmAddress(registered)
+  return made.includes(true) ? token : undefined
+}
+
+/**
+ * Crypto pools pay for one unit less than is burnt, unless it is all. Balances exclude what the pool owes its
+ * administrator.
+ */
+export async function worthOf(
+  { reader }: ShareReading<Deployment>,
+  { instrument: { address, underlyings, data }, amountRaw }: Share,
+): Promise<TokenAmount[]> {
+  const pool = evmAddress(data?.['pool'] ?? address)
+  const balanceAt = (i: bigint) =>
+    data?.['old']
+      ? reader.read({ address: pool, abi: oldPoolAbi, functionName: 'balances', args: [i] })
+      : reader.read({ address: pool, abi: poolAbi, functionName: 'balances', args: [i] })
+  const [supply, ...balances] = await Promise.all([
+    reader.read({ address, abi: supplyAbi, functionName: 'totalSupply' }),
+    ...underlyings.map((_, i) => balanceAt(BigInt(i))),
+  ])
+  const burnt = data?.['crypto'] && amountRaw < supply && amountRaw > 0n ? amountRaw - 1n : amountRaw
+  return underlyings.map((token, i) => ({
+    token,
+    amountRaw: supply === 0n ? 0n : ((balances[i] ?? 0n) * burnt) / supply,
+  }))
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { NATIVE } from '../../../../domain/evm-address.ts'
+import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../decode/entry-points.ts'
+import type { Family, FamilyRow } from '../adapter.ts'
+import { isDeployed } from '../deployment.ts'
+
+const CHAINS = [
+  'abstract arbitrum arbitrum_nova aurora avalanche base berachain binance blast bob boba celo core',
+  'cronos ethereum fantom fraxtal fuse gnosis hyperevm ink katana kava linea manta mantle megaeth metis',
+  'mode monad moonbeam moonriver opbnb optimism plasma plume polygon polygon_zkevm rootstock scroll sei',
+  'soneium sonic swellchain taiko telos unichain worldchain zksync zora',
+].flatMap((line) => line.split(' '))
+
+const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
+  key: ENTRY_POINT_PROTOCOL,
+  name: 'ERC-4337',
+  chain,
+  siteUrl: 'https://eips.ethereum.org/EIPS/eip-4337',
+  deployment: {},
+}))
+
+const deployment = z.strictObject({})
+
+/** ERC-4337 deposits: coin sent ahead for operations that gas did not use. `withdrawTo` pays it out at any time. */
+export const entryPointDeposits: Family<z.infer<typeof deployment>> = {
+  name: 'entry_points',
+  deployment,
+  rows: entryPointRows,
+
+  async discover({ reader }) {
+    const deployed = await Promise.all(entryPoints.map(({ address }) => isDeployed(reader, address)))
+    return entryPoints
+      .filter((_, i) => deployed[i])
+      .map(({ address, version }) => ({
+        address,
+        role: 'deposits',
+        fungible: false,
+        underlyings: [NATIVE],
+        data: { version },
+      }))
+  },
+
+  positions: async ({ held }) =>
+    held.map(({ address, balanceRaw, data }) => ({
+      kind: 'deposit',
+      label: `EntryPoint ${data?.['version'] ?? ''}`.trim(),
+      pool: address,
+      supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
+    })),
+}

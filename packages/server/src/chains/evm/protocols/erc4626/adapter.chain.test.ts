@@ -1,0 +1,91 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc20Abi, parseAbi, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench, throwLeftOut } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { bindProtocol, protocolRows } from '../protocols.ts'
+
+const { tokens, local } = addresses.ethereum
+const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
+const vault = evmAddress(local.vault)
+/** Answers every call with 2^96: an `asset`, a supply and a rate that promise the moon. */
+const BOASTER = '0x6c0100000000000000000000000060005260206000f3'
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  const rows = protocolRows.filter(({ family, chain }) => family === 'erc4626' && chain === 'ethereum')
+  bench = await openProtocolBench(inject('devnetState'), rows)
+})
+afterAll(() => bench?.stop())
+
+async function check(wallet: Address) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
+  const held = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block } as const
+  const shares = await bench.client.readContract(held)
+  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
+  const assets = await bench.client.readContract({ ...worth, blockNumber: block })
+  expect(amountsOf(positions.flatMap(({ supplied }) => supplied))).toEqual(expectedAmounts([tokens.usdc, assets]))
+  return positions
+}
+
+it('recognises a vault that holds what its shares claim, and no token that only says so', async () => {
+  const random = seededRandom('erc4626 recognise')
+  const boaster = random.address()
+  await bench.client.setCode({ address: boaster, bytecode: BOASTER })
+  const found = await bench.recognise([vault, evmAddress(boaster), evmAddress(tokens.usdc), evmAddress(tokens.weth)])
+  expect(found).toEqual([{ address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }])
+})
+
+it('reads shares as the vault converts them', async () => {
+  const [position] = await check(bench.devnet.wallets.demo.address)
+  expect(position).toMatchObject({ kind: 'yield', protocol: 'erc4626', pool: vault, receipts: [vault] })
+  const random = seededRandom('erc4626')
+  const { erc20, vault: actions } = bench.chain.actions
+  for (const largest of [parseUnits('1', 6), 10n ** 30n, 10n ** 12n]) {
+    const wallet = random.address()
+    const amount = largest === 10n ** 30n ? largest : random.amount(10n, largest)
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.deposit(wallet, amount)
+    await actions.earn(random.amount(1n, parseUnits('1000', 6)))
+    await check(wallet)
+  }
+  const single = random.address()
+  await erc20.transfer(vault, bench.devnet.wallets.demo.address, single, 1n)
+  await check(single)
+})
+
+it('takes shares apart by the same rate', async () => {
+  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'erc4626')
+  if (!known) throw new Error('no open row')
+  const reader = bench.openReader()
+  const { number: blockNumber } = await reader.header()
+  const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
+  const shares = 123_456_789n
+  const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
+  const parts = await known.adapter.decompose(reader, { instrument, amountRaw: shares })
+  const converted = await bench.client.readContract({ ...worth, blockNumber })
+  expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
+})
+
+it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
+  const { demo } = bench.devnet.wallets
+  const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
+  const adapter = bindProtocol({ ...row, impaired: [local.vault] })
+  const reader = bench.openReader()
+  const [instrument] = await adapter.discover(reader)
+  if (!instrument) throw new Error('the vault is not there')
+  const balanceRaw = await bench.chain.actions.erc20.balanceOf(local.vault, demo.address)
+  const found = { held: [{ ...instrument, balanceRaw }], instruments: [instrument], keys: [], leftOut: throwLeftOut }
+  const [position, ...others] = await adapter.positions(reader, evmAddress(demo.address), found)
+  expect(others).toEqual([])
+  expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
+  expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
+  expect(await adapter.decompose(reader, { instrument, amountRaw: 7n })).toBeUndefined()
+  // Part of a market cannot be taken out of its position.
+  const aave = protocolRows.find(({ family }) => family === 'aave')
+  if (!aave) throw new Error('no row of Aave')
+  expect(() => bindProtocol({ ...aave, impaired: [local.vault] })).toThrow('cannot be impaired')
+})

@@ -1,0 +1,104 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import { TRANSFER } from '../../decode/log-words.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, FamilyRow, HeldInstrument, Instrument, LeftOut, WalletKey } from '../adapter.ts'
+import { isDeployed } from '../deployment.ts'
+import { readAlone } from '../each-alone.ts'
+import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { etherFiLens } from './ether-fi-lens.bytecode.ts'
+import { etherFiHistory } from './history.ts'
+
+/** Source: etherfi-protocol/smart-contracts (git b4a09680, 15 July 2026), `script/deploys/Deployed.s.sol`. */
+const etherFiRow: FamilyRow = {
+  key: 'etherfi_stake',
+  name: 'ether.fi Stake',
+  chain: 'ethereum',
+  siteUrl: 'https://www.ether.fi',
+  deployment: {
+    eEth: '0x35fa164735182de50811e8e2e824cfb9b6118ac2',
+    weEth: '0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee',
+    liquidityPool: '0x308861a430be4cce5502d0a12724771fc6daf216',
+    withdrawRequestNft: '0x7d5706f6ef3f89b3951e23e557cdfbc3239d4e2c',
+    withdrawAdapter: '0xfbfe6b9cee0e555bad7e2e7309effc75200cbe38',
+  },
+}
+
+/** Requests per lens call: one costs some 50,000 gas. */
+const PAGE = 32
+
+/**
+ * The queue lists no requests by owner: IDs come from the wallet's logs, and its balance proves that none is missing.
+ */
+export const etherFi: Family<Deployment> = {
+  name: 'ether_fi',
+  deployment,
+  rows: [etherFiRow],
+  lenses: [etherFiLens],
+  eachAlone: true,
+  provesKeys: true,
+
+  async discover({ reader, deployment: { eEth, withdrawRequestNft } }) {
+    const all: Instrument[] = [
+      { address: eEth, role: 'staked', fungible: true, underlyings: [NATIVE] },
+      { address: withdrawRequestNft, role: 'queue', fungible: false, underlyings: [NATIVE] },
+    ]
+    const deployed = await Promise.all(all.map(({ address }) => isDeployed(reader, address)))
+    return all.filter((_, i) => deployed[i])
+  },
+
+  keyLogs: ({ withdrawRequestNft }) => [{ contract: withdrawRequestNft, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
+
+  positions: (scope) =>
+    readAlone(scope.held, scope.leftOut, async (instrument) =>
+      instrument.role === 'queue' ? readRequests(scope, instrument) : [stakeDraft(instrument)],
+    ),
+
+  decompose: async ({ amountRaw }) => [{ token: NATIVE, amountRaw }],
+
+  history: etherFiHistory,
+}
+
+const stakeDraft = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+  kind: 'staked',
+  label: 'eETH',
+  pool: address,
+  receipts: [address],
+  supplied: [{ token: NATIVE, amountRaw: balanceRaw }],
+})
+
+type Scope = {
+  reader: EvmReader
+  deployment: Deployment
+  wallet: EvmAddress
+  keys: readonly WalletKey[]
+  leftOut: LeftOut
+}
+
+/** A suspended request pays nothing until it is released. */
+async function readRequests(
+  { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: Scope,
+  { address, balanceRaw }: HeldInstrument,
+): Promise<PositionDraft[]> {
+  const ids = keys.map(({ key }) => key)
+  const pages = await Promise.all(
+    pagesOf(ids, PAGE).map((page) =>
+      reader.lens(etherFiLens, { functionName: 'requests', args: [address, liquidityPool, wallet, page] }),
+    ),
+  )
+  const found = pages.flat()
+  if (BigInt(found.length) < balanceRaw) {
+    leftOut(new NotFoundYet(`the wallet has ${balanceRaw} requests, and its logs have named ${found.length} of them`))
+  }
+  return found.map(({ id, amount, isFinalized, isValid }) => {
+    const waits = isFinalized ? 'ready' : 'pending'
+    return withdrawalDraft(address, {
+      tokenId: id,
+      state: isValid ? waits : 'suspended',
+      amount: { token: NATIVE, amountRaw: amount },
+    })
+  })
+}

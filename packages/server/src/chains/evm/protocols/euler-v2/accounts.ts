@@ -1,0 +1,118 @@
+import { maxUint256 } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { FurtherKeys, FurtherOwner, HeldInstrument, LeftOut, WalletKey } from '../adapter.ts'
+import { accountLens } from './account-lens.bytecode.ts'
+import type { Deployment } from './deployment.ts'
+import { type HeldVault, readShares } from './vaults.ts'
+
+/** One with a debt may use three million gas. */
+const PAGE = 32
+const ADDRESS_DIGITS = 40
+const ACCOUNTS = 256n
+
+type At = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress }
+type Scope = At & { leftOut: LeftOut }
+
+type Account = { controller: string; asset: string; debt: bigint; health: bigint; collaterals: readonly string[] }
+
+/** 0 is the wallet itself. Undefined if the first 19 bytes differ. */
+export function accountNumber(wallet: EvmAddress, account: EvmAddress): bigint | undefined {
+  const number = BigInt(wallet) ^ BigInt(account)
+  return number < ACCOUNTS ? number : undefined
+}
+
+/** A position ID is an account's address. */
+export function subAccounts(wallet: EvmAddress, keys: readonly WalletKey[]): EvmAddress[] {
+  const named = keys.map(({ key }): EvmAddress => `0x${key.toString(16).padStart(ADDRESS_DIGITS, '0')}`)
+  return [...new Set(named)].filter((account) => (accountNumber(wallet, account) ?? 0n) > 0n)
+}
+
+/** Includes accounts without logs. */
+export async function usedAccounts({ reader, deployment: { evc }, wallet }: At): Promise<FurtherKeys> {
+  const [accounts, vaults] = await reader.lens(accountLens, { functionName: 'used', args: [evc, wallet] })
+  return {
+    keys: accounts.map((account) => ({ contract: evc, key: BigInt(account) })),
+    contracts: [...new Set(vaults.map(evmAddress))],
+  }
+}
+
+/** While the wallet itself owes nothing, each vault of its own shares is a position. */
+export async function readAccounts(
+  scope: Scope,
+  {
+    held,
+    further,
+    keys,
+  }: { held: readonly HeldInstrument[]; further: readonly FurtherOwner[]; keys: readonly WalletKey[] },
+): Promise<PositionDraft[]> {
+  const all = [{ address: scope.wallet, held }, ...further]
+  const [states, ...shares] = await Promise.all([
+    keys.length > 0 ? readStates(scope, all) : new Map<EvmAddress, Account>(),
+    ...all.map((owner) => readShares(scope, owner.held, scope.leftOut)),
+  ])
+  return all.flatMap((owner, i) => draftsOf(scope, owner, shares[i] ?? [], states.get(owner.address)))
+}
+
+function draftsOf(
+  scope: Scope,
+  owner: FurtherOwner,
+  vaults: readonly HeldVault[],
+  state: Account | undefined,
+): PositionDraft[] {
+  const { wallet, leftOut } = scope
+  const isKnown = (vault: string) => owner.held.some(({ address }) => address === evmAddress(vault))
+  for (const vault of state?.collaterals.filter((one) => !isKnown(one)) ?? []) {
+    leftOut(new NotFoundYet(`vault ${vault} is collateral of ${owner.address}, and is not known yet`))
+  }
+  if (owner.address === wallet && !state?.debt) return vaults.map(vaultDraft)
+  return state ? [draftOf(scope, owner.address, vaults, state)] : []
+}
+
+/** Only accounts that the chain assigns to the wallet. */
+async function readStates(
+  { reader, deployment: { evc, factory }, wallet, leftOut }: Scope,
+  owners: readonly FurtherOwner[],
+): Promise<Map<EvmAddress, Account>> {
+  const accounts = owners.map(({ address }) => address)
+  const answers = await Promise.all(
+    pagesOf(accounts, PAGE).map((page) =>
+      reader.lens(accountLens, { functionName: 'accounts', args: [evc, factory, wallet, page] }),
+    ),
+  )
+  for (const account of answers.flatMap(([, refused]) => refused)) {
+    leftOut(new Error(`account ${account} could not be read`))
+  }
+  return new Map(answers.flatMap(([found]) => found.map((one) => [evmAddress(one.account), one] as const)))
+}
+
+function draftOf(
+  { deployment: { evc }, wallet }: Scope,
+  account: EvmAddress,
+  vaults: readonly HeldVault[],
+  { asset, debt, health }: Account,
+): PositionDraft {
+  const number = accountNumber(wallet, account) ?? 0n
+  return {
+    kind: 'lending',
+    label: number === 0n ? 'Account' : `Sub-account ${number}`,
+    pool: evc,
+    tokenId: number,
+    supplied: vaults.flatMap(({ supplied }) => supplied),
+    borrowed: [{ token: evmAddress(asset), amountRaw: debt }],
+    // A sub-account's shares are no tokens of the wallet.
+    receipts: number === 0n ? vaults.map(({ vault }) => vault.address) : [],
+    ...(debt > 0n && health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+const vaultDraft = ({ vault, supplied }: HeldVault): PositionDraft => ({
+  kind: 'yield',
+  label: 'Vault',
+  pool: vault.address,
+  supplied,
+  receipts: [vault.address],
+})

@@ -1,0 +1,429 @@
+import { addresses, type EulerStep, eulerAccount, eulerVaults } from '@coffer/devnet'
+import { type Address, concat, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import type { Random } from '../../../../../test/random-of.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../../domain/liquidity.ts'
+import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
+import type { Position } from '../../../../domain/position.ts'
+import type { WalletKey } from '../adapter.ts'
+import { protocolRows } from '../protocols.ts'
+
+const { tokens, euler: at } = addresses.ethereum
+const vaults = eulerVaults()
+const DAY = 86_400
+const ONE = 10n ** 18n
+
+const vaultAbi = parseAbi([
+  'function asset() view returns (address)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+  'function cash() view returns (uint256)',
+  'function debtOf(address account) view returns (uint256)',
+  'function dToken() view returns (address)',
+  'function accountLiquidity(address account, bool liquidation) view returns (uint256 collateralValue, uint256 liabilityValue)',
+  'function liquidate(address violator, address collateral, uint256 repayAssets, uint256 minYield)',
+  'function maxWithdraw(address owner) view returns (uint256)',
+])
+const connectorAbi = parseAbi([
+  'function call(address target, address account, uint256 value, bytes data) payable returns (bytes)',
+])
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  const rows = protocolRows.filter(
+    ({ key, chain }) => (key === 'euler_v2' || key === 'erc4626') && chain === 'ethereum',
+  )
+  bench = await openProtocolBench(inject('devnetState'), rows)
+  await bench.recognise([vaults.usdc, vaults.weth, vaults.escrow, vaults.earn].map(evmAddress))
+})
+afterAll(() => bench?.stop())
+
+const sharesOf = (address: Address, account: Address) =>
+  bench.client.readContract({ address, abi: vaultAbi, functionName: 'balanceOf', args: [account] })
+
+const assetsOf = (address: Address, shares: bigint) =>
+  bench.client.readContract({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] })
+
+const debtOf = (address: Address, account: Address) =>
+  bench.client.readContract({ address, abi: vaultAbi, functionName: 'debtOf', args: [account] })
+
+/** What the shares of an account convert to, by the vaults themselves, and what it owes. */
+async function accountOf(account: Address, held: readonly Address[] = Object.values(vaults)) {
+  const supplied: (readonly [Address, bigint])[] = []
+  const borrowed: (readonly [Address, bigint])[] = []
+  for (const vault of held) {
+    const asset = await bench.client.readContract({ address: vault, abi: vaultAbi, functionName: 'asset' })
+    supplied.push([asset, await assetsOf(vault, await sharesOf(vault, account))])
+    if (vault !== vaults.earn) borrowed.push([asset, await debtOf(vault, account)])
+  }
+  return { supplied: expectedAmounts(...supplied), borrowed: expectedAmounts(...borrowed) }
+}
+
+async function healthOf(controller: Address, account: Address) {
+  const call = { address: controller, abi: vaultAbi, functionName: 'accountLiquidity', args: [account, true] } as const
+  const [backed, owed] = await bench.client.readContract(call)
+  return (backed * ONE) / owed
+}
+
+const totalOf = (positions: readonly Position[]) => ({
+  supplied: amountsOf(positions.flatMap(({ supplied }) => supplied)),
+  borrowed: amountsOf(positions.flatMap(({ borrowed }) => borrowed)),
+})
+
+const numbered = (positions: readonly Position[], number: number) =>
+  positions.filter(({ pool, tokenId }) => pool === evmAddress(at.evc) && tokenId === BigInt(number))
+
+const later = (random: Random, most = 60 * DAY) => bench.chain.travel(1 + random.index(most))
+
+async function give(wallet: Address, asset: Address, amount: bigint) {
+  await bench.chain.actions.erc20.mint(asset, wallet, amount)
+}
+
+/** A debt in USDC of one account, backed by WETH; by one transaction, as Euler's interface does it. */
+async function borrowAs(wallet: Address, number: number, weth: bigint, usdc: bigint) {
+  const account = eulerAccount(wallet, number)
+  await give(wallet, tokens.weth, weth)
+  const steps: EulerStep[] = [
+    [wallet, vaults.weth, 'deposit', weth, account],
+    [wallet, at.evc, 'enableCollateral', account, vaults.weth],
+    [wallet, at.evc, 'enableController', account, vaults.usdc],
+    [account, vaults.usdc, 'borrow', usdc, wallet],
+  ]
+  await bench.chain.actions.euler.batch(wallet, steps)
+  return account
+}
+
+it('reads random shares of the wallet itself, accrued to the block, each vault alone', async () => {
+  const random = seededRandom('euler shares')
+  const { euler } = bench.chain.actions
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    for (const [vault, asset, most] of [
+      [vaults.usdc, tokens.usdc, parseUnits('90000', 6)],
+      [vaults.weth, tokens.weth, parseEther('30')],
+      [vaults.escrow, tokens.wbtc, 10n ** 9n],
+      [vaults.earn, tokens.usdc, parseUnits('5000', 6)],
+    ] as const) {
+      const amount = random.amount(1000n, most)
+      await give(wallet, asset, amount)
+      await euler.call(wallet, vault, 'deposit', amount, wallet)
+    }
+    await later(random)
+    const { positions, waves } = await bench.read(wallet)
+    expect(waves).toBe(2)
+    expect(totalOf(positions)).toEqual(await accountOf(wallet))
+    expect(positions.map(({ kind, pool, receipts }) => [kind, pool, receipts])).toEqual(
+      Object.values(vaults).map((vault) => ['yield', evmAddress(vault), [evmAddress(vault)]]),
+    )
+  }
+})
+
+it('reads random debts of the wallet itself and of its sub-accounts, each with its number and health', async () => {
+  const random = seededRandom('euler accounts')
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const numbers = [...new Set([0, 1 + random.index(255), 1 + random.index(255)])]
+    for (const number of numbers) {
+      await borrowAs(wallet, number, parseEther('4'), random.amount(1n, parseUnits('9000', 6)))
+    }
+    await later(random)
+    const { positions, waves } = await bench.read(wallet)
+    expect(waves).toBe(2)
+    expect(positions.length).toBe(numbers.length)
+    for (const number of numbers) await checkDebt(wallet, number, positions)
+  }
+})
+
+async function checkDebt(wallet: Address, number: number, positions: readonly Position[]) {
+  const account = eulerAccount(wallet, number)
+  const own = numbered(positions, number)
+  expect(own).toMatchObject([
+    {
+      ...{ kind: 'lending', protocol: 'euler_v2', label: number === 0 ? 'Account' : `Sub-account ${number}` },
+      receipts: number === 0 ? [evmAddress(vaults.weth)] : [],
+      healthFactorRaw: await healthOf(vaults.usdc, account),
+    },
+  ])
+  expect(totalOf(own)).toEqual(await accountOf(account))
+}
+
+it('finds sub-accounts that no log names by the connector: collateral enabled without a call as the account', async () => {
+  const random = seededRandom('euler silent')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const account = eulerAccount(wallet, 77)
+  await give(wallet, tokens.usdc, 10n ** 9n)
+  await euler.call(wallet, vaults.usdc, 'deposit', 10n ** 9n, account)
+  await euler.call(wallet, at.evc, 'enableCollateral', account, vaults.usdc)
+  // Logs alone name the wallet, which is registered now.
+  const own: WalletKey = { contract: evmAddress(at.evc), key: BigInt(wallet) }
+  const { positions: before } = await bench.read(wallet, { keys: [own] })
+  expect(before).toEqual([])
+  expect(await bench.findKeys(wallet)).toMatchObject([own, { ...own, key: BigInt(account) }])
+  const { positions } = await bench.read(wallet)
+  expect(totalOf(positions)).toEqual(await accountOf(account))
+  expect(positions.map(({ label }) => label)).toEqual(['Sub-account 77'])
+})
+
+it('reads shares that a sub-account holds without any collateral, by its calls', async () => {
+  const random = seededRandom('euler plain')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const [first, second] = [eulerAccount(wallet, 3), eulerAccount(wallet, 4)]
+  await give(wallet, tokens.usdc, 10n ** 9n)
+  await euler.batch(wallet, [
+    [wallet, vaults.usdc, 'deposit', 10n ** 9n, first],
+    [first, vaults.usdc, 'transfer', second, 4n * 10n ** 8n],
+  ])
+  await euler.batch(wallet, [[second, vaults.usdc, 'redeem', 10n ** 8n, wallet, second]])
+  const { positions } = await bench.read(wallet)
+  for (const [number, account] of [
+    [3, first],
+    [4, second],
+  ] as const) {
+    expect(totalOf(numbered(positions, number))).toEqual(await accountOf(account))
+  }
+  expect(positions.length).toBe(2)
+})
+
+it('has a health of 1 or less exactly where the vault lets itself be liquidated', async () => {
+  const random = seededRandom('euler health')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const liquidator = random.address()
+  const account = await borrowAs(wallet, 9, parseEther('5'), parseUnits('10000', 6))
+  await give(liquidator, tokens.weth, parseEther('100'))
+  await euler.call(liquidator, vaults.weth, 'deposit', parseEther('100'), liquidator)
+  await euler.batch(liquidator, [
+    [liquidator, at.evc, 'enableCollateral', liquidator, vaults.weth],
+    [liquidator, at.evc, 'enableController', liquidator, vaults.usdc],
+  ])
+  const open: boolean[] = []
+  for (const price of [3000n, 2400n, 2300n, 2000n]) {
+    await euler.setPrice(tokens.weth, price * ONE)
+    const { positions, block } = await bench.read(wallet)
+    const [position] = numbered(positions, 9)
+    expect(position?.healthFactorRaw).toBe(await healthOf(vaults.usdc, account))
+    const args = [account, vaults.weth, 2n ** 256n - 1n, 1n] as const
+    const call = { address: vaults.usdc, abi: vaultAbi, functionName: 'liquidate', args, blockNumber: block } as const
+    const isOpen = await bench.client.simulateContract({ ...call, account: liquidator }).then(
+      () => true,
+      () => false,
+    )
+    expect((position?.healthFactorRaw ?? 0n) <= ONE).toBe(isOpen)
+    open.push(isOpen)
+  }
+  expect(open).toEqual([false, false, true, true])
+  // What is left after a part was taken.
+  await euler.call(liquidator, vaults.usdc, 'liquidate', account, vaults.weth, parseUnits('2000', 6), 0n)
+  const { positions } = await bench.read(wallet)
+  expect(totalOf(positions)).toEqual(await accountOf(account))
+  const { positions: taken } = await bench.read(liquidator)
+  expect(totalOf(taken)).toEqual(await accountOf(liquidator))
+  await euler.setPrice(tokens.weth, 3000n * ONE)
+})
+
+it.each(['reverts', 'burnsGas'] as const)('has no health where the oracle %s, and all amounts', async (answers) => {
+  const random = seededRandom(`euler oracle ${answers}`)
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const accounts = [
+    await borrowAs(wallet, 1, parseEther('2'), 10n ** 9n),
+    await borrowAs(wallet, 2, parseEther('2'), 10n ** 9n),
+  ]
+  await euler.turnOracle(answers)
+  const { positions } = await bench.read(wallet)
+  for (const [i, account] of accounts.entries()) {
+    const own = numbered(positions, i + 1)
+    expect(own.map(({ healthFactorRaw }) => healthFactorRaw)).toEqual([undefined])
+    expect(totalOf(own)).toEqual(await accountOf(account))
+  }
+  await euler.turnOracle('honest')
+})
+
+it('counts shares of a vault of anyone as far as it could pay, and in full once a perspective vouches for it', async () => {
+  const random = seededRandom('euler stranger')
+  const { euler } = bench.chain.actions
+  const [victim, stranger] = [random.address(), random.address()]
+  const vault = await euler.createVault(tokens.usdc, at.oracle)
+  const worthless = await euler.createVault(tokens.spam, at.oracle)
+  await euler.accept(vault, worthless)
+  await euler.trust(worthless)
+  await euler.setPrice(tokens.spam, 10n ** 40n)
+  const million = parseUnits('1000000', 6)
+  await give(stranger, tokens.usdc, million)
+  await euler.call(stranger, vault, 'deposit', million, victim)
+  await give(stranger, tokens.spam, ONE)
+  await euler.call(stranger, worthless, 'deposit', ONE, stranger)
+  const left = random.amount(1n, 10n ** 6n)
+  await euler.batch(stranger, [
+    [stranger, at.evc, 'enableCollateral', stranger, worthless],
+    [stranger, at.evc, 'enableController', stranger, vault],
+    [stranger, vault, 'borrow', million - left, stranger],
+  ])
+  await bench.recognise([evmAddress(vault)])
+  const shares = await sharesOf(vault, victim)
+  const { positions } = await bench.read(victim)
+  expect(totalOf(positions).supplied).toEqual(
+    expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
+  )
+  // In the price of its shares it pays no more either.
+  const instrument = {
+    address: evmAddress(vault),
+    role: 'vault',
+    fungible: true,
+    underlyings: [evmAddress(tokens.usdc)],
+  }
+  const share = { instrument, amountRaw: shares }
+  const adapter = (await bench.discover()).find((entry) => entry.adapter.key === 'euler_v2')?.adapter
+  const [part] = (await adapter?.decompose(bench.openReader(), share)) ?? []
+  expect(part?.amountRaw).toBe(million)
+  expect(part?.backing && new LiquidityBudget().take(million, part.backing)).toBe(left)
+  await euler.verify(vault)
+  expect(await adapter?.decompose(bench.openReader(), share)).toEqual([
+    { token: evmAddress(tokens.usdc), amountRaw: million },
+  ])
+  await bench.recognise([vault, vaults.usdc, vaults.weth, vaults.escrow, vaults.earn].map(evmAddress))
+  expect(totalOf((await bench.read(victim)).positions).supplied).toEqual(expectedAmounts([tokens.usdc, million]))
+})
+
+it('recognises vaults and tokens of debts by the factories alone', async () => {
+  const wallet = seededRandom('euler kinds').address()
+  const debtToken = await bench.client.readContract({ address: vaults.usdc, abi: vaultAbi, functionName: 'dToken' })
+  await borrowAs(wallet, 0, parseEther('2'), 10n ** 9n)
+  expect(
+    await bench.client.readContract({ address: debtToken, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }),
+  ).toBe(10n ** 9n)
+  // Says that it is the debt token of a real vault, and burns all gas otherwise.
+  const liar = seededRandom('euler liar').address()
+  await bench.client.setCode({ address: liar, bytecode: concat(['0x73', vaults.usdc, '0x5f5260205ff3']) })
+  const burner = seededRandom('euler burner').address()
+  await bench.client.setCode({ address: burner, bytecode: '0x5b5f56' })
+  const [row] = (await bench.discover()).filter(({ adapter }) => adapter.key === 'euler_v2')
+  const asked = [vaults.usdc, vaults.earn, debtToken, liar, burner, tokens.spam, at.evc].map(evmAddress)
+  const found = await row?.adapter.recognise(bench.openReader(), asked, () => false)
+  const usdc = evmAddress(tokens.usdc)
+  expect(found).toEqual([
+    { address: evmAddress(vaults.usdc), role: 'vault', fungible: true, underlyings: [usdc] },
+    { address: evmAddress(vaults.earn), role: 'vault', fungible: true, underlyings: [usdc] },
+    { address: evmAddress(debtToken), role: 'debt', fungible: false, underlyings: [usdc] },
+  ])
+  row?.instruments.push(...(found ?? []))
+  await bench.recognise([vaults.weth, vaults.escrow].map(evmAddress))
+  // The token of the debt adds nothing.
+  const { positions } = await bench.read(wallet)
+  expect(totalOf(positions)).toEqual(await accountOf(wallet))
+})
+
+it('counts nothing of accounts that a contract names as its own, or that belong to another', async () => {
+  const random = seededRandom('euler forger')
+  const { euler } = bench.chain.actions
+  const [victim, forger, fake] = [random.address(), random.address(), random.address()]
+  const account = await borrowAs(victim, 5, parseEther('2'), 10n ** 9n)
+  const honest = await bench.findKeys(victim)
+  // Takes every call, so that the connector may call it in the victim's name.
+  await bench.client.setCode({ address: forger, bytecode: '0x00' })
+  for (const number of [6, 7, 200]) {
+    const data = encodeFunctionData({
+      ...{ abi: connectorAbi, functionName: 'call' },
+      args: [forger, eulerAccount(victim, number), 0n, '0x12345678'],
+    })
+    await bench.chain.send({ from: forger, to: at.evc, data })
+  }
+  // Another contract with the code of the connector, whose logs name the victim too.
+  await bench.client.setCode({ address: fake, bytecode: (await bench.client.getCode({ address: at.evc })) as Hex })
+  await euler.call(victim, fake, 'enableCollateral', eulerAccount(victim, 8), vaults.usdc)
+  expect(await bench.findKeys(victim)).toEqual(honest)
+  const { positions } = await bench.read(victim)
+  expect(totalOf(positions)).toEqual(await accountOf(account))
+  // The keys of one wallet are nothing to another, nor to an address among the accounts themselves.
+  for (const other of [forger, account]) {
+    expect((await bench.read(other, { keys: honest })).positions.map(({ tokenId }) => tokenId)).not.toContain(5n)
+  }
+})
+
+it('leaves to another wallet what is its own, though its address is one of the accounts', async () => {
+  const random = seededRandom('euler neighbours')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const neighbour = eulerAccount(wallet, 1)
+  await give(neighbour, tokens.usdc, 5n * 10n ** 9n)
+  await euler.call(neighbour, vaults.usdc, 'deposit', 10n ** 9n, neighbour)
+  // Nobody has acted at the connector: each has its own shares alone.
+  expect((await bench.read(wallet)).positions).toEqual([])
+  expect(totalOf((await bench.read(neighbour)).positions)).toEqual(await accountOf(neighbour))
+  await borrowAs(wallet, 2, parseEther('2'), 10n ** 9n)
+  // The wallet is the owner now. Of the other address it has what it used there, and never its tokens.
+  expect(totalOf((await bench.read(wallet)).positions)).toEqual(await accountOf(eulerAccount(wallet, 2)))
+  const shares = totalOf((await bench.read(neighbour)).positions)
+  expect(shares).toEqual(await accountOf(neighbour))
+})
+
+it('reads 256 accounts of one wallet', async () => {
+  const random = seededRandom('euler crowd')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  await give(wallet, tokens.usdc, 10n ** 12n)
+  const all = Array.from({ length: 256 }, (_, number) => eulerAccount(wallet, number))
+  for (let from = 0; from < all.length; from += 64) {
+    const some = all.slice(from, from + 64)
+    await euler.batch(
+      wallet,
+      some.map((account, i): EulerStep => [wallet, vaults.usdc, 'deposit', BigInt(1_000_000 + from + i), account]),
+    )
+    await euler.batch(
+      wallet,
+      some.map((account): EulerStep => [account, at.evc, 'enableCollateral', account, vaults.usdc]),
+    )
+  }
+  expect((await bench.findKeys(wallet)).length).toBe(256)
+  const { positions } = await bench.read(wallet)
+  // The wallet itself owes nothing: its shares are a position of the vault.
+  expect(positions.length).toBe(256)
+  for (const number of [1, 100, 255]) {
+    expect(totalOf(numbered(positions, number))).toEqual(await accountOf(eulerAccount(wallet, number)))
+  }
+})
+
+it('says what is missing while a vault that backs a debt is not known', async () => {
+  const random = seededRandom('euler unknown')
+  const { euler } = bench.chain.actions
+  const wallet = random.address()
+  const vault = await euler.createVault(tokens.usdc, at.oracle)
+  const account = eulerAccount(wallet, 1)
+  await give(wallet, tokens.usdc, 10n ** 9n)
+  await euler.batch(wallet, [
+    [wallet, vault, 'deposit', 10n ** 9n, account],
+    [wallet, at.evc, 'enableCollateral', account, vault],
+  ])
+  const contract = evmAddress(at.evc)
+  const keys = [wallet, account].map((one) => ({ contract, key: BigInt(one) }))
+  const why: unknown[] = []
+  const { positions } = await bench.read(wallet, { keys, leftOut: (error) => why.push(error) })
+  expect(positions).toEqual([])
+  expect(why).toEqual([expect.any(NotFoundYet)])
+  // The search behind the read finds it.
+  expect(totalOf((await bench.read(wallet)).positions)).toEqual(await accountOf(account, [vault]))
+})
+
+it('counts a vault over vaults as far as these could pay', async () => {
+  const random = seededRandom('euler earn')
+  const { euler } = bench.chain.actions
+  const [wallet, other] = [random.address(), random.address()]
+  const amount = random.amount(10n ** 9n, 10n ** 11n)
+  await give(wallet, tokens.usdc, amount)
+  await euler.call(wallet, vaults.earn, 'deposit', amount, wallet)
+  const cash = await bench.client.readContract({ address: vaults.usdc, abi: vaultAbi, functionName: 'cash' })
+  const left = random.amount(1n, amount / 2n)
+  await borrowAs(other, 0, (cash * ONE) / parseUnits('1500', 6), cash - left)
+  const { positions } = await bench.read(wallet)
+  const claimed = await assetsOf(vaults.earn, await sharesOf(vaults.earn, wallet))
+  const call = { address: vaults.earn, abi: vaultAbi, functionName: 'maxWithdraw', args: [wallet] } as const
+  const paid = await bench.client.readContract(call)
+  expect(paid).toBeLessThan(claimed)
+  expect(amountsOf(positions.flatMap(({ supplied }) => supplied))[evmAddress(tokens.usdc)]).toBe(paid)
+})

@@ -1,0 +1,62 @@
+import { toEventSelector } from 'viem'
+import type { Family } from '../adapter.ts'
+import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
+import { accountLens } from './account-lens.bytecode.ts'
+import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { eulerHistory } from './history.ts'
+import { eulerRows } from './rows.ts'
+import { vaultLens } from './vault-lens.bytecode.ts'
+import { askWays, madeContracts } from './vaults.ts'
+
+const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
+const CALL_WITH_CONTEXT = toEventSelector(
+  'event CallWithContext(address indexed caller, bytes19 indexed onBehalfOfAddressPrefix, address onBehalfOfAccount, address indexed targetContract, bytes4 selector)',
+)
+
+/**
+ * Euler v2: vaults, and accounts at the connector (EVC), which gives a wallet 255 addresses that differ in the last
+ * byte. Anyone may create a vault: if not listed, its shares count only as far as it could pay.
+ */
+export const eulerV2: Family<Deployment> = {
+  name: 'euler_v2',
+  deployment,
+  rows: eulerRows,
+  lenses: [vaultLens, accountLens],
+  eachAlone: true,
+  countsWhereSent: true,
+
+  discover: namedVaults,
+
+  recognise: ({ tokens, ...at }) => madeContracts(at, tokens),
+
+  vouches: isNamed,
+
+  keyLogs: ({ evc }) => [
+    { contract: evc, topic: OWNER_REGISTERED, walletAt: 2, keyAt: 2 },
+    {
+      contract: evc,
+      topic: CALL_WITH_CONTEXT,
+      walletAt: 2,
+      walletAs: 'prefix',
+      keyAt: 'data',
+      contractAt: 3,
+      // A contract that calls itself via the EVC may name any account.
+      differing: [1, 3],
+    },
+  ],
+
+  moreKeys: (scope) => usedAccounts(scope),
+
+  furtherOwners: (_, wallet, keys) => subAccounts(wallet, keys),
+
+  positions: ({ reader, deployment: at, wallet, leftOut, ...found }) =>
+    readAccounts({ reader, deployment: at, wallet, leftOut }, found),
+
+  decompose: ({ reader, deployment, instrument, amountRaw }) => {
+    const at = { reader, deployment }
+    return assetsOf(at, instrument, amountRaw, askWays(at, instrument))
+  },
+
+  history: (contracts) => eulerHistory(contracts),
+}

@@ -1,0 +1,133 @@
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, addressWord, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
+import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import { accountNumber } from './accounts.ts'
+
+const DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
+const WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
+const BORROW = topicOf('Borrow(address,uint256)')
+const REPAY = topicOf('Repay(address,uint256)')
+const LIQUIDATE = topicOf('Liquidate(address,address,address,uint256,uint256)')
+const SOCIALIZED = topicOf('DebtSocialized(address,uint256)')
+const STATUS = topicOf('VaultStatus(uint256,uint256,uint256,uint256,uint256,uint256,uint256)')
+
+const VIRTUAL = 1_000_000n
+
+/** Sub-accounts are positions without a token. Debt tokens only repeat the vault's logs, with interest. */
+export function eulerHistory({ evc }: { evc: EvmAddress }): FamilyHistory {
+  return { purposes: { vault: 'lend' }, mirrors: ['debt'], contracts: [evc], step: (...log) => stepAt(evc, ...log) }
+}
+
+type Reading = (scene: Reader) => Step | undefined
+
+type Reader = {
+  log: ReceiptLog
+  wallet: EvmAddress
+  context: LogContext
+  asset: EvmAddress
+  positionOf(account: EvmAddress | undefined): PositionKey | undefined
+}
+
+const READINGS: ReadonlyMap<string, Reading> = new Map([
+  [DEPOSIT, deposited],
+  [WITHDRAW, withdrawn],
+  [TRANSFER, passed],
+  [BORROW, borrowed],
+  [REPAY, repaid],
+  [LIQUIDATE, seized],
+])
+
+function stepAt(evc: EvmAddress, log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
+  const [asset] = context.underlyings
+  if (asset === undefined) return undefined
+  const positionOf = (account: EvmAddress | undefined): PositionKey | undefined => {
+    const id = account === undefined ? undefined : accountNumber(wallet, account)
+    return id === undefined ? undefined : { contract: evc, id }
+  }
+  return READINGS.get(log.topics[0] ?? '')?.({ log, wallet, context, asset, positionOf })
+}
+
+function deposited({ log, asset, positionOf }: Reader): Step | undefined {
+  const position = positionOf(addressTopic(log, 2))
+  const amountRaw = word(log, 0)
+  if (!position?.id || amountRaw === undefined) return undefined
+  return { kind: 'put', purpose: 'lend', position, token: asset, amountRaw }
+}
+
+/** Assets withdrawn to the sub-account itself repay its debt. */
+function withdrawn(scene: Reader): Step | undefined {
+  const { log, asset, positionOf } = scene
+  const owner = addressTopic(log, 3)
+  const position = positionOf(owner)
+  const amountRaw = word(log, 0)
+  if (!position?.id || amountRaw === undefined) return undefined
+  const amount = { token: asset, amountRaw }
+  if (addressTopic(log, 2) !== owner) return { kind: 'take', purpose: 'lend', position, ...amount }
+  return isRepaidNext(scene, owner) ? { kind: 'seized', position, taken: amount, relieved: amount } : undefined
+}
+
+function isRepaidNext({ log, context }: Reader, account: EvmAddress | undefined): boolean {
+  const next = context.later().find(({ address, topics }) => address === log.address && topics[0] === REPAY)
+  return next !== undefined && addressTopic(next, 1) === account
+}
+
+function passed({ log, wallet, positionOf }: Reader): Step | undefined {
+  const [transfer] = transfersOf(log)
+  if (!transfer) return undefined
+  const { from, to, amountRaw } = transfer
+  const [source, target] = [positionOf(from), positionOf(to)]
+  const shares = { purpose: 'deposit', token: log.address, amountRaw } as const
+  if (from === wallet && target?.id) return { kind: 'put', position: target, ...shares }
+  return to === wallet && source?.id ? { kind: 'take', position: source, ...shares } : undefined
+}
+
+/** A debt that moves to another account is logged as `Borrow` too, without a payment. */
+function borrowed({ log, context, asset, positionOf }: Reader): Step | undefined {
+  const position = positionOf(addressTopic(log, 1))
+  const amountRaw = word(log, 0)
+  if (!position || amountRaw === undefined) return undefined
+  const isPaid = context
+    .later()
+    .flatMap(transfersOf)
+    .some((one) => one.token === asset && one.from === log.address && one.amountRaw === amountRaw)
+  return isPaid ? { kind: 'borrow', token: asset, amountRaw, position } : undefined
+}
+
+function repaid({ log, asset, positionOf }: Reader): Step | undefined {
+  const position = positionOf(addressTopic(log, 1))
+  const amountRaw = word(log, 0)
+  if (!position || amountRaw === undefined) return undefined
+  return { kind: 'repay', token: asset, amountRaw, position }
+}
+
+/** Debt left without collateral is forgiven. Transfers already show shares taken from the wallet itself. */
+function seized({ log, context, asset, positionOf }: Reader): Step | undefined {
+  const violator = addressTopic(log, 2)
+  const position = positionOf(violator)
+  const [collateral, repaidRaw, sharesRaw] = [addressWord(log, 0), word(log, 1), word(log, 2)]
+  if (!position?.id || collateral === undefined || repaidRaw === undefined || sharesRaw === undefined) return undefined
+  return {
+    kind: 'seized',
+    position,
+    taken: assetsOf(collateral, sharesRaw, context),
+    relieved: { token: asset, amountRaw: repaidRaw + forgiven(log, context, violator) },
+  }
+}
+
+function forgiven({ address }: ReceiptLog, { before }: LogContext, account: EvmAddress | undefined): bigint {
+  const isOf = before?.address === address && before.topics[0] === SOCIALIZED && addressTopic(before, 1) === account
+  return isOf ? (word(before, 0) ?? 0n) : 0n
+}
+
+/** Vaults log their totals at the end of each transaction. */
+function assetsOf(vault: EvmAddress, sharesRaw: bigint, { later, underlyingsOf }: LogContext) {
+  const [asset] = underlyingsOf(vault)
+  const status = later().find(({ address, topics }) => address === vault && topics[0] === STATUS)
+  const [shares, borrows, cash] = status ? [word(status, 0), word(status, 1), word(status, 3)] : []
+  if (asset === undefined || shares === undefined || borrows === undefined || cash === undefined) {
+    return { token: vault, amountRaw: sharesRaw }
+  }
+  return { token: asset, amountRaw: (sharesRaw * (cash + borrows + VIRTUAL)) / (shares + VIRTUAL) }
+}

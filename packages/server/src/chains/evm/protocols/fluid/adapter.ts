@@ -1,0 +1,161 @@
+import { maxUint256, parseAbi } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, FamilyRow, HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import { nftPages } from '../shared/v3-positions.ts'
+import { vaultAbi } from '../shared/vaults.ts'
+import { fluidLens } from './fluid-lens.bytecode.ts'
+import { fluidHistory } from './history.ts'
+import { tokenOf } from './tokens.ts'
+
+/** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
+const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
+  (chain) => ({
+    key: 'fluid',
+    name: 'Fluid',
+    chain,
+    siteUrl: 'https://fluid.io',
+    deployment: {
+      liquidity: '0x52aa899454998be5b000ad077a46bbe360f4e497',
+      lendingFactory: '0x54b91a0d94cb471f37f949c60f7fa7935b551d03',
+      smartLendingFactory: '0xe57227c7d5900165344b190fc7aa580bceb53b9b',
+      vaultFactory: '0x324c5dc1fc42c7a4d43d92df1eba58a54d13bf2d',
+    },
+  }),
+)
+
+const factoryAbi = parseAbi(['function allTokens() view returns (address[])'])
+
+const smartAbi = parseAbi(['function TOKEN0() view returns (address)', 'function TOKEN1() view returns (address)'])
+
+/** An NFT costs 20,000 to 1,000,000 gas. */
+const PAGE_NFTS = { perPage: 8, perEnd: 128 }
+
+const deployment = z.strictObject({
+  liquidity: addressSchema,
+  lendingFactory: addressSchema,
+  smartLendingFactory: addressSchema,
+  /** Also the NFT of vault positions. */
+  vaultFactory: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
+type At = { reader: EvmReader; deployment: Deployment }
+
+/**
+ * Fluid: lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories
+ * create contracts.
+ */
+export const fluid: Family<Deployment> = {
+  name: 'fluid',
+  deployment,
+  rows: fluidRows,
+  lenses: [fluidLens],
+  eachAlone: true,
+
+  async discover(at) {
+    const { lendingFactory, smartLendingFactory, vaultFactory } = at.deployment
+    const [lent, smart, hasVaults] = await Promise.all([
+      listed(at, lendingFactory, lendingToken),
+      listed(at, smartLendingFactory, smartToken),
+      isDeployed(at.reader, vaultFactory),
+    ])
+    const manager: Instrument = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
+    return [...lent, ...smart, ...(hasVaults ? [manager] : [])]
+  },
+
+  positions: eachAlone(async ({ reader, wallet, leftOut }, held) =>
+    held.role === 'manager' ? vaultPositions(reader, wallet, held, leftOut) : [await tokenPosition(reader, held)],
+  ),
+
+  decompose: ({ reader, instrument, amountRaw }) => worthOf(reader, instrument, amountRaw),
+
+  history: (contracts) => fluidHistory(contracts),
+}
+
+async function listed(
+  { reader }: At,
+  factory: EvmAddress,
+  instrumentOf: (reader: EvmReader, token: EvmAddress) => Promise<Instrument>,
+): Promise<Instrument[]> {
+  if (!(await isDeployed(reader, factory))) return []
+  const tokens = await reader.read({ address: factory, abi: factoryAbi, functionName: 'allTokens' })
+  return Promise.all(tokens.map((token) => instrumentOf(reader, evmAddress(token))))
+}
+
+async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })
+  return { address, role: 'lent', fungible: true, underlyings: [evmAddress(asset)] }
+}
+
+async function smartToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const [token0, token1] = await Promise.all([
+    reader.read({ address, abi: smartAbi, functionName: 'TOKEN0' }),
+    reader.read({ address, abi: smartAbi, functionName: 'TOKEN1' }),
+  ])
+  return { address, role: 'smart', fungible: true, underlyings: [tokenOf(token0), tokenOf(token1)] }
+}
+
+async function tokenPosition(reader: EvmReader, held: HeldInstrument): Promise<PositionDraft> {
+  return {
+    kind: 'lending',
+    label: held.role === 'smart' ? 'Smart lending' : 'Lending',
+    pool: held.address,
+    supplied: await worthOf(reader, held, held.balanceRaw),
+    borrowed: [],
+    rewards: [],
+    receipts: [held.address],
+  }
+}
+
+/** Before withdrawal limits. */
+async function worthOf(reader: EvmReader, { address, role, underlyings }: Instrument, amountRaw: bigint) {
+  const amounts =
+    role === 'smart'
+      ? await reader.lens(fluidLens, { functionName: 'shares', args: [address, amountRaw] })
+      : [await reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [amountRaw] })]
+  return underlyings.map((token, i): TokenAmount => ({ token, amountRaw: amounts[i] ?? 0n }))
+}
+
+async function vaultPositions(
+  reader: EvmReader,
+  wallet: EvmAddress,
+  { address: factory, balanceRaw }: HeldInstrument,
+  leftOut: LeftOut,
+): Promise<PositionDraft[]> {
+  const pages = await Promise.all(
+    nftPages(balanceRaw, leftOut, PAGE_NFTS).map(([start, end]) =>
+      reader.lens(fluidLens, { functionName: 'positions', args: [factory, wallet, start, end] }),
+    ),
+  )
+  for (const tokenId of pages.flatMap(([, refused]) => refused)) {
+    leftOut(new Error(`position ${tokenId} of ${factory} refused to be read`))
+  }
+  return pages.flatMap(([found]) => found).map((one) => vaultDraft(one, factory))
+}
+
+type Side = { token0: string; token1: string; amount0: bigint; amount1: bigint }
+type Position = { tokenId: bigint; vaultId: bigint; supplied: Side; borrowed: Side; health: bigint }
+
+function vaultDraft({ tokenId, vaultId, supplied, borrowed, health }: Position, factory: EvmAddress): PositionDraft {
+  return {
+    kind: 'lending',
+    label: `Vault ${vaultId}`,
+    pool: factory,
+    tokenId,
+    supplied: amountsIn(supplied),
+    borrowed: amountsIn(borrowed),
+    rewards: [],
+    receipts: [factory],
+    ...(health !== maxUint256 && { healthFactorRaw: health }),
+  }
+}
+
+function amountsIn({ token0, token1, amount0, amount1 }: Side): TokenAmount[] {
+  const first = { token: tokenOf(token0), amountRaw: amount0 }
+  return token1 === NATIVE ? [first] : [first, { token: tokenOf(token1), amountRaw: amount1 }]
+}

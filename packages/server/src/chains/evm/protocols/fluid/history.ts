@@ -1,0 +1,141 @@
+import { getContractAddress } from 'viem'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, addressWord, topicOf, word, wordsOf } from '../../decode/log-words.ts'
+import type { DebtStep, FamilyHistory, NftStep, PositionKey } from '../../decode/protocol-history.ts'
+import { tokenOf } from './tokens.ts'
+
+/** Contract, token; supplied, borrowed (negative: withdrawn, repaid). */
+const MOVED = topicOf('LogOperate(address,address,int256,int256,address,address,uint256,uint256)')
+/** Caller, NFT, collateral, debt, receiver. Sides in a pool are in its shares. */
+const OPERATED = topicOf('LogOperate(address,uint256,int256,int256,address)')
+const ARBITRAGE = topicOf('LogArbitrage(int256,uint256)')
+
+/** Ethereum had fewer than 200 vaults in 2026. */
+const MOST_VAULTS = 1_024n
+const WORD_BITS = 256
+
+type Contracts = { liquidity: EvmAddress; vaultFactory: EvmAddress }
+
+type Payment = {
+  token: EvmAddress
+  /** One of them is zero. */
+  supplied: bigint
+  borrowed: bigint
+  operation: ReceiptLog
+}
+
+/**
+ * The vault logs the NFT, the liquidity layer logs tokens and amounts. Liquidations move nothing in the owner's wallet.
+ */
+export function fluidHistory({ liquidity, vaultFactory }: Contracts): FamilyHistory {
+  const isOperation = operationsOf(vaultFactory)
+  const paymentAt = (logs: readonly ReceiptLog[], place: number) =>
+    logs[place]?.address === liquidity ? paymentOf(logs, place, isOperation) : undefined
+  const keyOf = (operation: ReceiptLog): PositionKey => ({ contract: vaultFactory, id: word(operation, 1) ?? 0n })
+  return {
+    purposes: { lent: 'lend', smart: 'liquidity', manager: 'deposit' },
+    contracts: [liquidity],
+    step: (log, wallet, { earlier, later }) => {
+      const before = earlier()
+      const logs = [...before, log, ...later()]
+      const payment = paymentAt(logs, before.length)
+      if (!payment || !isOf(logs, wallet, { payment, key: keyOf(payment.operation) })) return undefined
+      return debtStep(payment, keyOf(payment.operation))
+    },
+    nftSteps: (logs) => {
+      const payments = logs.flatMap((_, place) => paymentAt(logs, place) ?? [])
+      return [...Map.groupBy(payments, ({ operation }) => operation)].map(([operation, own]) =>
+        collateralStep(keyOf(operation), own, [liquidity, operation.address]),
+      )
+    },
+  }
+}
+
+/** The factory creates only vaults: its nonces lead to their addresses. */
+function operationsOf(vaultFactory: EvmAddress): (log: ReceiptLog) => boolean {
+  let vaults: ReadonlySet<EvmAddress> | undefined
+  return ({ address, topics }) => {
+    if (topics[0] !== OPERATED) return false
+    vaults ??= vaultsOf(vaultFactory)
+    return vaults.has(address)
+  }
+}
+
+function vaultsOf(from: EvmAddress): ReadonlySet<EvmAddress> {
+  const numbers = Array.from({ length: Number(MOST_VAULTS) }, (_, i) => BigInt(i + 1))
+  return new Set(numbers.map((nonce) => evmAddress(getContractAddress({ from, nonce }))))
+}
+
+function paymentOf(
+  logs: readonly ReceiptLog[],
+  place: number,
+  isOperation: (log: ReceiptLog) => boolean,
+): Payment | undefined {
+  const log = logs[place]
+  const [contract, token] = log?.topics[0] === MOVED ? [addressTopic(log, 1), addressTopic(log, 2)] : []
+  if (!log || contract === undefined || token === undefined) return undefined
+  const [supplied, borrowed] = [signed(word(log, 0)), signed(word(log, 1))]
+  // A trade between collateral and debt moves both, without a payment.
+  if ((supplied === 0n) === (borrowed === 0n)) return undefined
+  const next = logs.slice(place + 1).find((one) => one.address === contract && one.topics[0] !== ARBITRAGE)
+  const operation = next && (isOperation(next) ? next : operationWith(logs, place, next, isOperation))
+  return operation && { token: tokenOf(token), supplied, borrowed, operation }
+}
+
+/** Some pay before they log, some after. */
+function operationWith(
+  logs: readonly ReceiptLog[],
+  place: number,
+  shared: ReceiptLog,
+  isOperation: (log: ReceiptLog) => boolean,
+): ReceiptLog | undefined {
+  const amounts = new Set(wordsOf(shared))
+  const isWanted = (log: ReceiptLog) =>
+    isOperation(log) && [sizeAt(log, 2), sizeAt(log, 3)].some((shares) => shares > 0n && amounts.has(shares))
+  return logs.slice(place + 1).find(isWanted) ?? logs.slice(0, place).findLast(isWanted)
+}
+
+function isOf(
+  logs: readonly ReceiptLog[],
+  wallet: EvmAddress,
+  { payment: { operation }, key }: { payment: Payment; key: PositionKey },
+): boolean {
+  if (addressWord(operation, 0) === wallet) return true
+  return logs
+    .flatMap(transfersOf)
+    .some(
+      ({ token, tokenId, from, to }) =>
+        token === key.contract && tokenId === key.id && (from === wallet || to === wallet),
+    )
+}
+
+function debtStep({ token, borrowed }: Payment, position: PositionKey): DebtStep | undefined {
+  if (borrowed === 0n) return undefined
+  const kind = borrowed > 0n ? 'borrow' : 'repay'
+  return { kind, token, amountRaw: sizeOf(borrowed), position }
+}
+
+function collateralStep(
+  { contract: manager, id: tokenId }: PositionKey,
+  payments: readonly Payment[],
+  payers: readonly EvmAddress[],
+): NftStep {
+  const amounts = (isWanted: (supplied: bigint) => boolean) =>
+    payments.flatMap(({ token, supplied }) => (isWanted(supplied) ? [{ token, amountRaw: sizeOf(supplied) }] : []))
+  return {
+    manager,
+    tokenId,
+    payers,
+    purpose: 'deposit',
+    put: amounts((supplied) => supplied > 0n),
+    principal: amounts((supplied) => supplied < 0n),
+    fees: [],
+    reduced: false,
+  }
+}
+
+const signed = (value: bigint | undefined): bigint => BigInt.asIntN(WORD_BITS, value ?? 0n)
+const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
+const sizeAt = (log: ReceiptLog, place: number): bigint => sizeOf(signed(word(log, place)))

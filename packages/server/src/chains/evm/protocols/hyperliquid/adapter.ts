@@ -1,0 +1,63 @@
+import type { Family, FamilyRow } from '../adapter.ts'
+import { accountOf, accountPositions } from './account.ts'
+import { coreLens } from './core-lens.bytecode.ts'
+import { type Deployment, deployment } from './deployment.ts'
+import { depositPositions } from './deposits.ts'
+import { hyperliquidHistory } from './history.ts'
+import { readBalances, spotPositions } from './spot.ts'
+
+/**
+ * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:
+ * Hyperliquid's documentation and DefiLlama; `lent`: documentation of portfolio margin.
+ */
+const hyperliquidRows: readonly FamilyRow[] = [
+  {
+    key: 'hyperliquid',
+    name: 'Hyperliquid',
+    chain: 'hyperevm',
+    siteUrl: 'https://app.hyperliquid.xyz',
+    deployment: {
+      usdc: '0xb88339cb7199b77e23db6e890353e22632ba630f',
+      usdcGate: '0x6b9e773128f453f5c2c60935ee2de2cbc5390a24',
+      hype: 150,
+      collaterals: [0, 0, 360, 360, 235, 360, 0, 268],
+      lent: [0, 150, 197, 268],
+      vaults: [{ label: 'HLP', vault: '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303' }],
+    },
+  },
+]
+
+/**
+ * Hyperliquid: spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts
+ * are what a transfer to HyperEVM would pay.
+ */
+export const hyperliquid: Family<Deployment> = {
+  name: 'hyperliquid',
+  deployment,
+  rows: hyperliquidRows,
+  lenses: [coreLens],
+  readsEveryWallet: true,
+  // Precompiles have no code; HyperCore accounts are not contracts.
+  contracts: () => [],
+
+  discover: async () => [],
+
+  async positions({ reader, wallet, deployment, leftOut }) {
+    const { collaterals, vaults, lent } = deployment
+    const deposited = [wallet, vaults.map(({ vault }) => vault), lent.map(BigInt)] as const
+    const [balances, deposits, [margins, isWhole]] = await Promise.all([
+      readBalances(reader, wallet, leftOut),
+      reader.lens(coreLens, { functionName: 'deposits', args: deposited }),
+      reader.lens(coreLens, { functionName: 'margins', args: [wallet, collaterals.map(BigInt)] }),
+    ])
+    if (!isWhole) leftOut(new Error('HyperCore has more exchanges of perpetuals than one call can ask'))
+    const accounts = margins.flatMap((margin) => accountOf(margin, deployment, leftOut))
+    return [
+      ...spotPositions(balances, accounts, deployment, leftOut),
+      ...accounts.flatMap(accountPositions),
+      ...depositPositions(deposits, deployment, leftOut),
+    ]
+  },
+
+  history: hyperliquidHistory,
+}

@@ -1,0 +1,92 @@
+import { toFunctionSelector } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { Family } from '../adapter.ts'
+import { addressSchema } from '../deployment.ts'
+import { DEPOSITS, masterChefHistory } from './history.ts'
+import { masterChefLens } from './masterchef-lens.bytecode.ts'
+import { masterChefRows } from './rows.ts'
+
+/** A pool costs 200,000 gas and more, with an update and a rewarder. */
+const PAGE = 16
+
+const deployment = z.strictObject({
+  chef: addressSchema,
+  reward: addressSchema,
+  /** Holds the reward, if not the chef. */
+  payer: addressSchema.optional(),
+  pending: z.string().regex(/^[A-Za-z_]\w*$/),
+  /**
+   * `v1`: SushiSwap's first chef. `v2`: MasterChefV2 and MiniChefV2, with token lists, rewarders, stakes for others.
+   * `pancake_v2`: v1 with a token list. `joe`: v1 with a rewarder per pool. `joe_boosted`: with more fields before it.
+   */
+  layout: z.enum(['v1', 'v2', 'pancake_v2', 'joe', 'joe_boosted']),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** Word of a pool with its rewarder. */
+const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
+
+/**
+ * MasterChef and its successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it.
+ */
+export const masterChef: Family<Deployment> = {
+  name: 'masterchef',
+  deployment,
+  rows: masterChefRows,
+  lenses: [masterChefLens],
+
+  discover: async () => [],
+
+  keyLogs: ({ chef, layout }) => [{ contract: chef, keyAt: 2, ...DEPOSITS[layout === 'v2' ? 'v2' : 'v1'] }],
+
+  async positions({ reader, wallet, deployment: at, keys, leftOut }) {
+    const { chef, reward, payer = chef, pending, layout } = at
+    const facts = {
+      chef,
+      reward,
+      payer,
+      pending: toFunctionSelector(`${pending}(uint256,address)`),
+      hasList: layout === 'v2' || layout === 'pancake_v2',
+      hasRewarders: layout === 'v2',
+      bonusAt: BONUS_AT[layout] ?? 0n,
+    }
+    const pids = keys.map(({ key }) => key)
+    const answers = await Promise.all(
+      pagesOf(pids, PAGE).map((page) =>
+        reader.lens(masterChefLens, { functionName: 'stakes', args: [facts, wallet, page] }),
+      ),
+    )
+    for (const pid of answers.flatMap(([, , refused]) => refused)) {
+      leftOut(new Error(`pool ${pid} of chef ${chef} could not be read`))
+    }
+    const stakes = answers.flatMap(([found]) => found)
+    let left = stakes.reduce((total, { minted }) => total + minted, answers[0]?.[1] ?? 0n)
+    return stakes.map((stake) => {
+      if (stake.lacksRewards) leftOut(new Error(`the rewarder of pool ${stake.pid} of chef ${chef} could not be read`))
+      const paid = min(stake.pending, left)
+      left -= paid
+      return draftOf(chef, stake, { token: reward, amountRaw: paid })
+    })
+  },
+
+  history: ({ chef, layout }) => masterChefHistory(chef, layout === 'v2' ? 'v2' : 'v1'),
+}
+
+const min = (a: bigint, b: bigint) => (a < b ? a : b)
+
+type Stake = { pid: bigint; token: string; amount: bigint; more: readonly { token: string; amount: bigint }[] }
+
+function draftOf(pool: EvmAddress, { pid, token, amount, more }: Stake, reward: TokenAmount): PositionDraft {
+  return {
+    kind: 'farming',
+    label: 'Farm',
+    pool,
+    tokenId: pid,
+    supplied: [{ token: evmAddress(token), amountRaw: amount }],
+    rewards: [reward, ...more.map((each) => ({ token: evmAddress(each.token), amountRaw: each.amount }))],
+  }
+}

@@ -1,0 +1,532 @@
+import { addresses, type MarketParams, marketId, morphoMarkets, morphoVaults } from '@coffer/devnet'
+import {
+  type Address,
+  encodeAbiParameters,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  maxUint128,
+  pad,
+  parseAbi,
+  parseAbiParameters,
+  parseEther,
+  parseUnits,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import type { Random } from '../../../../../test/random-of.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import { LiquidityBudget } from '../../../../domain/liquidity.ts'
+import { ownersOf } from '../../collect/receipt-book.ts'
+import type { WalletKey } from '../adapter.ts'
+import { protocolRows } from '../protocols.ts'
+
+const { tokens, morpho } = addresses.ethereum
+const { wethUsdc, wbtcWeth, idleUsdc } = morphoMarkets
+const DAY = 86_400
+
+/** The market's own functions: what they return when they are simulated is what they would pay and take. */
+const blueAbi = parseAbi([
+  'struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }',
+  'function withdraw(Market market, uint256 assets, uint256 shares, address onBehalf, address receiver) returns (uint256 assets, uint256 shares)',
+  'function repay(Market market, uint256 assets, uint256 shares, address onBehalf, bytes data) returns (uint256 assets, uint256 shares)',
+  'function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data) returns (uint256, uint256)',
+  'function position(bytes32 id, address account) view returns (uint256 supplyShares, uint128 borrowShares, uint128 collateral)',
+])
+const vaultAbi = parseAbi([
+  'function redeem(uint256 shares, address receiver, address owner) returns (uint256 assets)',
+  'function withdraw(uint256 assets, address receiver, address owner) returns (uint256 shares)',
+  'function convertToAssets(uint256 shares) view returns (uint256)',
+  'function maxWithdraw(address owner) view returns (uint256)',
+])
+const oracleAbi = parseAbi(['function price() view returns (uint256)'])
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const { first, second } = morphoVaults()
+const vaults = [first, second].map(evmAddress)
+/** Pays debts in simulations. */
+let payer: Address
+
+beforeAll(async () => {
+  bench = await openProtocolBench(
+    inject('devnetState'),
+    protocolRows.filter(({ key, chain }) => (key === 'morpho' || key === 'erc4626') && chain === 'ethereum'),
+  )
+  payer = bench.devnet.wallets.whale.address
+  const { erc20 } = bench.chain.actions
+  for (const token of [tokens.usdc, tokens.weth]) {
+    await erc20.mint(token, payer, 10n ** 24n)
+    await erc20.allow(token, payer, morpho.blue)
+  }
+  await bench.recognise(vaults)
+})
+afterAll(() => bench?.stop())
+
+const keyOf = (market: MarketParams): WalletKey => ({
+  contract: evmAddress(morpho.blue),
+  key: BigInt(marketId(market)),
+})
+
+/** What the market would pay, take and has of the wallet at the block. */
+async function expectation(market: MarketParams, wallet: Address, blockNumber: bigint) {
+  const { client } = bench
+  const blue = { address: morpho.blue, abi: blueAbi, blockNumber } as const
+  const args = [marketId(market), wallet] as const
+  const [shares, debt, collateral] = await client.readContract({ ...blue, functionName: 'position', args })
+  const paid = shares > 0n ? await paidFor(market, wallet, shares, blockNumber) : 0n
+  const owed =
+    debt > 0n
+      ? (
+          await client.simulateContract({
+            ...{ ...blue, account: payer, functionName: 'repay' },
+            args: [market, 0n, debt, wallet, '0x'],
+          })
+        ).result[0]
+      : 0n
+  const supplied = expectedAmounts([market.loanToken, paid], [market.collateralToken, collateral])
+  return { supplied, borrowed: expectedAmounts([market.loanToken, owed]), owed, collateral }
+}
+
+async function paidFor(market: MarketParams, wallet: Address, shares: bigint, blockNumber: bigint) {
+  const blue = { address: morpho.blue, abi: blueAbi, account: wallet, blockNumber } as const
+  const call = { ...blue, functionName: 'withdraw', args: [market, 0n, shares, wallet, wallet] } as const
+  return (await bench.client.simulateContract(call)).result[0]
+}
+
+async function healthOf(market: MarketParams, { owed, collateral }: { owed: bigint; collateral: bigint }) {
+  if (owed === 0n) return undefined
+  const price = await bench.client.readContract({ address: market.oracle, abi: oracleAbi, functionName: 'price' })
+  const mostOwed = (((collateral * price) / 10n ** 36n) * market.lltv) / 10n ** 18n
+  return (mostOwed * 10n ** 18n) / owed
+}
+
+/** Reads the wallet, whose logs name its markets, in one wave beside the scan, and compares each with its own functions. */
+async function check(wallet: Address, markets: readonly MarketParams[]) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
+  for (const market of markets) {
+    const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
+    const expected = await expectation(market, wallet, block)
+    expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
+    expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
+    expect(position?.healthFactorRaw).toBe(await healthOf(market, expected))
+  }
+  return { positions, block }
+}
+
+async function lend(wallet: Address, market: MarketParams, amount: bigint, onBehalf: Address = wallet) {
+  await bench.chain.actions.erc20.mint(market.loanToken, wallet, amount)
+  await bench.chain.actions.morpho.supply(wallet, market, amount, onBehalf)
+}
+
+async function back(wallet: Address, market: MarketParams, amount: bigint) {
+  await bench.chain.actions.erc20.mint(market.collateralToken, wallet, amount)
+  await bench.chain.actions.morpho.supplyCollateral(wallet, market, amount)
+}
+
+const later = (random: Random, most = 60 * DAY) => bench.chain.travel(1 + random.index(most))
+
+it('reads random supplies, interest and the fee of the market accrued to the block', async () => {
+  const random = seededRandom('morpho supplies')
+  for (let round = 0; round < 4; round += 1) {
+    const wallet = random.address()
+    await lend(wallet, wethUsdc, random.amount(1n, parseUnits('100000', 6)))
+    await lend(wallet, wbtcWeth, random.amount(1n, parseEther('50')))
+    await later(random)
+    const { positions } = await check(wallet, [wethUsdc, wbtcWeth])
+    expect(positions[0]).toMatchObject({ kind: 'lending', protocol: 'morpho', pool: evmAddress(morpho.blue) })
+    expect(positions.length).toBe(2)
+  }
+})
+
+it('reads random debts and collateral, with the health that decides about a liquidation', async () => {
+  const random = seededRandom('morpho debts')
+  const { morpho: actions } = bench.chain.actions
+  for (let round = 0; round < 4; round += 1) {
+    const wallet = random.address()
+    await back(wallet, wethUsdc, random.amount(parseEther('2'), parseEther('20')))
+    await actions.borrow(wallet, wethUsdc, random.amount(1n, parseUnits('4000', 6)))
+    await back(wallet, wbtcWeth, random.amount(10n ** 7n, 10n ** 9n))
+    await actions.borrow(wallet, wbtcWeth, random.amount(1n, parseEther('1.2')))
+    if (round > 1) await lend(wallet, wethUsdc, random.amount(1n, 10n ** 9n))
+    await later(random)
+    const { positions } = await check(wallet, [wethUsdc, wbtcWeth])
+    for (const { healthFactorRaw } of positions) expect(healthFactorRaw).toBeGreaterThan(10n ** 18n)
+  }
+})
+
+it('reads collateral alone, and a market that lends to no one', async () => {
+  const random = seededRandom('morpho plain')
+  const wallet = random.address()
+  await back(wallet, wbtcWeth, random.amount(1n, 10n ** 8n))
+  await lend(wallet, idleUsdc, random.amount(1n, 10n ** 9n))
+  await later(random)
+  const { positions } = await check(wallet, [wbtcWeth, idleUsdc])
+  expect(positions.map(({ borrowed, healthFactorRaw }) => [borrowed, healthFactorRaw])).toEqual([
+    [[], undefined],
+    [[], undefined],
+  ])
+})
+
+it('says below 1 exactly where the market lets itself be liquidated', async () => {
+  const random = seededRandom('morpho health')
+  const { morpho: actions } = bench.chain.actions
+  const wallet = random.address()
+  await back(wallet, wethUsdc, parseEther('10'))
+  await actions.borrow(wallet, wethUsdc, random.amount(parseUnits('15000', 6), parseUnits('20000', 6)))
+  await later(random)
+  const price = await actions.price(wethUsdc.oracle)
+  const { owed } = await expectation(wethUsdc, wallet, await bench.client.getBlockNumber())
+  // The price at which what may be owed is what is owed, in units of the loan token for the whole collateral.
+  const edge = (owed * 10n ** 54n) / (wethUsdc.lltv * parseEther('10'))
+  const found: boolean[] = []
+  for (const one of [price, edge + edge / 10_000n, edge - edge / 10_000n, edge / 2n]) {
+    await actions.setPrice(wethUsdc.oracle, one)
+    const { positions, block } = await check(wallet, [wethUsdc])
+    const call = { address: morpho.blue, abi: blueAbi, account: payer, blockNumber: block } as const
+    const args = [wethUsdc, wallet, 1n, 0n, '0x'] as const
+    const isOpen = await bench.client.simulateContract({ ...call, functionName: 'liquidate', args }).then(
+      () => true,
+      () => false,
+    )
+    expect((positions[0]?.healthFactorRaw ?? 0n) < 10n ** 18n).toBe(isOpen)
+    found.push(isOpen)
+  }
+  await actions.setPrice(wethUsdc.oracle, price)
+  expect(found).toEqual([false, false, true, true])
+})
+
+it('reads what is left after a liquidation in part', async () => {
+  const random = seededRandom('morpho seized')
+  const { morpho: actions } = bench.chain.actions
+  const [wallet, liquidator] = [random.address(), random.address()]
+  await back(wallet, wethUsdc, parseEther('10'))
+  await actions.borrow(wallet, wethUsdc, parseUnits('20000', 6))
+  const price = await actions.price(wethUsdc.oracle)
+  await actions.setPrice(wethUsdc.oracle, (price * 75n) / 100n)
+  await bench.chain.actions.erc20.mint(tokens.usdc, liquidator, parseUnits('30000', 6))
+  await actions.liquidate(liquidator, wethUsdc, wallet, random.amount(parseEther('1'), parseEther('5')))
+  await check(wallet, [wethUsdc])
+  await actions.setPrice(wethUsdc.oracle, price)
+})
+
+it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and all amounts', async (answers) => {
+  const random = seededRandom(`morpho oracle ${answers}`)
+  const { morpho: actions } = bench.chain.actions
+  const wallet = random.address()
+  await back(wallet, wbtcWeth, 10n ** 8n)
+  await actions.borrow(wallet, wbtcWeth, parseEther('1'))
+  await back(wallet, wethUsdc, parseEther('1'))
+  await actions.borrow(wallet, wethUsdc, parseUnits('500', 6))
+  await actions.turnOracle(wbtcWeth.oracle, answers)
+  const { positions, block } = await bench.read(wallet)
+  await actions.turnOracle(wbtcWeth.oracle, 'honest')
+  const [broken, other] = positions
+  const expected = await expectation(wbtcWeth, wallet, block)
+  expect(broken?.healthFactorRaw).toBeUndefined()
+  expect(amountsOf(broken?.supplied ?? [])).toEqual(expected.supplied)
+  expect(amountsOf(broken?.borrowed ?? [])).toEqual(expected.borrowed)
+  expect(other?.healthFactorRaw).toBe(await healthOf(wethUsdc, await expectation(wethUsdc, wallet, block)))
+})
+
+/** A token of a stranger that mints any amount, in a market with an oracle that says any price. */
+async function strangersMarket(random: Random, loanToken: Address, price: bigint): Promise<MarketParams> {
+  const { morpho: actions } = bench.chain.actions
+  const oracle = random.address()
+  const code = await bench.client.getCode({ address: wethUsdc.oracle })
+  await bench.client.setCode({ address: oracle, bytecode: code as Hex })
+  await actions.setPrice(oracle, price)
+  const market = { ...wethUsdc, loanToken, collateralToken: tokens.spam, oracle }
+  await actions.createMarket(market)
+  return market
+}
+
+it('counts a supply as far as it can be taken out, and says what is missing', async () => {
+  const random = seededRandom('morpho trap')
+  const { erc20, morpho: actions } = bench.chain.actions
+  const [victim, stranger] = [random.address(), random.address()]
+  const market = await strangersMarket(random, tokens.usdc, 10n ** 40n)
+  const million = parseUnits('1000000', 6)
+  await lend(stranger, market, million, victim)
+  await erc20.mint(tokens.spam, stranger, parseEther('1'))
+  await actions.supplyCollateral(stranger, market, parseEther('1'))
+  await lend(victim, wethUsdc, parseUnits('77', 6))
+  const left = random.amount(1n, 10n ** 9n)
+  for (const [borrowed, free] of [
+    [million - left, left],
+    [left, 0n],
+  ] as const) {
+    await actions.borrow(stranger, market, borrowed)
+    const missing: string[] = []
+    const why = (error: unknown) => void missing.push(String(error))
+    const { positions, block } = await bench.read(victim, { leftOut: why })
+    const trap = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
+    const own = positions.find(({ tokenId }) => tokenId === keyOf(wethUsdc).key)
+    expect(amountsOf(trap?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, free]))
+    expect(amountsOf(own?.supplied ?? [])).toEqual((await expectation(wethUsdc, victim, block)).supplied)
+    expect(missing.length).toBe(1)
+    if (free > 0n) expect(await canWithdraw(market, victim, free, block)).toBe(true)
+    expect(await canWithdraw(market, victim, free + 1n, block)).toBe(false)
+  }
+})
+
+async function canWithdraw(market: MarketParams, account: Address, assets: bigint, blockNumber: bigint) {
+  const call = { address: morpho.blue, abi: blueAbi, functionName: 'withdraw', account, blockNumber } as const
+  const simulated = bench.client.simulateContract({ ...call, args: [market, assets, 0n, account, account] })
+  return simulated.then(
+    () => true,
+    () => false,
+  )
+}
+
+const positionAt = (market: MarketParams, wallet: Address) =>
+  bench.client.readContract({
+    ...{ address: morpho.blue, abi: blueAbi, functionName: 'position' },
+    args: [marketId(market), wallet],
+  })
+
+const marketAbi = parseAbi([
+  'function market(bytes32 id) view returns (uint128 supplied, uint128 supplyShares, uint128 borrowed, uint128, uint128, uint128)',
+])
+async function freeIn(market: MarketParams): Promise<bigint> {
+  const read = { address: morpho.blue, abi: marketAbi, functionName: 'market', args: [marketId(market)] } as const
+  const [supplied, , borrowed] = await bench.client.readContract(read)
+  return supplied - borrowed
+}
+
+/** Assets of a market are the low halves of two words: near their limit no interest fits any more. */
+async function fillUp(market: MarketParams): Promise<void> {
+  const slots = keccak256(encodeAbiParameters(parseAbiParameters('bytes32, uint256'), [marketId(market), 3n]))
+  for (const place of [0n, 1n]) {
+    const index = toHex(BigInt(slots) + place)
+    const shares = BigInt((await bench.client.getStorageAt({ address: morpho.blue, slot: index })) ?? 0n) >> 128n
+    const value = toHex((shares << 128n) + maxUint128 - 1n, { size: 32 })
+    await bench.client.setStorageAt({ address: morpho.blue, index, value })
+  }
+}
+
+it('leaves out a market that cannot accrue any more, and moves no other figure', async () => {
+  const random = seededRandom('morpho overflow')
+  const { erc20, morpho: actions } = bench.chain.actions
+  const [wallet, stranger] = [random.address(), random.address()]
+  const market = await strangersMarket(random, tokens.nova, 10n ** 45n)
+  await lend(stranger, market, parseEther('1000'), wallet)
+  await erc20.mint(tokens.spam, stranger, parseEther('1000'))
+  await actions.supplyCollateral(stranger, market, parseEther('1000'))
+  await actions.borrow(stranger, market, parseEther('900'))
+  await lend(wallet, wethUsdc, parseUnits('5', 6))
+  await fillUp(market)
+  await bench.chain.travel(DAY)
+  await expect(actions.accrue(market)).rejects.toThrow()
+  const { positions, block } = await bench.read(wallet)
+  expect(positions.length).toBe(1)
+  expect(amountsOf(positions[0]?.supplied ?? [])).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
+  // Who owes something there used it, and is told.
+  const missing: string[] = []
+  const { positions: none } = await bench.read(stranger, { leftOut: (why) => missing.push(String(why)) })
+  expect(none).toEqual([])
+  expect(missing).toEqual([`Error: market ${marketId(market)} could not be read`])
+})
+
+it('reads a wallet in dozens of markets, each by itself', async () => {
+  const random = seededRandom('morpho many')
+  const { morpho: actions } = bench.chain.actions
+  const wallet = random.address()
+  const oracles = Array.from({ length: 45 }, (_, i) => pad(toHex(0xface_0000 + i), { size: 20 }))
+  const markets = oracles.map((oracle) => ({ ...wethUsdc, oracle }))
+  for (const market of markets) {
+    await actions.createMarket(market)
+    await lend(wallet, market, random.amount(1n, 10n ** 9n))
+  }
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBeLessThanOrEqual(3)
+  expect(positions.length).toBe(markets.length)
+  for (const market of markets) {
+    const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
+    expect(amountsOf(position?.supplied ?? [])).toEqual((await expectation(market, wallet, block)).supplied)
+  }
+})
+
+it('asks nothing of a wallet without keys and vaults', async () => {
+  const wallet = seededRandom('morpho nothing').address()
+  expect(await bench.read(wallet)).toMatchObject({ positions: [], waves: 1 })
+  const { positions } = await bench.read(wallet, { keys: [keyOf(wethUsdc), { ...keyOf(wethUsdc), key: 7n }] })
+  expect(positions).toEqual([])
+})
+
+const redeemed = async (vault: Address, wallet: Address, blockNumber: bigint) => {
+  const { client } = bench
+  const balance = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber } as const
+  const shares = await client.readContract(balance)
+  const call = { address: vault, abi: vaultAbi, functionName: 'redeem', account: wallet, blockNumber } as const
+  const { result } = await client.simulateContract({ ...call, args: [shares, wallet, wallet] })
+  return { shares, assets: result }
+}
+
+it.each([
+  ['of the first version', first],
+  ['of the second version', second],
+])('reads shares of a vault %s as what redeeming them pays', async (name, vault) => {
+  const random = seededRandom(`morpho vault ${name}`)
+  const { erc20, morpho: actions } = bench.chain.actions
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const amount = random.amount(1n, parseUnits('40000', 6))
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.deposit(wallet, vault, amount)
+    await later(random)
+    const { positions, block, waves } = await bench.read(wallet)
+    const { assets } = await redeemed(vault, wallet, block)
+    expect(waves).toBe(2)
+    expect(positions).toMatchObject([{ kind: 'yield', protocol: 'morpho', pool: evmAddress(vault) }])
+    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, assets]))
+    expect(positions[0]?.receipts).toEqual([evmAddress(vault)])
+  }
+})
+
+it('reads shares that lend through a vault of the first version', async () => {
+  const random = seededRandom('morpho vault in vault')
+  const { erc20, morpho: actions } = bench.chain.actions
+  const inner = await actions.addAdapter(second, 'createVaultAdapter', first)
+  const before = await liquidityOf(second)
+  await actions.own(second, 'MorphoVaultV2', 'setLiquidityAdapterAndData', [inner, '0x'])
+  for (let round = 0; round < 3; round += 1) {
+    const wallet = random.address()
+    const amount = random.amount(10n, parseUnits('4000', 6))
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.deposit(wallet, second, amount)
+    await later(random, DAY)
+    const { positions, block } = await bench.read(wallet)
+    const { assets } = await redeemed(second, wallet, block)
+    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, assets]))
+  }
+  await actions.own(second, 'MorphoVaultV2', 'setLiquidityAdapterAndData', before)
+})
+
+const liquidityAbi = parseAbi([
+  'function liquidityAdapter() view returns (address)',
+  'function liquidityData() view returns (bytes)',
+])
+const liquidityOf = async (vault: Address) => [
+  await bench.client.readContract({ address: vault, abi: liquidityAbi, functionName: 'liquidityAdapter' }),
+  await bench.client.readContract({ address: vault, abi: liquidityAbi, functionName: 'liquidityData' }),
+]
+
+it('shows what a vault cannot pay as shares, which have no price of their own then', async () => {
+  const random = seededRandom('morpho vault short')
+  const { erc20, morpho: actions } = bench.chain.actions
+  const [wallet, borrower] = [random.address(), random.address()]
+  const amount = parseUnits('20000', 6)
+  for (const vault of [first, second]) {
+    await erc20.mint(tokens.usdc, wallet, amount)
+    await actions.deposit(wallet, vault, amount)
+  }
+  await back(borrower, wethUsdc, parseEther('2000'))
+  const left = random.amount(1n, parseUnits('10000', 6))
+  await actions.borrow(borrower, wethUsdc, (await freeIn(wethUsdc)) - left)
+  const { positions, block } = await bench.read(wallet)
+  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'morpho')
+  await bench.recognise(vaults)
+  const taken: {
+    to: Address
+    abi: typeof vaultAbi
+    functionName: 'withdraw'
+    args: readonly [bigint, Address, Address]
+  }[] = []
+  const budget = new LiquidityBudget()
+  for (const vault of [first, second]) {
+    const at = { address: vault, abi: vaultAbi, blockNumber: block } as const
+    const position = positions.find(({ pool }) => pool === evmAddress(vault))
+    const { [tokens.usdc.toLowerCase()]: paid = 0n, [vault.toLowerCase()]: unpaid = 0n } = amountsOf(
+      position?.supplied ?? [],
+    )
+    // One after the other: both lend to the market, which pays once.
+    const withdraw = (assets: bigint) =>
+      ({ to: vault, abi: vaultAbi, functionName: 'withdraw', args: [assets, wallet, wallet] }) as const
+    const lasts = async (assets: bigint) => {
+      const call = { account: wallet, blockNumber: block, calls: [...taken, withdraw(assets)] } as const
+      return (await bench.client.simulateCalls(call)).results.every(({ status }) => status === 'success')
+    }
+    expect([await lasts(paid), await lasts(paid + 1n)]).toEqual([true, false])
+    taken.push(withdraw(paid))
+    const shares = await bench.client.readContract({
+      ...{ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block },
+    })
+    const claimed = await bench.client.readContract({ ...at, functionName: 'convertToAssets', args: [shares] })
+    expect(unpaid).toBe((shares * (claimed - paid)) / claimed)
+    expect(paid).toBeLessThan(claimed)
+    if (vault === first) {
+      const most = { ...at, functionName: 'maxWithdraw', args: [wallet] } as const
+      expect(paid).toBe(await bench.client.readContract(most))
+    }
+    const instrument = {
+      address: evmAddress(vault),
+      role: 'vault',
+      fungible: true,
+      underlyings: [evmAddress(tokens.usdc)],
+    }
+    const [part] = (await known?.adapter.decompose(bench.openReader(), { instrument, amountRaw: shares })) ?? []
+    if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
+    expect(part.amountRaw).toBe(claimed)
+    // The shares that a position could not turn into the asset have no price either: the budget is spent.
+    expect(budget.take(claimed, part.backing)).toBe(paid)
+    expect(budget.take(claimed, part.backing)).toBe(0n)
+  }
+  await erc20.mint(tokens.usdc, borrower, 10n ** 12n)
+  await actions.repay(borrower, wethUsdc, { shares: (await positionAt(wethUsdc, borrower))[1] })
+})
+
+it('counts nothing of a vault whose gate keeps the wallet in', async () => {
+  const random = seededRandom('morpho gate')
+  const { erc20, morpho: actions } = bench.chain.actions
+  const wallet = random.address()
+  await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
+  await actions.deposit(wallet, second, 10n ** 9n)
+  const gate = random.address()
+  // Answers a zero to everything.
+  await bench.client.setCode({ address: gate, bytecode: '0x60206000f3' })
+  const shares = await erc20.balanceOf(second, wallet)
+  for (const gates of [
+    [gate, zeroAddress],
+    [zeroAddress, gate],
+  ]) {
+    await actions.own(second, 'MorphoVaultV2', 'setGates', gates)
+    const { positions } = await bench.read(wallet)
+    expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([second, shares]))
+  }
+  await actions.own(second, 'MorphoVaultV2', 'setGates', [zeroAddress, zeroAddress])
+})
+
+it('recognises what the factories made, and wins over the open row', async () => {
+  const { erc20, morpho: actions } = bench.chain.actions
+  const idle = seededRandom('morpho idle').address()
+  const known = await bench.discover()
+  const found = await bench.recognise([...vaults, evmAddress(tokens.usdc), evmAddress(idle), evmAddress(morpho.irm)])
+  const made = vaults.map((address) => ({
+    ...{ address, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] },
+  }))
+  expect(found).toEqual(made)
+  // With all assets idle the open row takes it too.
+  const [adapter, data] = await liquidityOf(second)
+  await actions.own(second, 'MorphoVaultV2', 'deallocate', [adapter, data, await lentBy(second, adapter as Address)])
+  // Interest is bounded by a rate: what is given to the vault is no one's yet.
+  await erc20.mint(tokens.usdc, second, 10n ** 11n)
+  const both = await bench.recognise([evmAddress(second)])
+  expect(both.length).toBe(2)
+  const owner = ownersOf(known.map((row) => ({ ...row, instruments: made.slice(1) }))).get(evmAddress(second))
+  expect(owner?.adapter.key).toBe('morpho')
+})
+
+const adapterAbi = parseAbi(['function realAssets() view returns (uint256)'])
+const lentBy = (_: Address, adapter: Address) =>
+  bench.client.readContract({ address: adapter, abi: adapterAbi, functionName: 'realAssets' })
+
+it('has nothing where nothing is deployed', async () => {
+  const [known] = (await bench.discover()).filter(({ adapter }) => adapter.key === 'morpho')
+  await bench.client.setCode({ address: morpho.vaultFactory, bytecode: '0x' })
+  const found = await known?.adapter.recognise(bench.openReader(), vaults, () => true)
+  expect(found?.map(({ address }) => address)).toEqual(vaults.slice(1))
+})

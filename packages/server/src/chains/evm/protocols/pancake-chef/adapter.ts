@@ -1,0 +1,97 @@
+import { parseAbi } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft } from '../../../../domain/position.ts'
+import type { Family, FamilyRow } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
+import { nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { pancakeChefHistory } from './history.ts'
+import { pancakeChefLens } from './pancake-chef-lens.bytecode.ts'
+
+const CHEFS: Readonly<Record<string, string>> = {
+  arbitrum: '0x5e09acf80c0296740ec5d6f643005a4ef8daa694',
+  base: '0xc6a2db661d5a5690172d8eb0a7dea2d3008665a3',
+  binance: '0x556b9306565093c855aea9ae92a594704c2cd59e',
+  ethereum: '0x556b9306565093c855aea9ae92a594704c2cd59e',
+  linea: '0x22e2f236065b780fa33ec8c4e58b99ebc8b55c57',
+  opbnb: '0x05ddedd07c51739d2ae21f6a9d97a8d69c2c3aaa',
+  polygon_zkevm: '0xe9c7f3196ab8c09f6616365e8873daeb207c0391',
+}
+
+/**
+ * Sources: PancakeSwap's documents; opBNB: its farms package. Without Monad, for which public lists name two addresses,
+ * and zkSync, which has other contracts.
+ */
+const pancakeChefRows: readonly FamilyRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
+  key: 'pancakeswap_v3_farms',
+  name: 'PancakeSwap V3 Farms',
+  chain,
+  siteUrl: 'https://pancakeswap.finance',
+  deployment: { chef, ...PANCAKE_V3 },
+}))
+
+const chefAbi = parseAbi(['function CAKE() view returns (address)'])
+
+const tokenAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+
+const deployment = z.strictObject({
+  chef: addressSchema,
+  manager: addressSchema,
+  factory: addressSchema,
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/**
+ * PancakeSwap's MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows when the farm
+ * is touched, not with each block.
+ */
+export const pancakeChef: Family<Deployment> = {
+  name: 'pancake_chef',
+  deployment,
+  rows: pancakeChefRows,
+  lenses: [pancakeChefLens],
+
+  async discover({ reader, deployment: { chef } }) {
+    if (!(await isDeployed(reader, chef))) return []
+    const reward = await reader.read({ address: chef, abi: chefAbi, functionName: 'CAKE' })
+    return [{ address: chef, role: 'chef', fungible: false, underlyings: [evmAddress(reward)] }]
+  },
+
+  async positions({ reader, wallet, deployment: { chef, manager, factory }, held, leftOut }) {
+    const [instrument] = held
+    const [reward] = instrument?.underlyings ?? []
+    if (!instrument || !reward) throw new Error(`chef ${chef} is stored without its reward`)
+    const [kept, ...pages] = await Promise.all([
+      reader.read({ address: reward, abi: tokenAbi, functionName: 'balanceOf', args: [chef] }),
+      ...nftPages(instrument.balanceRaw, leftOut).map(([start, end]) =>
+        reader.lens(pancakeChefLens, { functionName: 'staked', args: [chef, manager, factory, wallet, start, end] }),
+      ),
+    ])
+    const staked = pages.flat()
+    const rewards = payable(
+      staked.map(({ pending }) => pending),
+      kept,
+    )
+    return staked.map(({ position }, i) => withReward(nftDraft(position, manager), reward, rewards[i] ?? 0n))
+  },
+
+  history: ({ chef, manager }) => pancakeChefHistory(chef, manager),
+}
+
+/** The chef pays no more than it has. */
+function payable(pending: readonly bigint[], kept: bigint): bigint[] {
+  let left = kept
+  return pending.map((amountRaw) => {
+    const paid = min(amountRaw, left)
+    left -= paid
+    return paid
+  })
+}
+
+const min = (a: bigint, b: bigint) => (a < b ? a : b)
+
+function withReward(draft: PositionDraft, token: EvmAddress, amountRaw: bigint): PositionDraft {
+  return { ...draft, kind: 'farming', rewards: [...(draft.rewards ?? []), { token, amountRaw }] }
+}

@@ -1,0 +1,362 @@
+import { addresses } from '@coffer/devnet'
+import { type Address, erc20Abi, parseAbi, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import type { Random } from '../../../../../test/random-of.ts'
+import { evmAddress } from '../../../../domain/evm-address.ts'
+import type { Position } from '../../../../domain/position.ts'
+import type { Instrument } from '../adapter.ts'
+import { bindProtocol, protocolRows } from '../protocols.ts'
+
+const { tokens, pendle } = addresses.ethereum
+const DAY_SECONDS = 86_400
+const ONE = parseEther('1')
+const YEAR_SECONDS = 31_536_000n
+/** Of the series here and of the market's own exponential: base units of an asset. */
+const ROUNDING = 1_000n
+const marketAbi = parseAbi([
+  'function burn(address receiverSy, address receiverPt, uint256 lp) returns (uint256, uint256)',
+  'function redeemRewards(address user) returns (uint256[])',
+  'function observe(uint32[] secondsAgos) view returns (uint216[])',
+  'function _storage() view returns (int128, int128, uint96 lastLnImpliedRate, uint16, uint16, uint16)',
+])
+const yieldAbi = parseAbi([
+  'function redeemPY(address receiver) returns (uint256)',
+  'function redeemDueInterestAndRewards(address user, bool interest, bool rewards) returns (uint256, uint256[])',
+  'function pyIndexCurrent() returns (uint256)',
+])
+const syAbi = parseAbi([
+  'function conjure(address to, uint256 shares)',
+  'function setClaim(uint256 claimed)',
+  'function setRate(uint256 rate)',
+])
+type Market = Awaited<ReturnType<typeof bench.chain.actions.pendle.open>>
+
+const rows = protocolRows.filter(({ key, chain }) => key === 'pendle' && chain === 'ethereum')
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  bench = await openProtocolBench(inject('devnetState'), rows)
+  await bench.chain.actions.pendle.deploy()
+})
+afterAll(() => bench?.stop())
+
+const write = (address: Address, functionName: 'setClaim' | 'setRate', value: bigint) =>
+  bench.chain.write({ from: pendle.token, address, abi: syAbi, functionName, args: [value] })
+
+/** A market with somebody's liquidity, and a wallet with PTs, YTs, LP and SY of it. */
+async function openMarket(random: Random, days = 90): Promise<Market> {
+  const { pendle: at, erc20 } = bench.chain.actions
+  // The asset of the SY is on another chain: nothing stands there.
+  const sy = await at.wrap(tokens.weth, tokens.uni, random.address())
+  const market = await at.open(sy, tokens.weth, days)
+  const maker = random.address()
+  await erc20.mint(tokens.weth, maker, parseEther('200'))
+  await at.deposit(maker, market, parseEther('200'))
+  await at.mint(maker, market, parseEther('100'))
+  await at.add(maker, market, parseEther('90'), parseEther('90'))
+  return market
+}
+
+async function newHolder(random: Random, market: Market): Promise<Address> {
+  const { pendle: at, erc20 } = bench.chain.actions
+  const wallet = random.address()
+  const amount = random.amount(parseEther('1'), parseEther('20'))
+  await erc20.mint(tokens.weth, wallet, amount)
+  await at.deposit(wallet, market, amount)
+  await at.mint(wallet, market, amount / 2n)
+  const pts = await erc20.balanceOf(market.pt, wallet)
+  await at.add(wallet, market, amount / 5n, pts / 3n)
+  await at.sell(wallet, market, random.amount(10n ** 12n, pts / 10n))
+  return wallet
+}
+
+/** Rewards, a growing rate, and time. */
+async function live(random: Random, { sy }: Market) {
+  const { pendle: at, erc20 } = bench.chain.actions
+  await erc20.mint(tokens.uni, sy, random.amount(1n, parseEther('50')))
+  const rate = { address: sy, abi: parseAbi(['function exchangeRate() view returns (uint256)']) } as const
+  const before = await bench.client.readContract({ ...rate, functionName: 'exchangeRate' })
+  await at.setRate(sy, before + random.amount(0n, parseEther('0.05')))
+  await bench.chain.travel(1 + random.index(5 * DAY_SECONDS))
+}
+
+const recognise = ({ market, pt, yt, sy }: Market) => bench.recognise([market, pt, yt, sy].map(evmAddress))
+
+const balanceAt = (token: Address, owner: Address, blockNumber: bigint) =>
+  bench.client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner], blockNumber })
+
+/** What the wallet would be paid if it took all out at the block, by Pendle's own functions in a call that is undone. */
+async function payouts(wallet: Address, { market, pt, yt }: Market, blockNumber: bigint) {
+  const lp = await balanceAt(market, wallet, blockNumber)
+  const call = { account: wallet, blockNumber } as const
+  const send = { to: market, abi: erc20Abi, functionName: 'transfer', args: [market, lp] } as const
+  const burn = { to: market, abi: marketAbi, functionName: 'burn', args: [wallet, wallet, lp] } as const
+  const { results } = await bench.client.simulateCalls({ ...call, calls: [send, burn] })
+  const [sy, pts] = results[1].result ?? [0n, 0n]
+  const rewards = { address: market, abi: marketAbi, functionName: 'redeemRewards', args: [wallet] } as const
+  const claim = [wallet, true, true] as const
+  const due = { address: yt, abi: yieldAbi, functionName: 'redeemDueInterestAndRewards', args: claim } as const
+  const lpRewards = (await bench.client.simulateContract({ ...call, ...rewards })).result
+  const [interest, ytRewards] = (await bench.client.simulateContract({ ...call, ...due })).result
+  const held = await balanceAt(pt, wallet, blockNumber)
+  return { sy, pts, lpRewards, interest, ytRewards, held }
+}
+
+const found = (positions: readonly Position[], pool: Address) => {
+  const position = positions.find((one) => one.pool === evmAddress(pool))
+  return position && { supplied: amountsOf(position.supplied), rewards: amountsOf(position.rewards) }
+}
+
+async function check(wallet: Address, market: Market) {
+  const { positions, block, waves } = await bench.read(wallet)
+  expect(waves).toBe(2)
+  const { sy, pts, lpRewards, interest, ytRewards, held } = await payouts(wallet, market, block)
+  const [ofSy = 0n, ofGauge = 0n] = lpRewards
+  expect(found(positions, market.market)).toEqual({
+    supplied: expectedAmounts([tokens.weth, sy], [market.pt, pts]),
+    rewards: expectedAmounts([tokens.uni, ofSy], [pendle.token, ofGauge]),
+  })
+  const yts = await balanceAt(market.yt, wallet, block)
+  const rewards = expectedAmounts([tokens.weth, interest], [tokens.uni, ytRewards[0] ?? 0n])
+  expect(found(positions, market.yt)).toEqual({ supplied: expectedAmounts([market.yt, yts]), rewards })
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, held]), rewards: {} })
+  const shares = await balanceAt(market.sy, wallet, block)
+  expect(found(positions, market.sy)?.supplied).toEqual(expectedAmounts([tokens.weth, shares]))
+  expect(positions.find(({ pool }) => pool === evmAddress(market.pt))?.unlockAt).toBe(market.expiry)
+  return { interest, ofSy, ofGauge, ytReward: ytRewards[0] ?? 0n }
+}
+
+it('pays what Pendle pays, to the unit, whatever happened', async () => {
+  const random = seededRandom('pendle')
+  for (let round = 0; round < 3; round += 1) {
+    const market = await openMarket(random)
+    const wallet = await newHolder(random, market)
+    await recognise(market)
+    await live(random, market)
+    const first = await check(wallet, market)
+    expect(first.ofGauge).toBeGreaterThan(0n)
+    await bench.chain.actions.pendle.claim(wallet, market)
+    await live(random, market)
+    await newHolder(random, market)
+    await live(random, market)
+    const second = await check(wallet, market)
+    for (const amount of [second.interest, second.ofSy, second.ytReward]) expect(amount).toBeGreaterThan(0n)
+  }
+})
+
+it('shows an expired PT as what it redeems, and of a YT what is left to claim', async () => {
+  const random = seededRandom('pendle expired')
+  const market = await openMarket(random, 10)
+  const wallet = await newHolder(random, market)
+  await recognise(market)
+  await live(random, market)
+  await bench.chain.travel(11 * DAY_SECONDS)
+  await write(market.sy, 'setRate', parseEther('1.2'))
+  const { positions, block } = await bench.read(wallet)
+  const { held, interest, ytRewards } = await payouts(wallet, market, block)
+  const call = { account: wallet, blockNumber: block } as const
+  const index = (
+    await bench.client.simulateContract({ ...call, address: market.yt, abi: yieldAbi, functionName: 'pyIndexCurrent' })
+  ).result
+  expect(index).toBe(parseEther('1.2'))
+  const redeemed = (held * ONE) / index
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([tokens.weth, redeemed]), rewards: {} })
+  expect(found(positions, market.yt)).toEqual({
+    supplied: {},
+    rewards: expectedAmounts([tokens.weth, interest], [tokens.uni, ytRewards[0] ?? 0n]),
+  })
+  expect(positions.every(({ unlockAt }) => unlockAt === undefined)).toBe(true)
+  const before = await bench.client.getBlockNumber()
+  await bench.chain.actions.pendle.redeem(wallet, market, held)
+  const got = (await balanceAt(market.sy, wallet, before + 2n)) - (await balanceAt(market.sy, wallet, before))
+  expect(got).toBe(redeemed)
+})
+
+const adapter = () => {
+  const [row] = rows
+  if (!row) throw new Error('the catalog has no Pendle')
+  return bindProtocol(row)
+}
+
+const among = (instruments: readonly Instrument[], address: Address): Instrument => {
+  const instrument = instruments.find((one) => one.address === evmAddress(address))
+  if (!instrument) throw new Error(`${address} was not recognised`)
+  return instrument
+}
+
+const worth = (instrument: Instrument, amountRaw: bigint) =>
+  adapter().decompose(bench.openReader(), { instrument, amountRaw })
+
+/** Asset for one PT, with 18 decimals: e to the minus yearly rate × years, by its series until a term is nothing. */
+function rateOf(lnRate: bigint, seconds: number): bigint {
+  const x = (lnRate * BigInt(seconds)) / YEAR_SECONDS
+  let [sum, term] = [0n, ONE]
+  for (let n = 1n; term !== 0n; n += 1n) {
+    sum += term
+    term = (-term * x) / (ONE * n)
+  }
+  return sum
+}
+
+it('prices a PT by the average rate of its market and a YT by the rest, and by the last rate while the market is young', async () => {
+  const random = seededRandom('pendle rates')
+  const market = await openMarket(random)
+  await newHolder(random, market)
+  const known = await recognise(market)
+  const [pt, yt] = [among(known, market.pt), among(known, market.yt)]
+  const call = { address: market.market, abi: marketAbi } as const
+  const check = async (lnRate: bigint) => {
+    const { timestamp } = await bench.client.getBlock()
+    const rate = rateOf(lnRate, market.expiry - Number(timestamp))
+    const [ofPt, ofYt] = [await worth(pt, ONE), await worth(yt, ONE)]
+    expect(ofPt?.map(({ token }) => token)).toEqual([evmAddress(tokens.weth)])
+    const paid = ofPt?.[0]?.amountRaw ?? 0n
+    expect(paid > rate ? paid - rate : rate - paid).toBeLessThan(ROUNDING)
+    expect((ofPt?.[0]?.amountRaw ?? 0n) + (ofYt?.[0]?.amountRaw ?? 0n)).toBe(ONE)
+  }
+  // The market remembers one trade: 900 seconds ago is before its time.
+  await expect(bench.client.readContract({ ...call, functionName: 'observe', args: [[900, 0]] })).rejects.toThrow()
+  const [, , last] = await bench.client.readContract({ ...call, functionName: '_storage' })
+  await check(last)
+  await bench.chain.actions.pendle.remember(market, 20)
+  await newHolder(random, market)
+  await bench.chain.travel(1_000)
+  await newHolder(random, market)
+  const [then = 0n, now = 0n] = await bench.client.readContract({ ...call, functionName: 'observe', args: [[900, 0]] })
+  await check((now - then) / 900n)
+})
+
+it('prices no PT whose market is unknown, and says so', async () => {
+  const random = seededRandom('pendle alone')
+  const market = await openMarket(random)
+  const known = await bench.recognise([evmAddress(market.pt)])
+  expect(await worth(among(known, market.pt), ONE)).toBeUndefined()
+  const [maker, wallet] = [await newHolder(random, market), random.address()]
+  await bench.chain.actions.erc20.transfer(market.pt, maker, wallet, 1_000n)
+  const missing: string[] = []
+  const { positions } = await bench.read(wallet, { leftOut: (why) => missing.push(`${why}`) })
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, 1_000n]), rewards: {} })
+  expect(missing).toEqual([`Error: no market of ${evmAddress(market.pt)} is known, so that it has no price`])
+})
+
+it('knows the market of a PT by the router that the wallet traded it with, for whoever has the PT from then on', async () => {
+  const random = seededRandom('pendle traded')
+  const { pendle: at, erc20 } = bench.chain.actions
+  await at.route.deploy()
+  const market = await openMarket(random)
+  await bench.discover()
+  await bench.recognise([evmAddress(market.pt)])
+  const wallet = random.address()
+  await erc20.mint(tokens.weth, wallet, parseEther('3'))
+  await at.deposit(wallet, market, parseEther('3'))
+  await at.route.buy(wallet, market, parseEther('3'))
+  const held = await erc20.balanceOf(market.pt, wallet)
+  const { positions } = await bench.read(wallet)
+  expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, held]), rewards: {} })
+  // Met again without its market, as another wallet's.
+  const again = await bench.recognise([evmAddress(market.pt)])
+  expect(among(again, market.pt).data).toMatchObject({ market: evmAddress(market.market) })
+  expect(await worth(among(again, market.pt), ONE)).toBeDefined()
+})
+
+it('recognises what factories made, with what belongs to it, and nothing else', async () => {
+  const random = seededRandom('pendle fake')
+  const market = await openMarket(random)
+  const fake = await bench.chain.actions.pendle.wrap(tokens.weth, tokens.uni)
+  const known = await bench.recognise([evmAddress(fake), evmAddress(tokens.usdc), evmAddress(market.market)])
+  expect(known.map(({ role, address }) => [role, address])).toEqual([
+    ['sy', evmAddress(market.sy)],
+    ['pt', evmAddress(market.pt)],
+    ['yt', evmAddress(market.yt)],
+    ['market', evmAddress(market.market)],
+  ])
+})
+
+it.each(['setClaim', 'conjure'] as const)('counts nothing of an SY that claims more than it holds: %s', async (lie) => {
+  const random = seededRandom(`pendle wild ${lie}`)
+  const market = await openMarket(random)
+  const wallet = await newHolder(random, market)
+  const known = await recognise(market)
+  if (lie === 'setClaim') await write(market.sy, 'setClaim', parseEther('1000000'))
+  else {
+    const args = [random.address(), parseEther('1000000')] as const
+    await bench.chain.write({ from: wallet, address: market.sy, abi: syAbi, functionName: 'conjure', args })
+  }
+  const { positions } = await bench.read(wallet)
+  const named = positions.flatMap(({ supplied, rewards }) => [...supplied, ...rewards]).map(({ token }) => token)
+  expect(named).not.toContain(evmAddress(tokens.weth))
+  expect(found(positions, market.sy)?.supplied).toEqual({
+    [evmAddress(market.sy)]: await bench.chain.actions.erc20.balanceOf(market.sy, wallet),
+  })
+  for (const token of [market.pt, market.yt]) expect(await worth(among(known, token), ONE)).toBeUndefined()
+  expect(await worth(among(known, market.sy), ONE)).toBeUndefined()
+})
+
+it('keeps positions where the oracle is dead, and prices no PT by it', async () => {
+  const random = seededRandom('pendle oracle')
+  const market = await openMarket(random)
+  const wallet = await newHolder(random, market)
+  const known = await recognise(market)
+  const code = await bench.client.getCode({ address: pendle.oracle })
+  await bench.client.setCode({ address: pendle.oracle, bytecode: '0x' })
+  await check(wallet, market)
+  expect(await worth(among(known, market.pt), ONE)).toBeUndefined()
+  await bench.client.setCode({ address: pendle.oracle, bytecode: code ?? '0x' })
+  expect(await worth(among(known, market.pt), ONE)).toBeDefined()
+})
+
+it('prices a PT never above what it redeems, whatever the trades of a dead market say', async () => {
+  const random = seededRandom('pendle bent')
+  const market = await openMarket(random)
+  await newHolder(random, market)
+  const known = await recognise(market)
+  await write(market.sy, 'setRate', parseEther('1.25'))
+  const code = await bench.client.getCode({ address: pendle.oracle })
+  // Answers every question with 2 × 10^18.
+  await bench.client.setCode({ address: pendle.oracle, bytecode: '0x671bc16d674ec8000060005260206000f3' })
+  const [pt, yt] = [await worth(among(known, market.pt), ONE), await worth(among(known, market.yt), ONE)]
+  await bench.client.setCode({ address: pendle.oracle, bytecode: code ?? '0x' })
+  // One unit of the asset is 0.8 of an SY at a rate of 1.25.
+  expect(amountsOf(pt ?? [])).toEqual(expectedAmounts([tokens.weth, parseEther('0.8')]))
+  expect(yt?.map(({ amountRaw }) => amountRaw)).toEqual([0n])
+})
+
+it('shows locked and staked PENDLE, with the times at which they end', async () => {
+  const random = seededRandom('pendle locks')
+  const { pendle: at, erc20 } = bench.chain.actions
+  await bench.discover()
+  const wallet = random.address()
+  await erc20.mint(pendle.token, wallet, parseEther('100'))
+  const { timestamp } = await bench.client.getBlock()
+  const week = BigInt(7 * DAY_SECONDS)
+  const expiry = (timestamp / week + 20n) * week
+  await at.lock(wallet, parseEther('30'), expiry)
+  await at.stake(wallet, parseEther('50'))
+  await at.cool(wallet, parseEther('20'))
+  const cooled = (await bench.client.getBlock()).timestamp
+  const shown = async () =>
+    (await bench.read(wallet)).positions.map(({ kind, label, supplied, unlockAt }) => ({
+      ...{ kind, label, unlockAt, amount: supplied[0]?.amountRaw },
+    }))
+  const locked = { kind: 'locked', label: 'vePENDLE', unlockAt: Number(expiry), amount: parseEther('30') }
+  const staked = { kind: 'staked', label: 'sPENDLE', unlockAt: undefined, amount: parseEther('30') }
+  const unlockAt = Number(cooled) + 14 * DAY_SECONDS
+  const cooling = { kind: 'locked', label: 'sPENDLE cooldown', unlockAt, amount: parseEther('20') }
+  expect(await shown()).toEqual([locked, staked, cooling])
+  // The votes are gone, the PENDLE is not.
+  await bench.chain.travel(150 * DAY_SECONDS)
+  expect(await balanceAt(pendle.lock, wallet, await bench.client.getBlockNumber())).toBe(0n)
+  expect(await shown()).toEqual([locked, staked, cooling])
+  await at.unlock(wallet)
+  await at.unstake(wallet)
+  expect(await shown()).toEqual([staked])
+})
+
+it('asks a wallet that has nothing there in the first wave alone', async () => {
+  await bench.discover()
+  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  expect(positions).toEqual([])
+  expect(waves).toBe(1)
+})

@@ -1,0 +1,94 @@
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { pagesOf } from '../../../../lib/pages.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Instrument } from '../adapter.ts'
+import { isDeployed } from '../deployment.ts'
+import type { Deployment } from './deployment.ts'
+import { pendleLens } from './pendle-lens.bytecode.ts'
+
+/** A dozen factories, each a storage read; an SY may burn its gas. */
+const PAGE = 60
+
+type At = { reader: EvmReader; deployment: Deployment }
+
+export type Facts = {
+  sy: EvmAddress
+  pt: EvmAddress
+  yt: EvmAddress
+  market: EvmAddress
+  yieldToken: EvmAddress
+  expiry: number
+}
+
+export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<Instrument[]> {
+  const keepers = [
+    ...(lock ? [{ address: lock, role: 'lock', fungible: false, underlyings: [pendle] }] : []),
+    ...(stake ? [{ address: stake, role: 'stake', fungible: true, underlyings: [pendle] }] : []),
+  ]
+  const standing = await Promise.all(keepers.map(({ address }) => isDeployed(reader, address)))
+  return keepers.filter((_, i) => standing[i])
+}
+
+/** Adds related tokens: LP shows PTs, a PT redeems SY. */
+export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+  const { yieldFactories, marketFactories } = at.deployment
+  const pages = await Promise.all(
+    pagesOf(tokens, PAGE).map(async (page) => {
+      const args = [yieldFactories, marketFactories, page] as const
+      const found = await at.reader.lens(pendleLens, { functionName: 'recognise', args })
+      return page.flatMap((address, i) => {
+        const one = found[i]
+        return one && one.kind > 0 ? [{ ...factsOf(one), market: one.kind === 1 ? address : NATIVE }] : []
+      })
+    }),
+  )
+  const found = pages.flat()
+  const marketOf = new Map(found.flatMap(({ pt, market }) => (market === NATIVE ? [] : [[pt, market] as const])))
+  const instruments = found.flatMap((facts) => withCompany({ ...facts, market: marketOf.get(facts.pt) ?? NATIVE }))
+  const markets = found.flatMap((facts) => (facts.market === NATIVE ? [] : [instrumentOf('market', facts)]))
+  return [...new Map([...instruments, ...markets].map((one) => [one.address, one])).values()]
+}
+
+const withCompany = (facts: Facts): Instrument[] => [
+  instrumentOf('sy', facts),
+  instrumentOf('pt', facts),
+  instrumentOf('yt', facts),
+]
+
+type Found = { sy: string; pt: string; yt: string; yieldToken: string; expiry: bigint }
+
+const factsOf = ({ sy, pt, yt, yieldToken, expiry }: Found) => ({
+  sy: evmAddress(sy),
+  pt: evmAddress(pt),
+  yt: evmAddress(yt),
+  yieldToken: evmAddress(yieldToken),
+  expiry: Number(expiry),
+})
+
+function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instrument {
+  const { sy, pt, yt, market, yieldToken, expiry } = facts
+  const behind = yieldToken === NATIVE ? [] : [yieldToken]
+  return {
+    address: facts[role],
+    role,
+    fungible: true,
+    underlyings: role === 'market' ? [...behind, pt] : behind,
+    data: { sy, pt, yt, yieldToken, expiry: String(expiry), ...(market !== NATIVE && { market }) },
+  }
+}
+
+export function storedFacts({ address, data = {} }: Instrument): Facts {
+  const at = (name: string) => {
+    const value = data[name]
+    if (value === undefined) throw new Error(`contract ${address} is stored without its ${name}`)
+    return value
+  }
+  return {
+    sy: evmAddress(at('sy')),
+    pt: evmAddress(at('pt')),
+    yt: evmAddress(at('yt')),
+    market: evmAddress(data['market'] ?? NATIVE),
+    yieldToken: evmAddress(at('yieldToken')),
+    expiry: Number(at('expiry')),
+  }
+}

@@ -1,0 +1,90 @@
+import { parseAbi } from 'viem'
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, Instrument } from '../adapter.ts'
+import { answerOf, isDeployed } from '../deployment.ts'
+import { eachAlone } from '../each-alone.ts'
+import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
+import { rateTokenRows } from './rows.ts'
+
+const rateAbi = parseAbi([
+  'function getRate() view returns (uint256)',
+  'function exchangeRate() view returns (uint256)',
+  'function getExchangeRate() view returns (uint256)',
+  'function rate() view returns (uint256)',
+  'function ratio() view returns (uint256)',
+  'function getEthValue(uint256 amount) view returns (uint256)',
+  'function getPooledAvaxByShares(uint256 amount) view returns (uint256)',
+  'function convertToAssets(uint256 amount) view returns (uint256)',
+  'function mETHToETH(uint256 amount) view returns (uint256)',
+  'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
+])
+
+/**
+ * Tokens worth a rate of the protocol. A rate that is refused or out of bounds leaves the token to other price sources.
+ */
+export const rateTokens: Family<Deployment> = {
+  name: 'rate_tokens',
+  deployment,
+  rows: rateTokenRows,
+  eachAlone: true,
+
+  async discover({ reader, deployment: { tokens } }) {
+    const deployed = await Promise.all(tokens.map(({ token }) => isDeployed(reader, token)))
+    return tokens.filter((_, i) => deployed[i]).map(instrumentOf)
+  },
+
+  positions: eachAlone(async ({ reader, deployment }, { address, balanceRaw }) => {
+    const row = rowOf(deployment, address)
+    const told = row.market ? balanceRaw : await answerOf(reader, providerOf(row), ask(reader, row, balanceRaw))
+    if (told === undefined) return []
+    const worth = row.market ? { token: address, amountRaw: told } : worthOf(row, balanceRaw, told)
+    if (!worth) throw new Error(`the rate of ${row.label} is not believable: ${told}`)
+    const { kind, label } = row
+    return { kind, label, pool: address, supplied: [worth], receipts: [address] }
+  }),
+
+  async decompose({ reader, deployment, instrument, amountRaw }) {
+    const row = rowOf(deployment, instrument.address)
+    const told = row.market ? undefined : await ask(reader, row, amountRaw)
+    const worth = told === undefined ? undefined : worthOf(row, amountRaw, told)
+    return worth && [worth]
+  },
+
+  history: () => ({ purposes: { staked: 'stake', yield: 'deposit' }, nativePurposes: { staked: 'stake' } }),
+}
+
+function instrumentOf({ token, kind, underlying = NATIVE, market }: RatedToken): Instrument {
+  return { address: token, role: kind, fungible: true, underlyings: market ? [] : [underlying] }
+}
+
+function rowOf({ tokens }: Deployment, address: EvmAddress): RatedToken {
+  const row = tokens.find(({ token }) => token === address)
+  if (!row) throw new Error(`no row states a rate for ${address}`)
+  return row
+}
+
+const providerOf = ({ token, provider = token }: RatedToken): EvmAddress => provider
+
+function ask(reader: EvmReader, row: RatedToken, amountRaw: bigint): Promise<bigint | undefined> {
+  const at = { address: providerOf(row), abi: rateAbi } as const
+  const { view } = row
+  return isConversion(view)
+    ? reader.tryRead({ ...at, functionName: view, args: [amountRaw] })
+    : reader.tryRead({ ...at, functionName: view })
+}
+
+/** Rounds down. Undefined if out of bounds. */
+function worthOf(row: RatedToken, amountRaw: bigint, told: bigint): TokenAmount | undefined {
+  const { underlying: token = NATIVE, view, decimals, most } = row
+  const unit = 10n ** BigInt(decimals)
+  if (isConversion(view)) return isWithin(most, told, amountRaw) ? { token, amountRaw: told } : undefined
+  if (!isWithin(most, told, unit)) return undefined
+  return { token, amountRaw: view === 'ratio' ? (amountRaw * unit) / told : (amountRaw * told) / unit }
+}
+
+function isWithin(most: number, figure: bigint, base: bigint): boolean {
+  const factor = BigInt(most)
+  return (figure + 1n) * factor >= base && figure <= base * factor
+}

@@ -1,0 +1,80 @@
+import { ownArtifact } from '@coffer/devnet'
+import { type Address, parseAbi, parseEther, zeroAddress } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import { openProtocolBench } from '../../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../../test/random.ts'
+import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import { createPriceGraph } from '../../../../prices/price-graph.ts'
+import { createOverridePrices } from '../../../../prices/sources/override-prices.ts'
+import { findChain } from '../../../chain-catalog.ts'
+import { chains } from '../../../chain-types.ts'
+import type { ProtocolRow } from '../../../protocol-row.ts'
+import { ownersOf, receiptBook } from '../../collect/receipt-book.ts'
+
+const tokenAbi = parseAbi(['function set(uint256 figure, bool refuses)'])
+const from = seededRandom('rate prices owner').address()
+const MARKET_USD = '2400'
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+const rows: ProtocolRow[] = []
+let token: EvmAddress
+
+beforeAll(async () => {
+  bench = await openProtocolBench(inject('devnetState'), rows)
+  token = evmAddress(await bench.chain.deploy(ownArtifact('RatedToken'), ['RATED', 18, 18, zeroAddress]))
+})
+beforeEach(() => listed(false))
+afterAll(() => bench?.stop())
+
+async function listed(market: boolean): Promise<void> {
+  const tokens = [{ token, label: 'RATED', view: 'getRate', market }]
+  rows.splice(0, rows.length, {
+    ...{ family: 'rate_tokens', key: 'rated', name: 'Rated', chain: 'ethereum', deployment: { tokens } },
+  })
+  await bench.discover()
+}
+
+const set = (figure: bigint, refuses = false) =>
+  bench.chain.write({ from, address: token as Address, abi: tokenAbi, functionName: 'set', args: [figure, refuses] })
+
+/** The token's price with the coin at 3,000 and a market behind the receipts. */
+async function priced() {
+  const chain = findChain('ethereum', chains)
+  if (!chain) throw new Error('the catalog has no chain ethereum')
+  const facts = (address: string) => ({
+    ...{ chain: 'ethereum', address: evmAddress(address), symbol: '', name: '', decimals: 18, listed: true },
+  })
+  const usd = (of: EvmAddress, figure: string) =>
+    createOverridePrices([{ chain: 'ethereum', token: of, usd: figure }], evmAddress)
+  const sources = [usd(NATIVE, '3000'), 'receipt', usd(token, MARKET_USD)] as const
+  const reader = bench.openReader()
+  const tokens = { find: facts } as unknown as Parameters<typeof receiptBook>[0]['tokens']
+  const book = receiptBook({ owners: ownersOf(await bench.discover()), tokens }, reader)
+  const session = createPriceGraph({ sources, log: { warn: () => undefined } }).open({ chain, reader }, book)
+  const prices = await session.price([{ token: facts(token), amountRaw: parseEther('1') }])
+  return {
+    usd: prices.get(token)?.usd.toFixed(),
+    source: prices.get(token)?.source,
+    unsettled: [...session.unsettled()],
+  }
+}
+
+it('is worth its rate of the coin', async () => {
+  await set(parseEther('1.0625'))
+  expect(await priced()).toEqual({ usd: '3187.5', source: 'receipt', unsettled: [] })
+})
+
+it.each([
+  ['zero', 0n, false],
+  ['2^255', 2n ** 255n, false],
+  ['refused', parseEther('1'), true],
+])('is worth what another source says where its rate is %s', async (_, figure, refuses) => {
+  await set(figure, refuses)
+  expect(await priced()).toEqual({ usd: MARKET_USD, source: 'override', unsettled: [] })
+})
+
+it('keeps the price of its own market where the row says that it has one', async () => {
+  await set(parseEther('1.0625'))
+  await listed(true)
+  expect(await priced()).toEqual({ usd: MARKET_USD, source: 'override', unsettled: [] })
+})

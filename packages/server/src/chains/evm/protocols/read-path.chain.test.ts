@@ -1,0 +1,54 @@
+import { addresses } from '@coffer/devnet'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { openProtocolBench } from '../../../../test/protocol-bench.ts'
+import { seededRandom } from '../../../../test/random.ts'
+import { evmAddress } from '../../../domain/evm-address.ts'
+import { protocolRows } from './protocols.ts'
+
+let bench: Awaited<ReturnType<typeof openProtocolBench>>
+
+beforeAll(async () => {
+  bench = await openProtocolBench(
+    inject('devnetState'),
+    protocolRows.filter(({ chain }) => chain === 'ethereum'),
+  )
+})
+afterAll(() => bench?.stop())
+
+it('reads all rows of a chain in two waves, each of one request', async () => {
+  await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
+  const { positions, waves, requests } = await bench.read(bench.devnet.wallets.demo.address)
+  expect(positions.map(({ protocol }) => protocol).toSorted()).toEqual([
+    'aave_v2',
+    'aave_v3',
+    'compound_v2',
+    'erc4626',
+    'lido',
+    'lido',
+    'uniswap_v2',
+    'uniswap_v3',
+    'uniswap_v3',
+  ])
+  expect(waves).toBe(2)
+  expect(requests).toBeLessThanOrEqual(2)
+})
+
+it('asks no more for a wallet nobody knows', async () => {
+  const { positions, waves } = await bench.read(seededRandom('stranger').address())
+  expect(positions).toEqual([])
+  expect(waves).toBeLessThanOrEqual(2)
+})
+
+it('lists nothing where a contract is not there, and fails where it refuses', async () => {
+  const known = await bench.discover()
+  const of = (key: string) => known.find(({ adapter }) => adapter.key === key)
+  expect(of('spark')?.instruments).toEqual([])
+  expect(of('venus')?.instruments).toEqual([])
+  expect(of('aave_v3')?.instruments.length).toBeGreaterThan(0)
+  // A contract that refuses everything stands where Venus would be.
+  const comptroller = protocolRows.find(({ key, chain }) => key === 'venus' && chain === 'ethereum')?.deployment[
+    'comptroller'
+  ]
+  await bench.client.setCode({ address: comptroller as `0x${string}`, bytecode: '0x60006000fd' })
+  await expect(of('venus')?.adapter.discover(bench.openReader())).rejects.toThrow()
+})

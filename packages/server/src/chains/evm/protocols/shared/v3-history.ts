@@ -1,0 +1,139 @@
+import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
+import type { TokenAmount } from '../../../../domain/position.ts'
+import type { ReceiptLog } from '../../../../domain/transaction.ts'
+import { transfersOf } from '../../decode/changes.ts'
+import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
+import type { NftStep } from '../../decode/protocol-history.ts'
+
+type Amounts = readonly [amount0: bigint, amount1: bigint]
+
+/** Word at which amounts begin: Algebra logs the liquidity twice. */
+const INCREASES: ReadonlyMap<string | undefined, number> = new Map([
+  [topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)'), 1],
+  [topicOf('IncreaseLiquidity(uint256,uint128,uint128,uint256,uint256,address)'), 2],
+])
+const DECREASE = topicOf('DecreaseLiquidity(uint256,uint128,uint256,uint256)')
+const COLLECT = topicOf('Collect(uint256,address,uint256,uint256)')
+const POOL_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
+/** Later Algebra pools log the plugin's part. */
+const POOL_BURNS = [
+  topicOf('Burn(address,int24,int24,uint128,uint256,uint256)'),
+  topicOf('Burn(address,int24,int24,uint128,uint256,uint256,uint24)'),
+]
+const POOL_COLLECT = topicOf('Collect(address,address,int24,int24,uint128,uint128)')
+
+const NONE: Amounts = [0n, 0n]
+
+type Terms = {
+  agents?: readonly EvmAddress[]
+  logsUpdates?: boolean
+}
+
+/** Pool events lead to the tokens. */
+export function v3NftSteps(
+  logs: readonly ReceiptLog[],
+  manager: EvmAddress,
+  { agents = [], logsUpdates = true }: Terms = {},
+): NftStep[] {
+  const ids = new Set(
+    logs.flatMap((log) => (log.address === manager && eventOf(log) ? (numberTopic(log, 1) ?? []) : [])),
+  )
+  return [...ids].map((tokenId) => {
+    const step = nftStep(logs, manager, { tokenId, logsUpdates })
+    return { ...step, payers: [...step.payers, ...agents] }
+  })
+}
+
+function nftStep(
+  logs: readonly ReceiptLog[],
+  manager: EvmAddress,
+  { tokenId, logsUpdates }: { tokenId: bigint; logsUpdates: boolean },
+): NftStep {
+  const own = logs.filter((log) => log.address === manager && numberTopic(log, 1) === tokenId)
+  const amountsOf = (topic: string, place: number) =>
+    own.filter(({ topics }) => topics[0] === topic).reduce((sum, log) => plus(sum, amountsAt(log, place)), NONE)
+  const put = own.reduce((sum, log) => plus(sum, putBy(log)), NONE)
+  const removed = amountsOf(DECREASE, 1)
+  const collected = amountsOf(COLLECT, 1)
+  const reduced = own.some(({ topics }) => topics[0] === DECREASE)
+  const collect = own.find(({ topics }) => topics[0] === COLLECT)
+  // The manager updates fees before it collects, unless no liquidity is left: it then collects an earlier removal.
+  // Without such logs, only an NFT that ends here shows it.
+  const drained =
+    !reduced &&
+    collect !== undefined &&
+    (logsUpdates ? poolEventBefore(logs, collect, manager, POOL_BURNS) === undefined : isEnded(logs, manager, tokenId))
+  const principal = drained ? collected : least(removed, collected)
+  const pool = poolOf(logs, own, manager)
+  const tokens = pool === undefined ? [] : tokensOf(logs, pool, [put, collected])
+  return {
+    manager,
+    tokenId,
+    payers: pool === undefined ? [manager] : [pool, manager],
+    put: named(tokens, put),
+    principal: named(tokens, principal),
+    fees: named(tokens, minus(collected, principal)),
+    reduced,
+  }
+}
+
+const eventOf = ({ topics: [topic] }: ReceiptLog) => INCREASES.has(topic) || topic === DECREASE || topic === COLLECT
+
+function putBy(log: ReceiptLog): Amounts {
+  const place = INCREASES.get(log.topics[0])
+  return place === undefined ? NONE : amountsAt(log, place)
+}
+
+/** Managers burn only empty NFTs. */
+const isEnded = (logs: readonly ReceiptLog[], manager: EvmAddress, tokenId: bigint) =>
+  logs.flatMap(transfersOf).some((sent) => sent.token === manager && sent.tokenId === tokenId && sent.to === NATIVE)
+
+function amountsAt(log: ReceiptLog, place: number): Amounts {
+  return [word(log, place) ?? 0n, word(log, place + 1) ?? 0n]
+}
+
+function poolOf(logs: readonly ReceiptLog[], own: readonly ReceiptLog[], manager: EvmAddress): EvmAddress | undefined {
+  const events = own.filter(eventOf)
+  const before = events.map((log) => poolEventBefore(logs, log, manager, [POOL_MINT, ...POOL_BURNS, POOL_COLLECT]))
+  return before.find((log) => log !== undefined)?.address
+}
+
+function poolEventBefore(
+  logs: readonly ReceiptLog[],
+  event: ReceiptLog,
+  manager: EvmAddress,
+  topics: readonly string[],
+): ReceiptLog | undefined {
+  const earlier = logs.slice(0, logs.indexOf(event))
+  const since = earlier.findLastIndex((log) => log.address === manager && eventOf(log))
+  return earlier.slice(since + 1).findLast((log) => topics.includes(log.topics[0] ?? '') && ownerOf(log) === manager)
+}
+
+/** First topic, also of `Mint`, which has the sender in its data. */
+const ownerOf = (log: ReceiptLog) => addressTopic(log, 1)
+
+/** Pool order: smaller address first. */
+function tokensOf(
+  logs: readonly ReceiptLog[],
+  pool: EvmAddress,
+  amounts: readonly Amounts[],
+): readonly (EvmAddress | undefined)[] {
+  const moved = logs
+    .flatMap(transfersOf)
+    .filter(({ from, to, tokenId }) => tokenId === null && (from === pool || to === pool))
+  const tokens = [...new Set(moved.map(({ token }) => token))].sort()
+  if (tokens.length !== 1) return tokens
+  return amounts.some(([amount0]) => amount0 > 0n) ? tokens : [undefined, ...tokens]
+}
+
+function named(tokens: readonly (EvmAddress | undefined)[], amounts: Amounts): TokenAmount[] {
+  return amounts.flatMap((amountRaw, i) => {
+    const token = tokens[i]
+    return token !== undefined && amountRaw > 0n ? [{ token, amountRaw }] : []
+  })
+}
+
+const plus = (a: Amounts, b: Amounts): Amounts => [a[0] + b[0], a[1] + b[1]]
+const minus = (a: Amounts, b: Amounts): Amounts => [a[0] - b[0], a[1] - b[1]]
+const least = (a: Amounts, b: Amounts): Amounts => minus(a, above(a, b))
+const above = (a: Amounts, b: Amounts): Amounts => [a[0] > b[0] ? a[0] - b[0] : 0n, a[1] > b[1] ? a[1] - b[1] : 0n]

@@ -1,0 +1,103 @@
+import { parseAbi } from 'viem'
+import { z } from 'zod'
+import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { EvmReader } from '../../reader/evm-reader.ts'
+import type { Family, FamilyRow, Instrument } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { readAlone } from '../each-alone.ts'
+import { epochLens } from './epoch-lens.bytecode.ts'
+import { symbioticHistory, WITHDRAWN } from './history.ts'
+
+/** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`. */
+const symbioticRow: FamilyRow = {
+  key: 'symbiotic',
+  name: 'Symbiotic',
+  chain: 'ethereum',
+  siteUrl: 'https://symbiotic.fi',
+  deployment: {
+    vaults: ['0xc6132faf04627c8d05d6e759fabb331ef2d8f8fd'], // stSPK
+  },
+}
+
+const deployment = z.strictObject({ vaults: z.array(addressSchema).min(1) })
+
+type Deployment = z.infer<typeof deployment>
+
+const epochVaultAbi = parseAbi([
+  'function collateral() view returns (address)',
+  'function activeStake() view returns (uint256)',
+  'function activeShares() view returns (uint256)',
+])
+
+/** Some 3,500 gas each. An epoch is a week or more. */
+const MOST_EPOCHS = 512n
+/** Without a logged withdrawal: the current and the next. */
+const OPEN_EPOCHS = 2n
+
+/**
+ * Symbiotic vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them:
+ * logs name who may claim.
+ */
+export const symbiotic: Family<Deployment> = {
+  name: 'symbiotic',
+  deployment,
+  rows: [symbioticRow],
+  lenses: [epochLens],
+  eachAlone: true,
+
+  async discover({ reader, deployment: { vaults } }) {
+    const deployed = await Promise.all(vaults.map((vault) => isDeployed(reader, vault)))
+    return Promise.all(vaults.filter((_, i) => deployed[i]).map((vault) => discoverVault(reader, vault)))
+  },
+
+  /** The position ID is the wallet itself, so that spam cannot add IDs. */
+  keyLogs: ({ vaults }) => vaults.map((contract) => ({ contract, topic: WITHDRAWN, walletAt: 2, keyAt: 2 })),
+
+  positions({ reader, wallet, instruments, held, keys, leftOut }) {
+    const named = new Set(keys.map(({ contract }) => contract))
+    const others = instruments
+      .filter(({ address }) => named.has(address) && held.every((vault) => vault.address !== address))
+      .map((vault) => ({ ...vault, balanceRaw: 0n }))
+    return readAlone([...held, ...others], leftOut, async (vault) => {
+      const isNamed = named.has(vault.address)
+      const args = [vault.address, wallet, isNamed ? MOST_EPOCHS : OPEN_EPOCHS] as const
+      const [staked, waiting, unread] = await reader.lens(epochLens, { functionName: 'account', args })
+      if (isNamed && unread > 0n) leftOut(new Error(`epochs before the last ${MOST_EPOCHS} are not read`))
+      return draftsOf(vault, staked, waiting)
+    })
+  },
+
+  async decompose({ reader, instrument, amountRaw }) {
+    const vault = { address: instrument.address, abi: epochVaultAbi } as const
+    const [stake, shares] = await Promise.all([
+      reader.read({ ...vault, functionName: 'activeStake' }),
+      reader.read({ ...vault, functionName: 'activeShares' }),
+    ])
+    return amountsOf(instrument, (amountRaw * (stake + 1n)) / (shares + 1n))
+  },
+
+  history: symbioticHistory,
+}
+
+async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+  const collateral = await reader.read({ address, abi: epochVaultAbi, functionName: 'collateral' })
+  return { address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }
+}
+
+type Waiting = { amount: bigint; unlockAt: bigint }
+
+function draftsOf(vault: Instrument, staked: bigint, waiting: readonly Waiting[]): PositionDraft[] {
+  const pool = vault.address
+  return [
+    { kind: 'staked', label: 'Stake', pool, supplied: amountsOf(vault, staked), receipts: [pool] },
+    ...waiting.map(({ amount, unlockAt }): PositionDraft => {
+      const facts =
+        unlockAt > 0n ? { label: 'Withdrawal, pending', unlockAt: Number(unlockAt) } : { label: 'Withdrawal, ready' }
+      return { kind: 'locked', ...facts, pool, supplied: amountsOf(vault, amount) }
+    }),
+  ]
+}
+
+const amountsOf = ({ underlyings }: Instrument, amountRaw: bigint): TokenAmount[] =>
+  underlyings.map((token) => ({ token, amountRaw }))

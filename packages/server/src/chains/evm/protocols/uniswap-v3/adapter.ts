@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Family } from '../adapter.ts'
+import { addressSchema, isDeployed } from '../deployment.ts'
+import { v3NftSteps } from '../shared/v3-history.ts'
+import { nftDraft, nftPages } from '../shared/v3-positions.ts'
+import { uniswapV3Rows } from './rows.ts'
+import { uniswapV3Lens } from './uniswap-v3-lens.bytecode.ts'
+
+const deployment = z.strictObject({
+  manager: addressSchema,
+  factory: addressSchema,
+  feeTiers: z.array(z.int().positive()).optional(),
+})
+
+type Deployment = z.infer<typeof deployment>
+
+/** Uniswap v3 and forks with its position manager. Leaves out the middle of more than 1,024 NFTs. */
+export const uniswapV3: Family<Deployment> = {
+  name: 'uniswap_v3',
+  deployment,
+  rows: uniswapV3Rows,
+  lenses: [uniswapV3Lens],
+
+  async discover({ reader, deployment: { manager } }) {
+    if (!(await isDeployed(reader, manager))) return []
+    return [{ address: manager, role: 'manager', fungible: false, underlyings: [] }]
+  },
+
+  async positions({ reader, wallet, deployment: { manager, factory }, held, leftOut }) {
+    const count = held.find(({ address }) => address === manager)?.balanceRaw ?? 0n
+    const pages = await Promise.all(
+      nftPages(count, leftOut).map(([start, end]) => {
+        return reader.lens(uniswapV3Lens, { functionName: 'positions', args: [manager, factory, wallet, start, end] })
+      }),
+    )
+    return pages.flat().map((nft) => nftDraft(nft, manager))
+  },
+
+  poolFactory: ({ factory, feeTiers }) => ({ kind: 'uniswap_v3', factory, ...(feeTiers && { feeTiers }) }),
+
+  history: ({ manager }) => ({
+    purposes: { manager: 'liquidity' },
+    nftSteps: (logs) => v3NftSteps(logs, manager),
+  }),
+}

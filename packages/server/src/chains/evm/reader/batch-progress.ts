@@ -1,0 +1,78 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { CallOutcome, HeldAnswer, Wave, WaveCall, WaveResult, WaveScan } from './batch.ts'
+import { filled } from './held-call.ts'
+import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
+import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
+
+export type WaveProgress = {
+  left(): Remainder
+  absorb(part: ProgramPart, answer: ProgramAnswer): void
+  result(): Omit<WaveResult, 'block'> | undefined
+}
+
+export function createWaveProgress(wave: Wave): WaveProgress {
+  const calls = new Map<number, CallOutcome>()
+  const scans = wave.scans.map(() => ({
+    nativeRaw: 0n,
+    balances: new Map<EvmAddress, bigint>(),
+    failed: new Set<EvmAddress>(),
+  }))
+  const held: HeldAnswer[] = []
+  let ranges = wave.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
+
+  function absorbCall(index: number, got: CallAnswer, gas: number): void {
+    const call = wave.calls[index]
+    if (call) calls.set(index, outcomeOf(call, got, gas))
+  }
+
+  function absorbScan(range: ScanRange | undefined, found: ScanAnswer): void {
+    const scan = range && scans[range.scan]
+    if (!scan) return
+    scan.nativeRaw = found.nativeRaw
+    for (const [token, raw] of found.balances) scan.balances.set(token, raw)
+    for (const token of found.failed) scan.failed.add(token)
+    ranges = ranges.flatMap((open) => withoutRange(open, range, range.from + found.done))
+  }
+
+  return {
+    left: () => ({ calls: [...wave.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
+    absorb(part, answer) {
+      for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
+      for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
+      for (const { owner, token, data } of answer.held) {
+        if (wave.held) held.push({ call: filled(wave.held, token, owner), data })
+      }
+    },
+    result() {
+      if (ranges.length > 0 || calls.size < wave.calls.length) return undefined
+      return { scans, held, calls: wave.calls.flatMap((_, index) => calls.get(index) ?? []) }
+    },
+  }
+}
+
+function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
+  if (got.passed) return { kind: 'answered', data: got.data }
+  if (got.tooLong) return { kind: 'reverted', why: 'the contract answered more than can be read' }
+  if (got.data === '0x' && isGasShort(call, gas)) {
+    return { kind: 'failed', error: new UpstreamError('not-allowed', 'the node grants too little gas for this call') }
+  }
+  return { kind: 'reverted', why: 'the contract refused the call' }
+}
+
+/** A scan without tokens has an empty range: it reads the native balance. */
+function rangesOf({ lists }: WaveScan, scan: number): ScanRange[] {
+  const ranges = lists.map(({ length }, list) => ({ scan, list, from: 0, to: length }))
+  const filled = ranges.filter(({ to }) => to > 0)
+  return filled.length > 0 ? filled : [{ scan, list: 0, from: 0, to: 0 }]
+}
+
+function withoutRange(open: ScanRange, range: ScanRange, doneTo: number): ScanRange[] {
+  if (open.scan !== range.scan || open.list !== range.list || range.from < open.from || range.to > open.to)
+    return [open]
+  const pieces = [
+    { ...open, to: range.from },
+    { ...open, from: doneTo },
+  ]
+  return pieces.filter((piece) => piece.from < piece.to)
+}

@@ -1,0 +1,149 @@
+import type { Abi } from 'viem'
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Chain } from '../../chain.ts'
+import { patientPool } from '../../rpc/patient-pool.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import type { Hex } from '../rpc-values.ts'
+import { type CallOutcome, keyOfCall, type WaveCall } from './batch.ts'
+import { createWaveQueue, type WaveQueue, type Waves } from './batch-queue.ts'
+import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
+import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
+import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
+import { derivedAddress } from './packed-batch.ts'
+
+export type EvmReaderOptions = {
+  pool: RpcPool
+  chain: Chain
+  /** Latest if absent. */
+  at?: bigint
+  /** Sent with the first batch. */
+  plan?: readonly PlannedCall[]
+  lenses?: readonly Lens<Abi>[]
+  waves?: Waves
+}
+
+/** A stored plan cannot swamp the first batch. */
+const MOST_PLANNED = 1_000
+
+export function createEvmReader(options: EvmReaderOptions): EvmReader {
+  const waves = options.waves ?? ownWaves(options)
+  const later = new Map<string, PlannedCall>()
+  const heldCalls = heldCallsOf(options)
+  const held = createHeldTokens()
+  prefetchPlan(options, waves)
+
+  async function ask(what: WaveCall): Promise<Hex> {
+    const key = keyOfCall(what)
+    if (waves.isLater(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
+    return dataOf(await waves.call(what))
+  }
+
+  const read: EvmReader['read'] = async (request) => {
+    const call = contractCall(request)
+    return decodeAnswer(call, await ask({ to: request.address, ...packed(call) })) as never
+  }
+
+  return {
+    chain: options.chain.key,
+    header: () => waves.header(),
+    async scan(owner, ...lists) {
+      const scan = await waves.scan({ owner, lists })
+      held.found(owner, scan.balances.keys())
+      return scan
+    },
+    read,
+    async tryRead(request) {
+      try {
+        return await read(request)
+      } catch (error) {
+        if (error instanceof ContractRevert) return undefined
+        throw error
+      }
+    },
+    async lens(lens, request, standIn) {
+      const code = lens as unknown as Lens<Abi>
+      const call = contractCall({ ...request, abi: code.abi })
+      return decodeAnswer(
+        call,
+        await ask({ to: derivedAddress(code.runtimeCode), lens: code, ...packed(call), ...(standIn && { standIn }) }),
+      ) as never
+    },
+    expectHeld(tokens) {
+      held.expect(tokens)
+      for (const blank of heldCalls) waves.expectHeld({ ...blank, among: tokens })
+    },
+    heldLens(lens, read) {
+      const code = lens as unknown as Lens<Abi>
+      const to = derivedAddress(code.runtimeCode)
+      const callOf = (token: EvmAddress, owner: EvmAddress) => contractCall({ ...read(token, owner), abi: code.abi })
+      const blank = blankCall((token, owner) => ({ to, lens: code, ...packed(callOf(token, owner)) }))
+      const isPlanned = heldCalls.some(({ call }) => keyOfCall(call) === keyOfCall(blank.call))
+      const answer = async (token: EvmAddress, owner: EvmAddress) => {
+        later.set(`held ${keyOfCall(blank.call)}`, plannedHeld(blank, code.name))
+        const call = filled(blank, token, owner)
+        const data = waves.heldAnswer(call) ?? (isPlanned ? await ask(call) : dataOf(await waves.call(call)))
+        return decodeAnswer(callOf(token, owner), data)
+      }
+      return (token, owner) => (held.isAsked(owner, token) ? (answer(token, owner) as never) : undefined)
+    },
+    foresee(request) {
+      waves.prefetch({ to: request.address, ...packed(contractCall(request)) })
+    },
+    plan: () => [...later.values()],
+  }
+}
+
+/** Reads of past blocks wait for rate-limited endpoints. */
+export function openWaves({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): WaveQueue {
+  return at === undefined ? createWaveQueue({ pool, chain }) : createWaveQueue({ pool: patientPool(pool), chain, at })
+}
+
+function ownWaves(options: EvmReaderOptions): Waves {
+  const queue = openWaves(options)
+  queue.depart()
+  return queue.join()
+}
+
+function dataOf(outcome: CallOutcome): Hex {
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'reverted') throw new ContractRevert(outcome.why)
+  return outcome.data
+}
+
+/** Skips lenses that are gone or have changed. */
+function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: Waves): void {
+  const byName = new Map(lenses.map((lens) => [lens.name, lens]))
+  for (const { lens: name, standIn: planned, held, ...call } of plan.slice(0, MOST_PLANNED)) {
+    if (held) continue
+    const lens = name === undefined ? undefined : byName.get(name)
+    const code = planned && byName.get(planned.lens)
+    const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
+    if (name === undefined) waves.prefetch(call)
+    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens, ...standIn })
+  }
+}
+
+function heldCallsOf({ plan = [], lenses = [] }: EvmReaderOptions): BlankCall[] {
+  return plan.flatMap(({ to, data, lens: name, held }) => {
+    const lens = held && lenses.find((each) => each.name === name && derivedAddress(each.runtimeCode) === to)
+    return lens ? [{ call: { to, data, lens }, ...held }] : []
+  })
+}
+
+function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): PlannedCall {
+  return {
+    to,
+    data,
+    ...(lens && { lens: lens.name }),
+    ...(changesState && { changesState: true }),
+    ...(standIn && { standIn: { at: standIn.at, lens: standIn.lens.name } }),
+  }
+}
+
+function contractCall(request: object): ContractCall {
+  return request as ContractCall
+}
+
+function packed(call: ContractCall): { data: Hex; changesState?: boolean } {
+  return { data: encodeCall(call), ...(changesState(call) && { changesState: true }) }
+}

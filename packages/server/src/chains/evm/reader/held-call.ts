@@ -1,0 +1,82 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Hex } from '../rpc-values.ts'
+import { type HeldAnswer, keyOfCall, type WaveCall } from './batch.ts'
+import type { PlannedCall } from './evm-reader.ts'
+
+/** `tokenAt` and `ownerAt`: byte offsets in `data`. */
+export type BlankCall = { call: WaveCall; tokenAt: number; ownerAt: number }
+
+export type HeldCall = BlankCall & { among: ReadonlySet<EvmAddress> }
+
+/** As in `contracts/packed-program.sol`. */
+const MOST_HELD = 16
+
+const TOKEN = `0x${'7e'.repeat(20)}` as EvmAddress
+const OWNER = `0x${'0e'.repeat(20)}` as EvmAddress
+const WORD_DIGITS = 64
+
+/** Each address must be exactly one word of the encoded data. */
+export function blankCall(encode: (token: EvmAddress, owner: EvmAddress) => WaveCall): BlankCall {
+  const call = encode(TOKEN, OWNER)
+  const tokenAt = placeOf(TOKEN, call.data)
+  const ownerAt = placeOf(OWNER, call.data)
+  const zero = `0x${'00'.repeat(20)}` as EvmAddress
+  return { call: filled({ call, tokenAt, ownerAt }, zero, zero), tokenAt, ownerAt }
+}
+
+function placeOf(address: EvmAddress, data: Hex): number {
+  const digits = data.indexOf(address.slice(2)) - 2
+  return (digits + 40 - WORD_DIGITS) / 2
+}
+
+export function filled({ call, tokenAt, ownerAt }: BlankCall, token: EvmAddress, owner: EvmAddress): WaveCall {
+  return { ...call, data: withWord(withWord(call.data, tokenAt, token), ownerAt, owner) }
+}
+
+function withWord(data: Hex, at: number, address: EvmAddress): Hex {
+  const from = 2 + at * 2
+  const word = address.slice(2).padStart(WORD_DIGITS, '0')
+  return `${data.slice(0, from)}${word}${data.slice(from + WORD_DIGITS)}` as Hex
+}
+
+export function plannedHeld({ call, tokenAt, ownerAt }: BlankCall, lens: string): PlannedCall {
+  return { to: call.to, data: call.data, lens, held: { tokenAt, ownerAt } }
+}
+
+export function createHeldCalls() {
+  const answers = new Map<string, Hex>()
+  let wanted: HeldCall | undefined
+
+  return {
+    wanted: () => wanted,
+    expectHeld(held: HeldCall): void {
+      if (!wanted) wanted = held
+      else if (wanted.among !== held.among && keyOfCall(wanted.call) === keyOfCall(held.call)) {
+        wanted = { ...wanted, among: new Set([...wanted.among, ...held.among]) }
+      }
+    },
+    keep(answered: readonly HeldAnswer[]): void {
+      for (const { call, data } of answered) answers.set(keyOfCall(call), data)
+    },
+    heldAnswer: (call: WaveCall) => answers.get(keyOfCall(call)),
+  }
+}
+
+export function createHeldTokens() {
+  const byOwner = new Map<EvmAddress, ReadonlySet<EvmAddress>>()
+  let among: ReadonlySet<EvmAddress> = new Set()
+
+  return {
+    expect(tokens: ReadonlySet<EvmAddress>): void {
+      among = tokens
+    },
+    found(owner: EvmAddress, tokens: Iterable<EvmAddress>): void {
+      const asked = [...tokens].filter((token) => among.has(token))
+      byOwner.set(owner, new Set([...(byOwner.get(owner) ?? []), ...asked]))
+    },
+    isAsked(owner: EvmAddress, token: EvmAddress): boolean {
+      const held = byOwner.get(owner)
+      return held !== undefined && held.size <= MOST_HELD && held.has(token)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import type { Capabilities } from '../../rpc/capabilities.ts'
+import type { WaveRun } from './batch.ts'
+import type { ProgramAnswer } from './packed-program.ts'
+import type { ProgramPart } from './program-plan.ts'
+
+/** From this many tokens on, a call has the longer time limit. */
+export const BIG_SCAN_TOKENS = 1_000
+const LEAST_TOKENS = 100
+const LEAST_CALLS = 10
+/** Lower bounds: later calls may cost more. */
+const LEAST_GAS_PER_LENS = 100_000
+const LEAST_GAS_PER_TOKEN = 500
+
+/** Estimates rise at once and fall slowly. */
+export function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer): void {
+  const known = run.endpoint.capabilities
+  const isGranted = answer.gas.atStart >= part.gas * 0.7
+  if (part.gas > known.gasCeiling) {
+    known.gasSettled = true
+    known.gasCeiling = isGranted ? part.gas : answer.gas.atStart
+  } else if (!isGranted) known.gasCeiling = Math.min(known.gasCeiling, answer.gas.atStart)
+  learnTokens(run, part, answer)
+  learnCalls(run, part, answer)
+  learnHeld(run.endpoint.capabilities, part, answer)
+}
+
+const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
+
+function learnTokens({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {
+  const tokens = part.scans.reduce((sum, { from, to }) => sum + to - from, 0)
+  const { first, again } = scannedTokens(part, answer, (scan, list) => wave.scans[scan]?.lists[list])
+  const used = answer.gas.beforeScans - answer.gas.beforeHeld
+  if (tokens < BIG_SCAN_TOKENS || first + again <= LEAST_TOKENS) return
+  if (again <= LEAST_TOKENS) known.gasPerToken = follow(known.gasPerToken, used / (first + again))
+  else learnAgain(known, (used - first * known.gasPerToken) / again)
+}
+
+function learnAgain(known: Capabilities, seen: number): void {
+  known.gasPerTokenAgain = follow(known.gasPerTokenAgain, Math.max(LEAST_GAS_PER_TOKEN, seen))
+}
+
+function scannedTokens(
+  part: ProgramPart,
+  answer: ProgramAnswer,
+  listOf: (scan: number, list: number) => readonly EvmAddress[] | undefined,
+): { first: number; again: number } {
+  const until = new Map<readonly EvmAddress[] | undefined, number>()
+  let [first, again] = [0, 0]
+  for (const [i, { done }] of answer.scans.entries()) {
+    const range = part.scans[i]
+    if (!range) break
+    const tokens = listOf(range.scan, range.list)
+    const scanned = until.get(tokens)
+    const fresh = scanned === undefined ? done : Math.max(0, range.from + done - Math.max(range.from, scanned))
+    first += fresh
+    again += done - fresh
+    until.set(tokens, Math.max(scanned ?? 0, range.from + done))
+  }
+  return { first, again }
+}
+
+/** Follows the mean: a call that does not fit is repeated alone. */
+function learnHeld(known: Capabilities, part: ProgramPart, { gas }: ProgramAnswer): void {
+  if (!part.asksHeld) return
+  const seen = (gas.beforeHeld - gas.atEnd) / part.scans.length
+  known.gasPerHeld = Math.round(known.gasPerHeld * 0.9 + seen * 0.1)
+}
+
+function learnCalls({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {
+  const used = answer.gas.atStart - answer.gas.beforeScans
+  const answered = part.calls.slice(0, answer.calls.length)
+  const lenses = answered.filter((index) => wave.calls[index]?.lens).length
+  const plain = answered.length - lenses
+  if (lenses === 0 && plain >= LEAST_CALLS) known.gasPerCall = follow(known.gasPerCall, used / plain)
+  if (lenses > 0) {
+    const seen = (used - plain * known.gasPerCall) / lenses
+    known.gasPerLens = follow(known.gasPerLens, Math.max(LEAST_GAS_PER_LENS, seen))
+  }
+}

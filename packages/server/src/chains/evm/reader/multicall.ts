@@ -1,0 +1,153 @@
+import type { EvmAddress } from '../../../domain/evm-address.ts'
+import { createGate } from '../../../lib/concurrency.ts'
+import { OtherBlock, RpcRefusal } from '../../rpc/json-rpc.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import { type Hex, parseData } from '../rpc-values.ts'
+import { assertSameBlock, blockTag, NotAnswered, type SeenBlock } from './batch.ts'
+import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
+
+/** Selectors of Multicall3 (github.com/mds1/multicall3). */
+const AGGREGATE3 = '82ad56cb'
+export const BLOCK_NUMBER: Hex = '0x42cbb15c'
+const BLOCK_TIMESTAMP: Hex = '0x0f28c97d'
+const LAST_BLOCK_HASH: Hex = '0x27e86d6e'
+const BLOCK_DIFFICULTY: Hex = '0x72425d9d'
+export const ETH_BALANCE: Hex = '0x4d2301cc'
+
+/** 224 bytes each; low enough for nodes that support no better way. */
+const CALLS_PER_AGGREGATE = 500
+/** Retries up to this many failed calls alone: one call may have burnt the gas of the others. */
+const FEW = 8
+const AT_ONCE = 4
+
+type Aggregator = { endpoint: RpcEndpoint; multicall3: EvmAddress; at: bigint | null; block: SeenBlock | null }
+
+export async function aggregate(
+  endpoint: RpcEndpoint,
+  multicall3: EvmAddress,
+  calls: readonly PlainCall[],
+  at: bigint | null,
+): Promise<{ block: SeenBlock; answers: PlainAnswer[] }> {
+  const run: Aggregator = { endpoint, multicall3, at, block: null }
+  const answers: PlainAnswer[] = new Array(calls.length)
+  const indices = [...calls.keys()]
+  // The first batch determines the block of all others.
+  await aggregateRange(run, calls, indices.slice(0, CALLS_PER_AGGREGATE), answers)
+  const gate = createGate(AT_ONCE)
+  const rest: Promise<void>[] = []
+  for (let i = CALLS_PER_AGGREGATE; i < indices.length; i += CALLS_PER_AGGREGATE) {
+    rest.push(gate(() => aggregateRange(run, calls, indices.slice(i, i + CALLS_PER_AGGREGATE), answers)))
+  }
+  await Promise.all(rest)
+  if (!run.block) throw new NotAnswered('Multicall3 did not say its block')
+  return { block: run.block, answers }
+}
+
+async function aggregateRange(
+  run: Aggregator,
+  calls: readonly PlainCall[],
+  indices: readonly number[],
+  answers: PlainAnswer[],
+): Promise<void> {
+  const got = await aggregateOnce(run, calls, indices)
+  const failed: number[] = []
+  for (const [i, index] of indices.entries()) {
+    const answer = got?.[i]
+    if (answer?.passed) answers[index] = answer
+    else failed.push(index)
+  }
+  const at = run.block?.number ?? run.at
+  if (failed.length <= FEW) {
+    const chosen = failed.flatMap((index) => calls[index] ?? [])
+    const alone = await callEach(run.endpoint, chosen, at)
+    for (const [i, index] of failed.entries()) answers[index] = alone[i] ?? { passed: false, data: '0x' }
+    return
+  }
+  const half = Math.ceil(failed.length / 2)
+  await aggregateRange(run, calls, failed.slice(0, half), answers)
+  await aggregateRange(run, calls, failed.slice(half), answers)
+}
+
+async function aggregateOnce(
+  run: Aggregator,
+  calls: readonly PlainCall[],
+  indices: readonly number[],
+): Promise<PlainAnswer[] | undefined> {
+  const own = [BLOCK_NUMBER, BLOCK_TIMESTAMP, LAST_BLOCK_HASH, BLOCK_DIFFICULTY]
+  const batch = [
+    ...own.map((data) => ({ to: run.multicall3, data })),
+    ...indices.flatMap((index) => calls[index] ?? []),
+  ]
+  const gas = `0x${run.endpoint.capabilities.gasCeiling.toString(16)}`
+  const at = run.block?.number ?? run.at
+  try {
+    const answers = await run.endpoint.request({
+      method: 'eth_call',
+      params: [{ to: run.multicall3, data: encodeAggregate(batch), gas }, blockTag(at)],
+      parse: (result) => decodeAggregate(parseData(result), batch.length),
+      timeoutMs: run.endpoint.limits.scanTimeoutMs,
+    })
+    const block = blockOf(answers.slice(0, own.length))
+    if (at !== null && block.number !== at) throw new OtherBlock(at)
+    if (run.block) assertSameBlock(run.block, block)
+    run.block = block
+    return answers.slice(own.length)
+  } catch (error) {
+    const isTooMuch = error instanceof RpcRefusal && (error.kind === 'gas' || error.kind === 'reverted')
+    if (!isTooMuch || indices.length === 0) throw error
+    // Smaller batches need a block to run at.
+    if (!run.block) await aggregateOnce(run, calls, [])
+    return undefined
+  }
+}
+
+function blockOf(answers: readonly PlainAnswer[]): SeenBlock {
+  const [number, timestamp, parentHash, prevRandao] = answers.map(({ data }) => (data.length === 66 ? data : undefined))
+  if (!number || !timestamp || !parentHash || !prevRandao) throw new NotAnswered('Multicall3 did not say its block')
+  return { number: BigInt(number), timestamp: Number(BigInt(timestamp)), parentHash, prevRandao }
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0')
+}
+
+/** `aggregate3((address target, bool allowFailure, bytes callData)[])`, all failures allowed. */
+function encodeAggregate(calls: readonly { to: EvmAddress; data: Hex }[]): Hex {
+  const heads: string[] = []
+  const tails: string[] = []
+  let offset = calls.length * 32
+  for (const { to, data } of calls) {
+    const size = data.length / 2 - 1
+    const padded = Math.ceil(size / 32) * 32
+    heads.push(word(offset))
+    tails.push(
+      `000000000000000000000000${to.slice(2)}`,
+      word(1),
+      word(96),
+      word(size),
+      data.slice(2).padEnd(padded * 2, '0'),
+    )
+    offset += 128 + padded
+  }
+  return `0x${AGGREGATE3}${word(32)}${word(calls.length)}${heads.join('')}${tails.join('')}`
+}
+
+function decodeAggregate(hex: Hex, count: number): PlainAnswer[] {
+  const size = hex.length / 2 - 1
+  const number = (at: number): number => {
+    const value = Number.parseInt(hex.slice(2 + at * 2, 66 + at * 2), 16)
+    if (at + 32 > size || !(value >= 0) || value > 1e9) throw new NotAnswered('this is not an answer of Multicall3')
+    return value
+  }
+  const list = number(0)
+  if (number(list) !== count) throw new NotAnswered('Multicall3 answered for another number of calls')
+  const first = list + 32
+  return Array.from({ length: count }, (_, i) => {
+    const result = first + number(first + i * 32)
+    const bytes = result + number(result + 32)
+    const length = number(bytes)
+    if (bytes + 32 + length > size) throw new NotAnswered('this is not an answer of Multicall3')
+    const data: Hex = `0x${hex.slice(2 + (bytes + 32) * 2, 2 + (bytes + 32 + length) * 2)}`
+    return { passed: number(result) === 1, data }
+  })
+}

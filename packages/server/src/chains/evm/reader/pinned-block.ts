@@ -1,0 +1,91 @@
+import type { Chain } from '../../chain.ts'
+import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
+import type { RpcPool } from '../../rpc/rpc-pool.ts'
+import { takeAlong } from '../../rpc/take-along.ts'
+import { blockRequest, type ListedBlock } from '../block-header.ts'
+import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './batch.ts'
+import { runWave } from './read-ladder.ts'
+
+export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
+
+/**
+ * Later batches must see the same block inside a call, and the node must list it under the same hash: after a reorg,
+ * another block may look the same.
+ */
+export type PinnedBlock = {
+  readonly header: Promise<ListedBlock>
+  runFirst(wave: Wave): Promise<WaveResult>
+  runLater(wave: Wave): Promise<WaveResult>
+}
+
+type Pin = { seen: SeenBlock; header: ListedBlock }
+
+export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): PinnedBlock {
+  const session = pool.session()
+  const pin = Promise.withResolvers<Pin>()
+  const header = pin.promise.then((pinned) => pinned.header)
+  header.catch(() => undefined)
+
+  async function findBlock(wave: Wave): Promise<WaveResult> {
+    const { result, ...found } = await session.run(async (endpoint) => {
+      const [listed, result] = await takeAlong(endpoint, blockRequest(at ?? null), (carrier) =>
+        runWave({ endpoint: carrier, chain, wave, at: at ?? null }),
+      )
+      if (at === undefined) session.checkHead(endpoint, result.block)
+      const header = await listingOf({ endpoint, chain }, result.block, listed)
+      return { result, header }
+    })
+    pin.resolve({ seen: result.block, ...found })
+    return result
+  }
+
+  async function runLater(wave: Wave): Promise<WaveResult> {
+    const { seen, header } = await pin.promise
+    const [listed, result] = await session.run((endpoint) =>
+      takeAlong(endpoint, blockRequest(seen.number), (carrier) =>
+        runWave({ endpoint: carrier, chain, wave, at: seen.number }),
+      ),
+    )
+    assertSameBlock(seen, result.block)
+    if (listed.hash !== header.hash) throw reorganised(seen.number)
+    return result
+  }
+
+  return {
+    header,
+    runLater,
+    async runFirst(wave) {
+      try {
+        return await findBlock(wave)
+      } catch (error) {
+        pin.reject(error)
+        throw error
+      }
+    },
+  }
+}
+
+type At = { endpoint: RpcEndpoint; chain: Chain }
+
+async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promise<ListedBlock> {
+  const { number, timestamp, parentHash } = seen
+  if (beside.number === number + 1n) return { number, timestamp, parentHash, hash: beside.parentHash }
+  const listed = beside.number === number ? beside : await where.endpoint.request(blockRequest(number))
+  if (listed.timestamp !== timestamp) throw reorganised(number)
+  if (listed.parentHash !== parentHash && where.endpoint.capabilities.seesParent)
+    await acceptParent(where, seen, listed)
+  return listed
+}
+
+/**
+ * Either the chain changed, or its opcode derives the parent hash from the number. Only that persists when both are
+ * repeated.
+ */
+async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
+  const at = seen.number
+  const again = await runWave({ endpoint, chain, wave: { calls: [], scans: [] }, at })
+  assertSameBlock(again.block, seen)
+  const listedAgain = await endpoint.request(blockRequest(at))
+  if (listedAgain.hash !== listed.hash) throw reorganised(at)
+  endpoint.capabilities.seesParent = false
+}

@@ -1,0 +1,87 @@
+import {
+  derived,
+  jupiterLend,
+  jupiterLendFigures,
+  kaminoVault,
+  kaminoVaultFigures,
+  lpFigures,
+  mintAccount,
+  raydiumPools,
+} from '@coffer/solana-fixtures'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
+import { createInstrumentStore } from '../../../catalog/protocol-contract-store.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { createSolanaFamilies } from '../protocols/protocols.ts'
+import { createStoredLeads } from './mint-leads.ts'
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+const cluster = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  database = await testDatabase('mint-leads')
+})
+afterAll(() => database.drop())
+
+/** What one process has for a chain: its leads, and a family that finds and uses them. */
+function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
+  const leads = createStoredLeads(createInstrumentStore(database.db), clock)
+  const families = createSolanaFamilies((each) => leads.of(chain, each))
+  const family = families.find((each) => each.name === name)
+  if (!family) throw new Error(`no family ${name}`)
+  return { leads, family }
+}
+
+const figures = kaminoVaultFigures(cluster.slot)
+const wallets = [
+  // Trips of the process that finds them, and of the next one: heads of vaults, or mints and pools, are known there.
+  { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [4, 2] },
+  // Of a token and an NFT, which are looked for at the same time.
+  { name: 'jupiter_lend', fixture: () => jupiterLend(WALLET, jupiterLendFigures(cluster)), searches: 2, trips: [6, 2] },
+  { name: 'raydium_pools', fixture: () => raydiumPools(WALLET, lpFigures), searches: 2, trips: [3, 1] },
+] as const
+
+test.each(wallets)('what one process found of the mints of $name, another one reads without a search', async (row) => {
+  const { accounts, held, expected } = await row.fixture()
+  const [first, second] = [openProcess(row.name), openProcess(row.name)]
+  const mints = held.map(({ mint }) => mint)
+  for (const [i, { family, leads }] of [first, second].entries()) {
+    await leads.load('solana', mints)
+    const found = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
+    expect(figuresOf(found.positions)).toEqual(expected)
+    expect([found.reader.trips(), found.reader.searched.length]).toEqual([row.trips[i], i === 0 ? row.searches : 0])
+    await leads.save()
+  }
+  const elsewhere = openProcess(row.name, { chain: 'another' })
+  await elsewhere.leads.load('another', mints)
+  const anew = await positionsOf(elsewhere.family, { accounts, wallet: WALLET, clock: cluster, held })
+  expect(anew.reader.searched).toHaveLength(row.searches)
+})
+
+test('that a mint is none of a family is believed for a day, and by the process that looked alone', async () => {
+  const clock = { time: 0, now: () => clock.time }
+  const authority = await derived(USDC, ['authority of a program'])
+  const { accounts: placed } = await kaminoVault(WALLET, figures)
+  const accounts = [...placed, mintAccount(USDC, 6, 5n, authority)]
+  const read = async ({ family, leads }: ReturnType<typeof openProcess>) => {
+    await leads.load('solana', [USDC])
+    const held = [{ mint: USDC, amountRaw: 5n, decimals: 6 }]
+    const { positions, reader } = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
+    await leads.save()
+    return [positions.length, reader.searched.length]
+  }
+  const first = openProcess('kamino_vaults', { clock })
+  expect([await read(first), await read(first)]).toEqual([
+    [0, 1],
+    [0, 0],
+  ])
+  clock.time = DAY_MS - 1
+  expect(await read(first)).toEqual([0, 0])
+  clock.time = DAY_MS
+  expect(await read(first)).toEqual([0, 1])
+  expect(await read(openProcess('kamino_vaults', { clock }))).toEqual([0, 1])
+})

@@ -1,0 +1,56 @@
+import { stampPosition } from '../../../domain/position.ts'
+import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type FoundPositions, lastGood } from '../../shared/protocol-gaps.ts'
+import type { SolanaFamily, SolanaScope } from '../protocols/adapter.ts'
+
+/** A failed protocol keeps its former positions, marked. */
+export async function readPositions(
+  families: readonly SolanaFamily[],
+  {
+    scope,
+    used,
+    before,
+    chain,
+    log,
+  }: {
+    scope: SolanaScope
+    used: ReadonlySet<SolanaAddress>
+    before: WalletRead | undefined
+    chain: string
+    log: Pick<Logger, 'warn'>
+  },
+): Promise<FoundPositions> {
+  const outcomes = await Promise.all(
+    families.map(async (family): Promise<FoundPositions> => {
+      const gaps: ReadGap[] = []
+      const leftOut = (err: UpstreamError) => {
+        log.warn(
+          { err, chain, protocol: family.key },
+          'part of a protocol could not be read; the answer marks it as missing',
+        )
+        gaps.push({ protocol: family.key, reason: 'unreadable' })
+      }
+      try {
+        const drafts = await family.positions({ ...scope, used: usedOf(family, used), leftOut })
+        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps }
+      } catch (err) {
+        log.warn(
+          { err, chain, protocol: family.key },
+          'a protocol could not be read; its last known positions are kept',
+        )
+        return lastGood(family.key, before, err)
+      }
+    }),
+  )
+  return {
+    positions: outcomes.flatMap((outcome) => outcome.positions),
+    gaps: outcomes.flatMap((outcome) => outcome.gaps),
+  }
+}
+
+export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
+  return new Set(searched.filter((program) => used.has(program)))
+}

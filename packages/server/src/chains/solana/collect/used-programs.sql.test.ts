@@ -1,0 +1,109 @@
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../../../../test/database.ts'
+import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { NATIVE_SOL } from '../../../domain/solana-address.ts'
+import { createUsedProgramStore } from '../../../wallets/used-program-store.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../codec/mint.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import { createUsedPrograms } from './used-programs.ts'
+
+const STAKE = 'Stake11111111111111111111111111111111111111'
+const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+const SOL = 1_000_000_000n
+const chain = { key: 'solana' }
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let database: Awaited<ReturnType<typeof testDatabase>>
+beforeAll(async () => {
+  devnet = await startSolanaDevnet()
+  proxy = await startRpcProxy(devnet.url)
+  database = await testDatabase('used programs')
+})
+afterEach(() => proxy.reset())
+afterAll(async () => {
+  await database.drop()
+  await proxy.stop()
+  await devnet.stop()
+})
+
+/** As a process that has just started has it. */
+function open() {
+  const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, limits: { backoffMs: 1 } })
+  return createUsedPrograms({
+    ...{ store: createUsedProgramStore(database.db), pools: new Map([['solana', pool]]) },
+    probe: async () => [],
+  })
+}
+
+async function walletWithSol(name: string) {
+  const wallet = await devnet.keypair(name)
+  await devnet.actions.sol.give(wallet.address, 10n * SOL)
+  return wallet
+}
+
+test('programs of a wallet are found, those that others call too, and stay known', async () => {
+  const wallet = await walletWithSol('user')
+  const used = open()
+  expect(await used.of(chain, wallet.address)).toEqual(new Set())
+  expect(await used.advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
+  expect(await used.of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL]))
+  await devnet.actions.stake.create(wallet, await devnet.keypair('user: stake'), SOL)
+  await devnet.actions.wrappedSol.wrap(wallet, SOL)
+  expect(await used.advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
+  const all = new Set([NATIVE_SOL, STAKE, TOKEN_PROGRAM, ASSOCIATED_TOKEN])
+  expect(await open().of(chain, wallet.address)).toEqual(all)
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'whole' })
+})
+
+test('what failed is no use', async () => {
+  const wallet = await walletWithSol('failing')
+  const nothing = await devnet.keypair('failing: nothing there')
+  await devnet.actions.stake.delegate(wallet, nothing.address, { mayFail: true })
+  await open().advance(chain, wallet.address)
+  expect(await open().of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL]))
+})
+
+test('what a node keeps from being searched is searched another time, and what was searched is not read again', async () => {
+  const wallet = await walletWithSol('cut off')
+  const token = await devnet.actions.mints.create(await devnet.keypair('cut off: mint'), {
+    decimals: 0,
+    extensions: [],
+  })
+  await devnet.actions.tokens.open(token, wallet)
+  // So many slots that none has to be looked at again.
+  devnet.chain.moveTo(devnet.chain.slot() + 100n)
+  proxy.add({
+    when: ({ method }) => method === 'getTransaction',
+    fault: { error: { code: -32019, message: 'storage' } },
+  })
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'unfinished' })
+  expect(await open().of(chain, wallet.address)).toEqual(new Set())
+  proxy.reset()
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: true, end: 'whole' })
+  expect(await open().of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN]))
+  proxy.reset()
+  expect(await open().advance(chain, wallet.address)).toEqual({ found: false, end: 'whole' })
+  expect(proxy.calls().filter(({ method }) => method === 'getTransaction')).toEqual([])
+})
+
+test('of the newest slots only what was not read is read, unless what was found is no longer stored', async () => {
+  const wallet = await walletWithSol('newest')
+  const used = open()
+  const advance = async () => {
+    proxy.reset()
+    const step = await used.advance(chain, wallet.address)
+    return { ...step, read: proxy.calls().filter(({ method }) => method === 'getTransaction').length }
+  }
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 1 })
+  expect(await advance()).toEqual({ found: false, end: 'whole', read: 0 })
+  await devnet.actions.stake.create(wallet, await devnet.keypair('newest: stake'), SOL)
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 1 })
+  expect(await advance()).toEqual({ found: false, end: 'whole', read: 0 })
+  await database.pool.query('delete from wallet_program where wallet = $1', [wallet.address])
+  await database.pool.query('delete from wallet_coverage where wallet = $1', [wallet.address])
+  expect(await advance()).toEqual({ found: true, end: 'whole', read: 2 })
+  expect(await used.of(chain, wallet.address)).toEqual(new Set([NATIVE_SOL, STAKE]))
+})

@@ -1,0 +1,117 @@
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { ClaimWindow } from '../../airdrop-source.ts'
+import { timeOfSlot } from '../protocols/slot-time.ts'
+import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
+import type { Allocation } from './merkle-proof.ts'
+
+/** By the chain's clock. `time`: Unix seconds. */
+export type Moment = { time: number; slot: bigint }
+
+/** `unlockAt`: Unix seconds. */
+type LaterAmount = { amountRaw: bigint; unlockAt: number }
+
+/** Base units. */
+export type Outstanding = { claimableRaw: bigint; later: readonly LaterAmount[] }
+
+const NOTHING: Outstanding = { claimableRaw: 0n, later: [] }
+const MILLION = 1_000_000n
+
+/** Throws `UpstreamError('invalid')` if a rule is unknown. */
+export function outstandingOfAllocation(
+  distributor: Distributor,
+  allocation: Allocation,
+  moment: Moment,
+  { from = 0, until }: ClaimWindow = {},
+): Outstanding {
+  const isPast = until !== undefined && moment.time >= until
+  if (distributor.clawedBack || isPast) return NOTHING
+  const opensAt = Math.max(openingOf(distributor, moment), from)
+  const end = Math.max(seconds(distributor.endTs), opensAt)
+  if (moment.time < opensAt) {
+    return { claimableRaw: 0n, later: laterOf([allocation.unlockedRaw, opensAt], [allocation.lockedRaw, end]) }
+  }
+  const atOnce = paidAtOnce(distributor, allocation.unlockedRaw, moment)
+  const vested = vestedOf(distributor, allocation.lockedRaw, moment)
+  return {
+    claimableRaw: atOnce.nowRaw + vested,
+    later: laterOf([atOnce.laterRaw, end], [allocation.lockedRaw - vested, end]),
+  }
+}
+
+/** The unlocked part has been paid already. */
+export function outstandingOfClaim(distributor: Distributor, claim: ClaimStatus, moment: Moment): Outstanding {
+  if (isFinished(claim) || distributor.clawedBack || hasReachedLimit(distributor, claim)) return NOTHING
+  const vested = vestedOf(distributor, claim.lockedRaw, moment)
+  const due = vested - claim.withdrawnRaw
+  const claimableRaw = due > 0n ? due : 0n
+  const restRaw = claim.lockedRaw - claim.withdrawnRaw - claimableRaw
+  return { claimableRaw, later: laterOf([restRaw, seconds(distributor.endTs)]) }
+}
+
+export function isFinished({ isOver, lockedRaw, withdrawnRaw }: ClaimStatus): boolean {
+  return isOver || withdrawnRaw >= lockedRaw
+}
+
+function hasReachedLimit({ claimsLimit }: Distributor, { claimsCount = 0 }: ClaimStatus): boolean {
+  return claimsLimit !== undefined && claimsCount >= claimsLimit
+}
+
+function laterOf(...parts: readonly (readonly [amountRaw: bigint, unlockAt: number])[]): LaterAmount[] {
+  const byTime = new Map<number, bigint>()
+  for (const [amountRaw, unlockAt] of parts) {
+    if (amountRaw > 0n) byTime.set(unlockAt, (byTime.get(unlockAt) ?? 0n) + amountRaw)
+  }
+  return [...byTime].sort(([one], [other]) => one - other).map(([unlockAt, amountRaw]) => ({ amountRaw, unlockAt }))
+}
+
+/** A future slot is estimated by the usual length of slots. */
+function openingOf({ opening, opensAtStart, startTs }: Distributor, moment: Moment): number {
+  const start = opensAtStart ? seconds(startTs) : 0
+  if (opening.by === 'time') return Math.max(start, seconds(opening.point))
+  if (opening.point <= moment.slot) return start
+  return Math.max(start, seconds(timeOfSlot(opening.point, moment)))
+}
+
+/** Distributors use moments beyond any calendar for never. */
+function seconds(time: bigint): number {
+  const limited = time > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : time
+  return limited < 0n ? 0 : Number(limited)
+}
+
+/** locked × elapsed ÷ duration, in whole steps, rounded down. */
+function vestedOf(distributor: Distributor, lockedRaw: bigint, { time }: Moment): bigint {
+  const { startTs, endTs, unlockPeriod, isRescheduled } = distributor
+  const now = BigInt(time)
+  if (lockedRaw === 0n || now < startTs) return 0n
+  if (now >= endTs) return lockedRaw
+  if (isRescheduled || unlockPeriod === 0n) throw unknownRule(distributor)
+  const elapsed = now - startTs
+  return (lockedRaw * (elapsed - (elapsed % unlockPeriod))) / (endTs - startTs)
+}
+
+function paidAtOnce(
+  distributor: Distributor,
+  unlockedRaw: bigint,
+  moment: Moment,
+): { nowRaw: bigint; laterRaw: bigint } {
+  const { bonus, opening, ramp } = distributor
+  if (ramp && BigInt(moment.time) < distributor.endTs) {
+    if (ramp.fromMillionths === null) throw unknownRule(distributor)
+    const fromRaw = (unlockedRaw * ramp.fromMillionths) / MILLION
+    const nowRaw = fromRaw + vestedOf(distributor, unlockedRaw - fromRaw, moment)
+    return { nowRaw, laterRaw: unlockedRaw - nowRaw }
+  }
+  return { nowRaw: unlockedRaw + (bonus ? bonusOf(bonus, opening, unlockedRaw, moment) : 0n), laterRaw: 0n }
+}
+
+function bonusOf(bonus: Bonus, { by, point }: Opening, unlockedRaw: bigint, { time, slot }: Moment): bigint {
+  const without = bonus.maxTotalClaimRaw - bonus.totalRaw
+  if (without <= 0n) return 0n
+  const mostRaw = (unlockedRaw * bonus.totalRaw) / without
+  const elapsed = (by === 'time' ? BigInt(time) : slot) - point
+  return elapsed >= bonus.duration ? mostRaw : (mostRaw * elapsed) / bonus.duration
+}
+
+function unknownRule({ address }: Distributor): UpstreamError {
+  return new UpstreamError('invalid', `merkle distributor ${address} vests by a rule that is not known`)
+}

@@ -1,0 +1,155 @@
+import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
+import type { Token } from '../../../domain/token.ts'
+import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
+import { type MarketPool, quoteByPools } from '../../../prices/pool-market.ts'
+import type { PriceSource } from '../../../prices/price-source.ts'
+import type { PriceSourceModule } from '../../../prices/source-module.ts'
+import { readAccounts } from '../protocols/account-reads.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { findUnsellable } from './find-unsellable.ts'
+import { createPoolSearch, type PlacedPool, type PoolSearch } from './pool-search.ts'
+import { raydiumClmmPools } from './raydium-clmm-pools.ts'
+import { raydiumCpmmPools } from './raydium-cpmm-pools.ts'
+import type { PoolHead } from './solana-pool.ts'
+import { whirlpoolPools } from './whirlpool-pools.ts'
+
+const programs = [whirlpoolPools, raydiumClmmPools, raydiumCpmmPools]
+
+const QUOTE_TOKENS = [
+  { address: WRAPPED_SOL, symbol: 'SOL', decimals: 9 },
+  { address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', symbol: 'USDC', decimals: 6 },
+  { address: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', symbol: 'USDT', decimals: 6 },
+]
+
+/** The deepest, per quote token and pool type. */
+const LOOKED_INTO = 3
+
+/** Two round trips: pools, then accounts of the deepest. Knows mainnet's program addresses only. */
+export function createSolanaPoolPrices(): PriceSource<SolanaReader> {
+  const search = createPoolSearch(
+    programs,
+    QUOTE_TOKENS.map(({ address }) => address),
+  )
+  return {
+    name: 'solana_pools',
+    perStored: true,
+    open({ chain, reader, anchors, asOf, owner, witness }) {
+      const quoteTokens = QUOTE_TOKENS.map((token) => ({
+        ...token,
+        chain: chain.key,
+        name: token.symbol,
+        listed: true,
+      }))
+      return {
+        expects: () => false,
+        async quote(tokens) {
+          // Pools know current prices only.
+          if (asOf !== undefined) return new Map()
+          const unlisted = new Set(tokens.flatMap(({ address, listed }) => (listed ? [] : [address])))
+          const market = {
+            chain: chain.key,
+            anchors,
+            quoteTokens,
+            witness,
+            traded: ({ address }: Token) => (address === NATIVE_SOL ? WRAPPED_SOL : address),
+            block: async () => (await reader.clock()).slot,
+            readPools: (wanted: readonly SolanaAddress[]) => readPools({ reader, search, owner, unlisted }, wanted),
+          }
+          // One read searches a limited number.
+          return quoteByPools(
+            market,
+            [...tokens].sort((a, b) => Number(b.listed) - Number(a.listed)),
+          )
+        },
+      }
+    },
+  }
+}
+
+type Found = MarketPool | { token: SolanaAddress; error: UpstreamError }
+
+type PoolReading = {
+  reader: SolanaReader
+  search: PoolSearch
+  owner: SolanaAddress | undefined
+  unlisted: ReadonlySet<SolanaAddress>
+}
+
+async function readPools(
+  { reader, search, owner, unlisted }: PoolReading,
+  tokens: readonly SolanaAddress[],
+): Promise<Found[]> {
+  const { time } = await reader.clock()
+  const places = search.placesOf(tokens, time)
+  const heads = await Promise.all(
+    [...places].map(async ([token, placed]) => ({ token, ...(await readHeads(reader, { placed, time })) })),
+  )
+  for (const { token, existing } of heads) search.found(token, existing, time)
+  const traded = heads.flatMap(({ token, pools }) => (pools.length > 0 && unlisted.has(token) ? [token] : []))
+  const judging = findUnsellable(reader, owner, traded)
+  const found = await Promise.all(
+    heads.map(async ({ token, pools, errors }) => [
+      ...(await Promise.all(deepest(pools, token).map((pool) => finish(reader, { ...pool, token, time })))),
+      ...errors.map((error) => ({ token, error })),
+    ]),
+  )
+  const unsellable = await judging
+  return found.flat(2).map((each) => (unsellable.has(each.token) ? { ...each, sellableRaw: 0n } : each))
+}
+
+type OpenPool = PlacedPool & { head: PoolHead }
+
+async function readHeads(
+  reader: SolanaReader,
+  { placed, time }: { placed: readonly PlacedPool[]; time: number },
+): Promise<{ existing: PlacedPool[]; pools: OpenPool[]; errors: UpstreamError[] }> {
+  const accounts = await reader.accounts(placed.map(({ at }) => at))
+  const existing: PlacedPool[] = []
+  const pools: OpenPool[] = []
+  const errors: UpstreamError[] = []
+  for (const [index, place] of placed.entries()) {
+    const account = accounts[index]
+    // Anyone can send SOL to the address.
+    if (account?.owner !== place.program.program) continue
+    existing.push(place)
+    const head = attempt(() => place.program.open(account, time))
+    if (head instanceof UpstreamError) errors.push(head)
+    else if (head) pools.push({ ...place, head })
+  }
+  return { existing, pools, errors }
+}
+
+function deepest(pools: readonly OpenPool[], token: SolanaAddress): OpenPool[] {
+  const groups = Map.groupBy(pools, ({ program, quote }) => `${program.kind} ${quote}`)
+  return [...groups.values()].flatMap((group) =>
+    group
+      .map((pool) => ({ pool, weight: pool.head.weight(isFirst(pool, token)) }))
+      .filter(({ weight }) => weight > 0n)
+      .toSorted((a, b) => (a.weight < b.weight ? 1 : -1))
+      .slice(0, LOOKED_INTO)
+      .map(({ pool }) => pool),
+  )
+}
+
+function isFirst({ head }: OpenPool, token: SolanaAddress): boolean {
+  return head.mints[0] === token
+}
+
+async function finish(
+  reader: SolanaReader,
+  { token, time, ...open }: OpenPool & { token: SolanaAddress; time: number },
+): Promise<Found[]> {
+  const tokenIs0 = isFirst(open, token)
+  const accounts = await readAccounts(reader, open.head.needs(tokenIs0))
+  const pool = attempt(() => open.head.finish(tokenIs0, accounts, time))
+  if (pool instanceof UpstreamError) return [{ token, error: pool }]
+  return pool ? [{ at: open.head.address, token, quote: open.quote, source: open.program.source, pool }] : []
+}
+
+export const poolSource: PriceSourceModule<SolanaReader> = {
+  name: 'solana_pools',
+  leavesNode: false,
+  needsNoState: false,
+  settings: [],
+  create: createSolanaPoolPrices,
+}

@@ -1,0 +1,116 @@
+import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
+import { everyFamily, type Fixture } from '@coffer/solana-fixtures'
+import { address } from '@solana/kit'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { testClock } from '../../../../test/harness.ts'
+import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
+import { figuresOf } from '../../../../test/solana-reader-of.ts'
+import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { createAccountProbe } from '../collect/account-probe.ts'
+import { createSolanaReader } from '../reader/create-solana-reader.ts'
+import { SOLANA_RPC } from '../reader/rpc-options.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
+import { createSolanaFamilies } from './protocols.ts'
+
+// The accounts of every family under their real programs on the local chain, read by the real reader.
+
+const CLOCK = { slot: 900n * 432_000n + 5_000n, epoch: 900n, time: 1_790_000_000 }
+
+let devnet: SolanaDevnet
+let proxy: RpcProxy
+let wallet: string
+let fixtures: Record<string, Fixture>
+
+beforeAll(async () => {
+  devnet = await startSolanaDevnet()
+  proxy = await startRpcProxy(devnet.url)
+  wallet = (await devnet.keypair('lender')).address
+  fixtures = await everyFamily(wallet, CLOCK)
+  for (const { accounts } of Object.values(fixtures)) {
+    for (const { address: at, owner, data, lamports } of accounts) {
+      devnet.chain.setAccount(address(at), { owner: address(owner), data, lamports })
+    }
+  }
+})
+afterEach(() => proxy.reset())
+afterAll(async () => {
+  await proxy.stop()
+  await devnet.stop()
+})
+
+const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC }))
+const placed = () => createSolanaFamilies().filter(({ name }) => name in fixtures)
+const callsOf = (name: string) => proxy.calls().filter(({ method }) => method === name).length
+const held = () => Object.values(fixtures).flatMap((fixture) => fixture.held)
+
+it('shows every position with the amounts of the protocol itself', async () => {
+  expect(
+    placed()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(Object.keys(fixtures).sort())
+  for (const family of placed()) {
+    const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }
+    expect(figuresOf(await family.positions(scope)), family.name).toEqual(fixtures[family.name]?.expected)
+    // Accounts by address are one call a trip. Kamino's vaults and Jupiter's are two trips from a mint.
+    const most = ['kamino_vaults', 'jupiter_lend'].includes(family.name) ? 3 : 2
+    expect(callsOf('getMultipleAccounts'), family.name).toBeLessThanOrEqual(most)
+    proxy.reset()
+  }
+})
+
+it('reads all families at once, and searches each program once', async () => {
+  const reader = openReader()
+  const found = await Promise.all(
+    placed().map((family) =>
+      family.positions({ reader, wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }),
+    ),
+  )
+  expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)
+  const searches = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
+  const asked = searches.map(({ params }) => JSON.stringify(params))
+  // Which pools shares are of is not asked for again.
+  expect(asked.length).toBeGreaterThanOrEqual(11)
+  expect(new Set(asked).size).toBe(asked.length)
+})
+
+it('searches nothing for a wallet that has used none of the programs', async () => {
+  const reader = openReader()
+  const none = placed().map((family) =>
+    family.positions({ reader, wallet, clock: CLOCK, held: [], used: new Set<string>() }),
+  )
+  const found = (await Promise.all(none)).flat()
+  // What is at addresses that follow from the wallet: Kamino's plain obligation and the votes.
+  expect(found.map(({ kind }) => kind).sort()).toEqual(['lending', 'locked', 'locked'])
+  expect(callsOf('getProgramAccounts')).toBe(0)
+})
+
+it('finds programs that hold accounts of a wallet which called none of them, once a day', async () => {
+  const clock = testClock()
+  const reader = (): SolanaReader => ({ ...openReader(), clock: async () => CLOCK })
+  const probe = createAccountProbe({ familiesOf: placed, openReader: reader, clock })
+  const of = { chain: 'solana', wallet }
+  const searched = placed().flatMap((family) => family.searched ?? [])
+  // Drift's accounts follow from the wallet.
+  const derived = ['dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH']
+  const refusal = { error: { code: -32601, message: 'Method not found' } }
+  proxy.add({ when: ({ method }) => method === 'getProgramAccounts', fault: { status: 500 } })
+  expect(await probe(of, new Set())).toEqual(derived)
+  proxy.reset()
+  // An hour later the node has recovered.
+  expect(await probe(of, new Set())).toEqual(derived)
+  clock.advance(60 * 60 * 1_000)
+  expect([...(await probe(of, new Set()))].sort()).toEqual([...searched].sort())
+  const calls = callsOf('getProgramAccounts')
+  clock.advance(23 * 60 * 60 * 1_000)
+  await probe(of, new Set())
+  expect(callsOf('getProgramAccounts')).toBe(calls)
+  // What is known to be used is not searched, nor anything where no node searches.
+  clock.advance(60 * 60 * 1_000)
+  proxy.reset()
+  expect(await probe(of, new Set(searched))).toEqual([])
+  expect(callsOf('getProgramAccounts')).toBe(0)
+  clock.advance(24 * 60 * 60 * 1_000)
+  proxy.add({ when: ({ method }) => method === 'getProgramAccounts', fault: refusal })
+  expect(await probe(of, new Set())).toEqual(derived)
+})

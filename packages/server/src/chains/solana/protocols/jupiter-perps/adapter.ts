@@ -1,0 +1,129 @@
+import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { anchorLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
+import type { SolanaFamily } from '../adapter.ts'
+
+const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
+/** Stands for USD, which the program counts with as many decimals. */
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+
+const POSITION = anchorLayout('position of Jupiter perpetuals', PROGRAM, 'VZMoMoKgZQb', 210)
+const OWNER = 8
+/** USD and prices have 6 decimals. */
+const positionFields = struct({
+  custody: ['key', 72],
+  collateralCustody: ['key', 104],
+  side: ['u8', 152],
+  price: ['u64', 153],
+  size: ['u64', 161],
+  collateral: ['u64', 169],
+  interest: ['u128', 185],
+})
+
+const CUSTODY = anchorLayout('custody of Jupiter perpetuals', PROGRAM, 'HgWVUrv1XE', 312)
+/** Fees and leverage in basis points, `impactScalar` in USD. */
+const custodyFields = struct({
+  mint: ['key', 40],
+  decimals: ['u8', 104],
+  impactScalar: ['u64', 151],
+  maxLeverage: ['u64', 175],
+  interest: ['u128', 262],
+  closeFee: ['u64', 304],
+})
+
+const LONG = 1
+const SHORT = 2
+/** Cumulative rates have 9 decimals. */
+const RATE_UNIT = 10n ** 9n
+const BASIS_POINTS = 10_000n
+
+/**
+ * A long holds tokens and owes USD, a short owes tokens. Collateral and interest are added as USDC, before the closing
+ * fee. Interest follows the collateral's custody at its last update.
+ */
+export const jupiterPerps: SolanaFamily = {
+  name: 'jupiter_perps',
+  key: 'jupiter_perps',
+  title: 'Jupiter Perps',
+  siteUrl: 'https://jup.ag/perps',
+  searched: [PROGRAM],
+
+  async positions({ reader, wallet, used }) {
+    if (!used.has(PROGRAM)) return []
+    const found = await searchAccounts(reader, POSITION, { offset: OWNER, bytes: wallet })
+    // A closed position keeps its account.
+    const open = found
+      .map((data): Open => ({ address: data.address, ...positionFields(data) }))
+      .filter(({ size }) => size > 0n)
+    const named = open.flatMap(({ custody, collateralCustody }) => [custody, collateralCustody])
+    const custodies = await readAccounts(reader, named)
+    const custodyOf = (address: SolanaAddress) => custodyFields(openExisting(custodies.get(address), CUSTODY))
+    return open.map((position) => draftOf(position, custodyOf(position.custody), custodyOf(position.collateralCustody)))
+  },
+}
+
+type Open = { address: SolanaAddress } & ReturnType<typeof positionFields>
+type Custody = ReturnType<typeof custodyFields>
+
+const TO_18_DECIMALS = 10n ** 12n
+
+const roundedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+
+function draftOf(position: Open, custody: Custody, lender: Custody): PositionDraft {
+  const { address, side, price, size, collateral } = position
+  if (side !== LONG && side !== SHORT) throw invalid(POSITION.what, address, `is on side ${side}`)
+  const isLong = side === LONG
+  if (price === 0n) throw invalid(POSITION.what, address, 'has no price')
+  const tokens = size * 10n ** BigInt(custody.decimals)
+  const asset = { token: custody.mint, amountRaw: isLong ? tokens / price : roundedUp(tokens, price) }
+  const interest = interestOf(position, lender)
+  const usd = collateral - interest + (isLong ? -size : size)
+  const owned: TokenAmount[] = usd > 0n ? [{ token: USDC, amountRaw: usd }] : []
+  const owed: TokenAmount[] = usd < 0n ? [{ token: USDC, amountRaw: -usd }] : []
+  return {
+    kind: 'perpetuals',
+    label: isLong ? 'Long' : 'Short',
+    pool: address,
+    supplied: isLong ? [asset, ...owned] : owned,
+    borrowed: isLong ? owed : [asset, ...owed],
+    perpetual: perpetualOf({ isLong, price, size, collateral, interest }, custody),
+  }
+}
+
+/** USD, rounded up. */
+function interestOf({ interest, size }: Open, lender: Custody): bigint {
+  const since = lender.interest - interest
+  return since > 0n ? roundedUp(since * size, RATE_UNIT) : 0n
+}
+
+type Terms = { isLong: boolean; price: bigint; size: bigint; collateral: bigint; interest: bigint }
+
+function perpetualOf(terms: Terms, custody: Custody): Perpetual {
+  const { isLong, price, size, collateral } = terms
+  const liquidationPrice = liquidationPriceOf(terms, custody)
+  return {
+    side: isLong ? 'long' : 'short',
+    sizeRaw: (size * 10n ** 18n) / price,
+    entryPriceRaw: price * TO_18_DECIMALS,
+    marginUsedRaw: collateral * TO_18_DECIMALS,
+    ...(collateral > 0n && { leverageRaw: (size * 10n ** 18n) / collateral }),
+    ...(liquidationPrice !== undefined && { liquidationPriceRaw: liquidationPrice * TO_18_DECIMALS }),
+  }
+}
+
+/**
+ * USD with 6 decimals. Losses, interest and the closing fee then leave less collateral than size by maximum leverage.
+ * Undefined if no price does, or without a leverage. Source: Jupiter's published calculation.
+ */
+function liquidationPriceOf(
+  { isLong, price, size, collateral, interest }: Terms,
+  { impactScalar, maxLeverage, closeFee }: Custody,
+): bigint | undefined {
+  if (impactScalar === 0n || maxLeverage === 0n) return undefined
+  const fee = closeFee + roundedUp(size * BASIS_POINTS, impactScalar)
+  const maxLoss = (size * BASIS_POINTS) / maxLeverage + (size * fee) / BASIS_POINTS + interest
+  const distance = ((collateral - maxLoss) * price) / size
+  const liquidation = isLong ? price - distance : price + distance
+  return liquidation > 0n ? liquidation : undefined
+}

@@ -1,0 +1,101 @@
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import { type AccountData, invalid, openExisting } from '../../codec/account-data.ts'
+import { readAccounts, searchAccounts } from '../account-reads.ts'
+import type { SolanaFamily } from '../adapter.ts'
+import {
+  ACCOUNT,
+  ASSET_TAG,
+  AUTHORITY_OFFSET,
+  BALANCES,
+  BANK,
+  balanceFields,
+  bankFields,
+  healthFields,
+  MARGINFI,
+} from './layout.ts'
+
+const FRACTION_BITS = 48n
+const SQUARE_BITS = 2n * FRACTION_BITS
+/** Higher asset tags: banks with shares of another protocol. */
+const LAST_PLAIN_TAG = 2
+/** The pulse completed with every price. */
+const PULSE_IS_SOUND = 0b110
+const HEALTH_UNIT = 10n ** 18n
+
+/**
+ * Includes interest up to each bank's last update, as marginfi's SDK does. Supply is rounded down, debt up. Omits a
+ * health factor from before the account's last change.
+ */
+export const marginfi: SolanaFamily = {
+  name: 'marginfi',
+  key: 'marginfi',
+  title: 'marginfi',
+  siteUrl: 'https://www.marginfi.com',
+  searched: [MARGINFI],
+
+  async positions({ reader, wallet, used, leftOut }) {
+    if (!used.has(MARGINFI)) return []
+    const found = await searchAccounts(reader, ACCOUNT, { offset: AUTHORITY_OFFSET, bytes: wallet })
+    const accounts = found.map((data) => ({ data, balances: balancesOf(data) }))
+    const named = accounts.flatMap(({ balances }) => balances.map(({ bank }) => bank))
+    const read = await readAccounts(reader, named)
+    const opened = [...read.values()].map((account) => openExisting(account, BANK))
+    for (const bank of opened.filter(holdsOthers)) {
+      leftOut?.(invalid(BANK.what, bank.address, 'holds shares of another protocol, which are not read'))
+    }
+    const plain = opened.filter((bank) => !holdsOthers(bank))
+    const banks = new Map(plain.map((bank) => [bank.address, bankFields(bank)]))
+    return accounts.flatMap(({ data, balances }) => (balances.length > 0 ? [positionOf(data, balances, banks)] : []))
+  },
+}
+
+type Balance = ReturnType<typeof balanceFields>
+type Bank = ReturnType<typeof bankFields>
+
+function balancesOf(data: AccountData): Balance[] {
+  return BALANCES.filter((at) => data.flag(at))
+    .map((at) => balanceFields(data, at))
+    .filter(({ assets, liabilities, emissions }) => assets > 0n || liabilities > 0n || emissions > 0n)
+}
+
+const holdsOthers = (bank: AccountData) => bank.u8(ASSET_TAG) > LAST_PLAIN_TAG
+
+const roundedUp = (value: bigint, bits: bigint): bigint => -(-value >> bits)
+const positive = (amounts: TokenAmount[]): TokenAmount[] => amounts.filter(({ amountRaw }) => amountRaw > 0n)
+
+function positionOf(data: AccountData, balances: Balance[], banks: ReadonlyMap<SolanaAddress, Bank>): PositionDraft {
+  const sides = balances.flatMap((balance) => {
+    const bank = banks.get(balance.bank)
+    return bank ? [{ ...balance, ...bank }] : []
+  })
+  const borrowed = positive(
+    sides.map(({ mint, liabilities, liabilityValue }) => ({
+      token: mint,
+      amountRaw: roundedUp(liabilities * liabilityValue, SQUARE_BITS),
+    })),
+  )
+  const health = borrowed.length > 0 ? healthOf(data) : undefined
+  return {
+    kind: 'lending',
+    label: 'Account',
+    pool: data.address,
+    supplied: positive(
+      sides.map(({ mint, assets, assetValue }) => ({ token: mint, amountRaw: (assets * assetValue) >> SQUARE_BITS })),
+    ),
+    borrowed,
+    rewards: positive(
+      sides
+        .filter(({ emissionsMint }) => emissionsMint !== NATIVE_SOL)
+        .map(({ emissionsMint, emissions }) => ({ token: emissionsMint, amountRaw: emissions >> FRACTION_BITS })),
+    ),
+    ...(health !== undefined && { healthFactorRaw: health }),
+  }
+}
+
+function healthOf(data: AccountData): bigint | undefined {
+  const { assets, liabilities, time, flags, lastUpdate } = healthFields(data)
+  const isSound = (flags & PULSE_IS_SOUND) === PULSE_IS_SOUND
+  if (!isSound || time < lastUpdate || liabilities <= 0n) return undefined
+  return (assets * HEALTH_UNIT) / liabilities
+}

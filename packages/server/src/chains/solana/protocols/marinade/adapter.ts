@@ -1,0 +1,84 @@
+import type { PositionDraft } from '../../../../domain/position.ts'
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import { type AccountData, anchorLayout, openExisting, struct } from '../../codec/account-data.ts'
+import { searchAccounts } from '../account-reads.ts'
+import type { SolanaFamily, SolanaScope } from '../adapter.ts'
+import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+import { SLOTS_PER_EPOCH } from '../slot-time.ts'
+
+const PROGRAM = 'MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD'
+const STATE = '8szGkuLTAux9XMgZ2vtY39jVSowEcpBfFfD8hXSEqdGC'
+const MSOL = 'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So'
+
+const STATE_LAYOUT = anchorLayout('state of Marinade', PROGRAM, 'dE27dVH2wR2', 576)
+/** Source: Marinade's interface. */
+const stateFields = struct({
+  delayedUnstakeCoolingDown: ['u64', 226],
+  totalActiveBalance: ['u64', 376],
+  availableReserveBalance: ['u64', 496],
+  msolSupply: ['u64', 504],
+  circulatingTicketBalance: ['u64', 528],
+  emergencyCoolingDown: ['u64', 568],
+})
+
+const TICKET_LAYOUT = anchorLayout('ticket of Marinade', PROGRAM, 'PJBs1QeXfQN', 88)
+const BENEFICIARY = 40
+const ticketFields = struct({ lamports: ['u64', 72], createdEpoch: ['u64', 80] })
+
+/** The cluster's target: epoch ends are estimates. */
+const MS_PER_SLOT = 400n
+/** A ticket is paid 45 minutes into the epoch after its own. */
+const EXTRA_WAIT_SECONDS = 45n * 60n
+
+const msol = readShareTokens('staked', readShares)
+
+/** mSOL counts at the protocol's own rate, rounded down. */
+export const marinade: SolanaFamily = {
+  name: 'marinade',
+  key: 'marinade',
+  title: 'Marinade',
+  siteUrl: 'https://marinade.finance',
+  searched: [PROGRAM],
+
+  async positions(scope) {
+    const { reader, wallet, used } = scope
+    const [staked, tickets] = await Promise.all([
+      msol.positions(scope),
+      used.has(PROGRAM) ? searchAccounts(reader, TICKET_LAYOUT, { offset: BENEFICIARY, bytes: wallet }) : [],
+    ])
+    return [...staked, ...tickets.map((ticket) => ticketPosition(ticket, scope))]
+  },
+
+  receipts: msol.receipts,
+}
+
+function ticketPosition(ticket: AccountData, { clock }: SolanaScope): PositionDraft {
+  const { lamports, createdEpoch } = ticketFields(ticket)
+  const dueSlot = (createdEpoch + 1n) * SLOTS_PER_EPOCH
+  const due = BigInt(clock.time) + ((dueSlot - clock.slot) * MS_PER_SLOT) / 1000n + EXTRA_WAIT_SECONDS
+  return {
+    kind: 'locked',
+    label: 'Delayed unstake',
+    pool: ticket.address,
+    supplied: [{ token: NATIVE_SOL, amountRaw: lamports }],
+    unlockAt: Number(due),
+  }
+}
+
+async function readShares({ reader, held }: ShareScope): Promise<Map<SolanaAddress, Share>> {
+  if (!held.some(({ mint }) => mint === MSOL)) return new Map()
+  const [account] = await reader.accounts([STATE])
+  const state = stateFields(openExisting(account, STATE_LAYOUT))
+  const controlled =
+    state.totalActiveBalance +
+    state.delayedUnstakeCoolingDown +
+    state.emergencyCoolingDown +
+    state.availableReserveBalance
+  const owed = state.circulatingTicketBalance
+  const staked = controlled > owed ? controlled - owed : 0n
+  const supply = state.msolSupply
+  const decompose = (amountRaw: bigint) => [
+    { token: NATIVE_SOL, amountRaw: supply === 0n ? amountRaw : (amountRaw * staked) / supply },
+  ]
+  return new Map([[MSOL, { label: 'mSOL', pool: STATE, receipt: { decompose } }]])
+}

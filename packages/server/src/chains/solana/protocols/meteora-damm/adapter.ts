@@ -1,0 +1,76 @@
+import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { invalid } from '../../codec/account-data.ts'
+import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { readAccounts } from '../account-reads.ts'
+import type { SolanaFamily } from '../adapter.ts'
+import { positionAddresses, readNftPositions } from '../position-nfts.ts'
+import { timeOfSlot, unlockTime } from '../slot-time.ts'
+import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
+import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
+
+/** Positions at withdrawal value. Locked liquidity is a separate position. */
+export const meteoraDamm: SolanaFamily = {
+  name: 'meteora_damm',
+  key: 'meteora_damm_v2',
+  title: 'Meteora DAMM v2',
+  siteUrl: 'https://www.meteora.ag',
+
+  async positions(scope) {
+    const positions = await readNftPositions(scope, { program: DAMM_PROGRAM, positionAddress, readPosition })
+    const pools = await readAccounts(
+      scope.reader,
+      positions.map(({ pool }) => pool),
+    )
+    return positions.flatMap((position) => draftsOf(position, readPool(pools.get(position.pool)), scope.clock))
+  },
+}
+
+const positionAddress = positionAddresses(DAMM_PROGRAM)
+
+function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
+  const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
+    const [a, b] = withdrawn(liquidity, pool)
+    const supplied = [
+      { token: pool.tokens[0], amountRaw: a },
+      { token: pool.tokens[1], amountRaw: b },
+    ]
+    return { kind: 'nft-liquidity', label, pool: position.pool, supplied, receipts: [position.mint], ...more }
+  }
+  const { free, vesting, elsewhere, ends } = partsOf(position, pool, clock)
+  const parts = [
+    draft('DAMM v2', free, { rewards: rewardsOf(position, pool, clock) }),
+    draft('DAMM v2, vesting', vesting, { unlockAt: unlockTime(ends) }),
+    draft('DAMM v2, vesting', elsewhere),
+    draft('DAMM v2, locked', position.permanent, { unlockAt: Number.MAX_SAFE_INTEGER }),
+  ]
+  return parts.filter(({ supplied, rewards = [] }) => [...supplied, ...rewards].some(({ amountRaw }) => amountRaw > 0n))
+}
+
+/** `elsewhere`: its unlock time is in accounts that cannot be derived from the position. */
+function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
+  const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
+  const { free, locked, ends } = vestingAt(vesting, point)
+  const elsewhere = vested - free - locked
+  if (free < 0n || elsewhere < 0n) {
+    throw invalid('position of Meteora DAMM', address, 'has released more than there was')
+  }
+  const time = pool.countsSlots ? timeOfSlot(ends, clock) : ends
+  return { free: unlocked + free, vesting: locked, elsewhere, ends: time }
+}
+
+function rewardsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): TokenAmount[] {
+  const liquidity = position.unlocked + position.vested + position.permanent
+  const fees = pool.tokens.map((mint, index) => ({ mint, growth: pool.feeGrowth[index] ?? 0n, isReward: false }))
+  const rewards = pool.rewards.map(
+    (reward) =>
+      reward && { mint: reward.mint, growth: grownTo(reward, pool.liquidity, BigInt(clock.time)), isReward: true },
+  )
+  const totals = new Map<SolanaAddress, bigint>()
+  for (const [index, paid] of [...fees, ...rewards].entries()) {
+    const counter = position.counters[index]
+    if (!paid || !counter) continue
+    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + earned(liquidity, counter, paid))
+  }
+  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+}

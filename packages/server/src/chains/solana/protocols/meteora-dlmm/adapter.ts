@@ -1,0 +1,109 @@
+import type { PositionDraft } from '../../../../domain/position.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import { invalid } from '../../codec/account-data.ts'
+import { addressBytes } from '../../codec/address-bytes.ts'
+import { integerSeed, programAddress } from '../../codec/program-address.ts'
+import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
+import type { SolanaFamily } from '../adapter.ts'
+import { timeOfSlot, unlockTime } from '../slot-time.ts'
+import {
+  arrayIndex,
+  DLMM_PROGRAM,
+  type DlmmPool,
+  type DlmmPosition,
+  POSITION_OWNER,
+  positionLayout,
+  readBin,
+  readPool,
+  readPosition,
+} from './layout.ts'
+import { type Bin, type BinShare, claimable, grown, withdrawn } from './math.ts'
+
+/** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
+export const meteoraDlmm: SolanaFamily = {
+  name: 'meteora_dlmm',
+  key: 'meteora',
+  title: 'Meteora',
+  siteUrl: 'https://www.meteora.ag',
+  searched: [DLMM_PROGRAM],
+
+  async positions({ reader, wallet, clock, used }) {
+    if (!used.has(DLMM_PROGRAM)) return []
+    const accounts = await searchAccounts(reader, positionLayout, { offset: POSITION_OWNER, bytes: wallet })
+    const positions = accounts.map(readPosition).filter(({ bins }) => bins.length > 0)
+    for (const { address, owner } of positions) {
+      if (owner !== wallet) throw invalid(positionLayout.what, address, 'is not of the wallet that was asked for')
+    }
+    const located = positions.map((position) => ({ position, arrays: arraysOf(position) }))
+    const named = located.flatMap(({ position, arrays }) => [position.pool, ...arrays.values()])
+    const known = await readAccounts(reader, named)
+    return located.map((each) => draftOf(each, clock, known))
+  },
+}
+
+type Located = { position: DlmmPosition; arrays: ReadonlyMap<number, SolanaAddress> }
+
+function arraysOf({ pool, bins }: DlmmPosition): Located['arrays'] {
+  const indexes = new Set(bins.filter(({ share }) => share > 0n).map(({ bin }) => arrayIndex(bin)))
+  const addressOf = (index: number) =>
+    programAddress(DLMM_PROGRAM, ['bin_array', addressBytes(pool), integerSeed(BigInt.asUintN(64, BigInt(index)), 8)])
+  return new Map([...indexes].map((index) => [index, addressOf(index)]))
+}
+
+function draftOf(located: Located, clock: SolanaClock, known: Accounts): PositionDraft {
+  const { position } = located
+  const pool = readPool(known.get(position.pool))
+  const { supplied, rewards } = amountsOf(position, pool, (own) => binNow(own, pool, located, clock, known))
+  const free = pool.countsSlots ? timeOfSlot(position.lockedUntil, clock) : position.lockedUntil
+  return {
+    kind: 'liquidity',
+    label: `${pool.feePercent}%`,
+    pool: position.pool,
+    supplied: pool.tokens.map((token, index) => ({ token, amountRaw: supplied[index] ?? 0n })),
+    rewards,
+    ...(position.lockedUntil > 0n && free > BigInt(clock.time) && { unlockAt: unlockTime(free) }),
+  }
+}
+
+function amountsOf({ owner, feeOwner, bins }: DlmmPosition, pool: DlmmPool, binOf: (own: BinShare) => Bin) {
+  const claimsFees = feeOwner === undefined || feeOwner === owner
+  const fees = pool.tokens.map((mint) => (claimsFees ? mint : undefined))
+  const paid = [...fees, ...pool.rewards.map((reward) => reward?.mint)]
+  let [amountX, amountY] = [0n, 0n]
+  const rewards = new Map<SolanaAddress, bigint>()
+  for (const own of bins) {
+    const bin = binOf(own)
+    const [x, y] = withdrawn(own, bin)
+    amountX += x
+    amountY += y
+    for (const [index, counter] of own.counters.entries()) {
+      const mint = paid[index]
+      const amount = claimable(own.share, counter, bin.stored[index] ?? 0n)
+      if (mint !== undefined) rewards.set(mint, (rewards.get(mint) ?? 0n) + amount)
+    }
+  }
+  const paidOut = [...rewards].map(([token, amountRaw]) => ({ token, amountRaw }))
+  return { supplied: [amountX, amountY], rewards: paidOut.filter(({ amountRaw }) => amountRaw > 0n) }
+}
+
+const FEES = 2
+const EMPTY_BIN: Bin = { amountX: 0n, amountY: 0n, supply: 0n, stored: [] }
+
+/** Rewards accrue in the active bin only. */
+function binNow(
+  { bin: id, share }: BinShare,
+  { activeBin, rewards }: DlmmPool,
+  { position, arrays }: Located,
+  clock: SolanaClock,
+  known: Accounts,
+): Bin {
+  if (share === 0n) return EMPTY_BIN
+  const bin = readBin(known.get(arrays.get(arrayIndex(id)) ?? ''), position.pool, id)
+  if (id !== activeBin) return bin
+  const stored = bin.stored.map((growth, index) => {
+    const reward = rewards[index - FEES]
+    return reward ? growth + grown(reward, bin, BigInt(clock.time)) : growth
+  })
+  return { ...bin, stored }
+}

@@ -1,0 +1,57 @@
+import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { invalid } from '../codec/account-data.ts'
+import { addressBytes } from '../codec/address-bytes.ts'
+import { programAddress } from '../codec/program-address.ts'
+import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaFamily } from './adapter.ts'
+
+/** Anyone can send NFTs to a wallet. */
+const MAX_NFTS = 2_000
+/** At 200 bytes each. */
+const REMEMBERED = 20_000
+
+type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
+
+export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+  const mints = held
+    .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
+    .map(({ mint }) => mint)
+  if (mints.length > MAX_NFTS) {
+    const why = `the wallet has ${mints.length} NFTs, too many to look for positions among all of them`
+    leftOut?.(new UpstreamError('invalid', why))
+  }
+  return mints.slice(0, MAX_NFTS)
+}
+
+export type NftProtocol<P> = {
+  program: SolanaAddress
+  positionAddress(mint: SolanaAddress): SolanaAddress
+  readPosition(account: SolanaAccount): P
+}
+
+export async function readNftPositions<P extends { mint: SolanaAddress }>(
+  scope: Parameters<SolanaFamily['positions']>[0],
+  { program, positionAddress, readPosition }: NftProtocol<P>,
+): Promise<P[]> {
+  const mints = nftMints(scope)
+  const accounts = await scope.reader.accounts(mints.map(positionAddress))
+  return accounts.flatMap((account, index) => {
+    // Anyone can send SOL to an address without an account.
+    if (!account || account.owner === NATIVE_SOL) return []
+    const position = readPosition(account)
+    if (position.mint !== mints[index]) throw invalid(`position of ${program}`, account.address, 'is of another NFT')
+    return [position]
+  })
+}
+
+/** Deriving an address costs more than storing it. */
+export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
+  const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
+  return (mint) => {
+    const address = known.get(mint) ?? programAddress(program, ['position', addressBytes(mint)])
+    known.set(mint, address)
+    return address
+  }
+}

@@ -1,0 +1,78 @@
+import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
+import { type AccountData, type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
+import { TOKEN_PROGRAM } from '../../codec/mint.ts'
+import type { SolanaFamily } from '../adapter.ts'
+import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
+
+const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
+const POOL = 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'
+
+const POOL_LAYOUT: AccountLayout = {
+  what: 'pool of Sanctum',
+  programs: ['5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'],
+  minLength: 176,
+}
+const poolFields = struct({ value: ['u64', 0], version: ['u8', 12], mint: ['key', 144] })
+/** Since version 2. `fee`: billionths. `released`: fraction per slot, times 2^63. */
+const withheldFields = struct({
+  fee: ['u32', 8],
+  released: ['u64', 208],
+  withheld: ['u64', 216],
+  protocol: ['u64', 224],
+  since: ['u64', 232],
+})
+const BILLION = 1_000_000_000n
+const FRACTION_BITS = 63n
+const ONE = 1n << FRACTION_BITS
+
+const MINT_LAYOUT: AccountLayout = { what: 'mint of INF', programs: [TOKEN_PROGRAM], minLength: 82 }
+const SUPPLY = 36
+
+/**
+ * INF: share of the recorded SOL value, rounded down, before withdrawal fees. Since version 2 the pool withholds new
+ * yields and releases them per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
+ */
+export const sanctum: SolanaFamily = {
+  name: 'sanctum',
+  key: 'sanctum',
+  title: 'Sanctum',
+  siteUrl: 'https://sanctum.so',
+
+  ...readShareTokens('staked', readShares),
+}
+
+async function readShares({ reader, held, clock }: ShareScope): Promise<Map<SolanaAddress, Share>> {
+  if (!held.some(({ mint }) => mint === INF)) return new Map()
+  const [poolAccount, mintAccount] = await reader.accounts([POOL, INF])
+  const pool = openExisting(poolAccount, POOL_LAYOUT)
+  const { value: all, version, mint } = poolFields(pool)
+  if (version !== 1 && version !== 2) throw invalid(POOL_LAYOUT.what, POOL, `has version ${version}`)
+  const value = version === 1 ? all : all - keptBack(pool, clock.slot)
+  if (value < 0n) throw invalid(POOL_LAYOUT.what, POOL, 'withholds more than it has')
+  if (mint !== INF) throw invalid(POOL_LAYOUT.what, POOL, 'is of another mint')
+  const supply = openExisting(mintAccount, MINT_LAYOUT).u64(SUPPLY)
+  const decompose = (amountRaw: bigint) => [
+    { token: NATIVE_SOL, amountRaw: supply === 0n ? 0n : (amountRaw * value) / supply },
+  ]
+  return new Map([[INF, { label: 'INF', pool: POOL, receipt: { decompose } }]])
+}
+
+function keptBack(pool: AccountData, slot: bigint): bigint {
+  const { fee, released, withheld, protocol, since } = withheldFields(pool)
+  const left = powerOf(ONE - released, slot > since ? slot - since : 0n)
+  const stillWithheld = dividedUp(withheld * left, ONE)
+  return stillWithheld + protocol + dividedUp((withheld - stillWithheld) * BigInt(fee), BILLION)
+}
+
+const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
+
+/** Rounds each product to the nearest, as the program does. */
+function powerOf(base: bigint, exponent: bigint): bigint {
+  const product = (a: bigint, b: bigint) => (a * b + (ONE >> 1n)) >> FRACTION_BITS
+  let [power, square] = [ONE, base]
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) power = product(power, square)
+    square = product(square, square)
+  }
+  return power
+}

@@ -1,0 +1,138 @@
+import type { PositionDraft } from '../../../../domain/position.ts'
+import type { SolanaAddress } from '../../../../domain/solana-address.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  places,
+} from '../../codec/account-data.ts'
+import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { readAccounts } from '../account-reads.ts'
+import type { SolanaFamily } from '../adapter.ts'
+import {
+  BORROW_BYTES,
+  borrowFields,
+  DEPOSIT_BYTES,
+  depositFields,
+  ENTRIES,
+  KNOWN_VERSION,
+  OBLIGATION,
+  OBLIGATION_BYTES,
+  OWNER_OFFSET,
+  obligationFields,
+  RESERVE,
+  RESERVE_BYTES,
+  reserveFields,
+  SAVE,
+} from './layout.ts'
+
+const WAD = 10n ** 18n
+const FULL_BPS = 10_000n
+
+/**
+ * Includes interest up to each reserve's last refresh, as Save's SDK does. Collateral is rounded down, debt up. The
+ * health factor uses liquidation thresholds and the prices of that refresh.
+ */
+export const save: SolanaFamily = {
+  name: 'save',
+  key: 'save',
+  title: 'Save',
+  siteUrl: 'https://save.finance',
+  searched: [SAVE],
+
+  async positions({ reader, wallet, used }) {
+    if (!used.has(SAVE)) return []
+    const found = await reader.programAccounts(SAVE, [
+      { dataSize: OBLIGATION_BYTES },
+      { offset: OWNER_OFFSET, bytes: wallet },
+    ])
+    const obligations = found
+      .map(readObligation)
+      .filter(({ deposits, borrows }) => deposits.length + borrows.length > 0)
+    const named = obligations.flatMap(({ deposits, borrows }) =>
+      [...deposits, ...borrows].map(({ reserve }) => reserve),
+    )
+    const accounts = await readAccounts(reader, named)
+    const reserveOf = (address: SolanaAddress) => readReserve(accounts.get(address))
+    return obligations.map((obligation) => positionOf(obligation, reserveOf))
+  },
+}
+
+type Obligation = ReturnType<typeof readObligation>
+type Reserve = ReturnType<typeof readReserve>
+
+/** Only lengths distinguish the program's accounts. */
+function checked(data: AccountData, { what }: AccountLayout, length: number): AccountData {
+  if (data.length !== length) throw invalid(what, data.address, `has ${data.length} bytes`)
+  const version = data.u8(0)
+  if (version !== KNOWN_VERSION) throw invalid(what, data.address, `has version ${version}`)
+  return data
+}
+
+function readObligation(account: SolanaAccount) {
+  const data = checked(openAccount(account, OBLIGATION), OBLIGATION, OBLIGATION_BYTES)
+  const { deposits, borrows } = obligationFields(data)
+  const borrowsFrom = ENTRIES + deposits * DEPOSIT_BYTES
+  return {
+    address: data.address,
+    deposits: places({ from: ENTRIES, count: deposits, size: DEPOSIT_BYTES })
+      .map((at) => depositFields(data, at))
+      .filter(({ amount }) => amount > 0n),
+    borrows: places({ from: borrowsFrom, count: borrows, size: BORROW_BYTES })
+      .map((at) => borrowFields(data, at))
+      .filter(({ amountWads }) => amountWads > 0n),
+  }
+}
+
+function readReserve(account: SolanaAccount | null | undefined) {
+  const data = checked(openExisting(account, RESERVE), RESERVE, RESERVE_BYTES)
+  const reserve = reserveFields(data)
+  return {
+    ...reserve,
+    supplyWads: reserve.available * WAD + reserve.borrowedWads - reserve.protocolFeesWads,
+    weightBps: FULL_BPS + reserve.addedWeightBps,
+  }
+}
+
+type Side = { reserve: Reserve; amountRaw: bigint }
+
+function positionOf(
+  { address, deposits, borrows }: Obligation,
+  reserveOf: (address: SolanaAddress) => Reserve,
+): PositionDraft {
+  const supplied = deposits.map(({ reserve: at, amount }): Side => {
+    const reserve = reserveOf(at)
+    const { supplyWads, collateralSupply } = reserve
+    const isFirst = collateralSupply === 0n || supplyWads === 0n
+    return { reserve, amountRaw: isFirst ? amount : (amount * supplyWads) / (collateralSupply * WAD) }
+  })
+  const borrowed = borrows.map(({ reserve: at, amountWads, rateWads }): Side => {
+    const reserve = reserveOf(at)
+    if (rateWads === 0n) throw invalid(OBLIGATION.what, address, 'has a debt without a rate')
+    const divisor = rateWads * WAD
+    return { reserve, amountRaw: (amountWads * reserve.rateWads + divisor - 1n) / divisor }
+  })
+  const health = healthOf(supplied, borrowed)
+  const amountOf = ({ reserve, amountRaw }: Side) => ({ token: reserve.mint, amountRaw })
+  return {
+    kind: 'lending',
+    label: 'Lending',
+    pool: address,
+    supplied: supplied.map(amountOf),
+    borrowed: borrowed.map(amountOf),
+    ...(health !== undefined && { healthFactorRaw: health }),
+  }
+}
+
+/** 18 decimals. */
+function healthOf(supplied: Side[], borrowed: Side[]): bigint | undefined {
+  const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
+  const weighted = (sides: Side[], weight: (reserve: Reserve) => bigint) =>
+    sides.reduce((total, { reserve, amountRaw }) => {
+      return total + amountRaw * reserve.price * weight(reserve) * 10n ** BigInt(most - reserve.decimals)
+    }, 0n)
+  const debt = weighted(borrowed, ({ weightBps }) => weightBps)
+  return debt === 0n ? undefined : (weighted(supplied, ({ thresholdPct }) => BigInt(thresholdPct)) * 100n * WAD) / debt
+}

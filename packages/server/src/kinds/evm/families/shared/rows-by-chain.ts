@@ -1,8 +1,0 @@
-import type { FamilyRow } from '../family.ts'
-
-export function rowsByChain(
-  protocol: Omit<FamilyRow, 'chain' | 'deployment'>,
-  deployments: Readonly<Record<string, FamilyRow['deployment']>>,
-): FamilyRow[] {
-  return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
-}

@@ -1,0 +1,216 @@
+import { type Kysely, sql } from 'kysely'
+import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
+import type {
+  BegunLogSearch,
+  DiscoveryStore,
+  DueContract,
+  FoundInLogs,
+  LogSearchOf,
+  StoredKeys,
+} from '../chains/stores.ts'
+import { createCoverage } from '../db/coverage.ts'
+import type { Tables } from '../db/tables.ts'
+import type { BlockRange } from '../domain/block-ranges.ts'
+import type { EvmAddress } from '../domain/evm-address.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import { createTickBatch } from '../lib/tick-batch.ts'
+import { createSearchedChain } from './searched-chain.ts'
+
+/** Position IDs from each end, of contracts with more than twice as many. */
+const KEYS_PER_END = 512
+
+type Asked = WalletOnChain & { contracts: readonly EvmAddress[] }
+
+type Known = {
+  tokens: EvmAddress[]
+  isDue: boolean
+  keys: readonly Readonly<{ contract: EvmAddress; key: string }>[]
+  logs: string | null
+  covered: BlockRange[]
+  heads: SeenBlock[]
+}
+
+/** Blocks are decimal strings. */
+type KnownRow = Pick<Known, 'tokens' | 'isDue' | 'keys' | 'logs'> & {
+  wallet: string
+  covered: readonly { fromBlock: string; toBlock: string }[]
+  heads: readonly { block: string; hash: string }[]
+}
+
+export function createDiscoveryStore(db: Kysely<Tables>): DiscoveryStore {
+  /** One statement per chain and event loop turn. */
+  const known = createTickBatch(async (asked: readonly Asked[]): Promise<Known[]> => {
+    const chains = [...Map.groupBy(asked, ({ chain }) => chain)]
+    const found = new Map(
+      await Promise.all(chains.map(async ([chain, some]) => [chain, await findKnown(db, chain, some)] as const)),
+    )
+    return asked.map(({ chain, wallet }) => found.get(chain)?.get(wallet) ?? NOTHING)
+  })
+
+  async function findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]> {
+    return (await known({ wallet, chain, contracts: [] })).tokens
+  }
+
+  async function findKeys({ wallet, chain }: WalletOnChain, contracts: readonly EvmAddress[]): Promise<StoredKeys> {
+    if (contracts.length === 0) return { keys: [], cut: new Set() }
+    return keysOf(await known({ wallet, chain, contracts }), contracts)
+  }
+
+  async function begin(
+    { chain, logs, contracts }: LogSearchOf & { contracts: readonly EvmAddress[] },
+    heads: ReadonlyMap<EvmAddress, SeenBlock>,
+    present: PresentChain,
+  ): Promise<Map<EvmAddress, BegunLogSearch>> {
+    const wallets = [...heads.keys()]
+    const stored = new Map(
+      await Promise.all(wallets.map(async (wallet) => [wallet, await known({ wallet, chain, contracts })] as const)),
+    )
+    const isOther = (wallet: EvmAddress) => (stored.get(wallet)?.logs ?? logs) !== logs
+    const others = new Set(wallets.filter(isOther))
+    if (others.size > 0) await forgetOtherSets(db, { chain, logs }, [...others])
+    const { beginWith } = createSearchedChain(db, createCoverage(db, 'logs', logs))
+    const beginOne = async ([wallet, head]: [EvmAddress, SeenBlock]) => {
+      const { tokens, isDue, covered, heads: before, ...rest } = stored.get(wallet) ?? NOTHING
+      const isAnew = others.has(wallet)
+      const searched = isAnew ? { covered: [], heads: [] } : { covered, heads: before }
+      const { isStored: _, ...begun } = await beginWith({ wallet, chain }, searched, head, present)
+      return [wallet, { ...begun, isAnew, isDue, tokens, keys: keysOf(rest, contracts).keys }] as const
+    }
+    return new Map(await Promise.all([...heads].map(beginOne)))
+  }
+
+  async function save({ chain, logs }: LogSearchOf, found: ReadonlyMap<EvmAddress, FoundInLogs>): Promise<void> {
+    const coverage = createCoverage(db, 'logs', logs)
+    const due = [...found].flatMap(([wallet, one]) => one.due.map((contract) => ({ wallet, ...contract })))
+    const keys = [...found].flatMap(([wallet, { keys }]) => keys.map((key) => ({ wallet, ...key })))
+    const of = <T>(what: (one: FoundInLogs) => T) => new Map([...found].map(([wallet, one]) => [wallet, what(one)]))
+    await db.transaction().execute(async (trx) => {
+      await coverage.lockAll(trx, chain, [...found.keys()])
+      if (due.length > 0) {
+        await sql`
+          insert into wallet_due_contract (wallet, chain, address, block, sent)
+          select wallet, ${chain}, address, block, sent
+          from unnest(${due.map(({ wallet }) => wallet)}::text[], ${due.map(({ address }) => address)}::text[],
+            ${due.map(({ block }) => block.toString())}::bigint[], ${due.map(({ sent }) => sent)}::boolean[])
+            as found (wallet, address, block, sent)
+          on conflict (wallet, chain, address)
+            do update set sent = wallet_due_contract.sent or excluded.sent`.execute(trx)
+      }
+      if (keys.length > 0) {
+        await sql`
+          insert into wallet_key (wallet, chain, contract, key, block)
+          select wallet, ${chain}, contract, key, block
+          from unnest(${keys.map(({ wallet }) => wallet)}::text[], ${keys.map(({ contract }) => contract)}::text[],
+            ${keys.map(({ key }) => key.toString())}::numeric[], ${keys.map(({ block }) => block.toString())}::bigint[])
+            as found (wallet, contract, key, block)
+          on conflict (wallet, chain, contract, key) do nothing`.execute(trx)
+      }
+      await coverage.extendAll(
+        trx,
+        chain,
+        of(({ covered }) => covered),
+      )
+      await coverage.setAllHeads(
+        trx,
+        chain,
+        of(({ heads }) => heads),
+      )
+    })
+  }
+
+  return { findTokens, findKeys, begin, save, ...createDueContracts(db) }
+}
+
+function createDueContracts(db: Kysely<Tables>): Pick<DiscoveryStore, 'findDue' | 'settle'> {
+  async function findDue({ wallet, chain }: WalletOnChain, perEnd: number) {
+    const own = sql`select address, block, sent from wallet_due_contract where wallet = ${wallet} and chain = ${chain}`
+    const { rows } = await sql<{ address: EvmAddress; block: string; sent: boolean; total: string }>`
+      select *, (select count(*) from (${own}) as every) as total from (
+        (${own} order by block desc, address desc limit ${perEnd})
+        union (${own} order by block, address limit ${perEnd})) as ends
+      order by block::bigint desc, address desc`.execute(db)
+    const contracts = rows.map(({ address, block, sent }): DueContract => ({ address, block: BigInt(block), sent }))
+    return { contracts, total: Number(rows[0]?.total ?? 0) }
+  }
+
+  /** Stores nothing for a wallet that was forgotten meanwhile. */
+  async function settle(
+    { wallet, chain }: WalletOnChain,
+    asked: readonly EvmAddress[],
+    tokens: readonly EvmAddress[],
+  ): Promise<void> {
+    await sql`
+      with settled as (
+        delete from wallet_due_contract
+        where wallet = ${wallet} and chain = ${chain} and address = any (${asked}::text[]) returning address)
+      insert into wallet_token (wallet, chain, address)
+      select ${wallet}, ${chain}, address from settled where address = any (${tokens}::text[])
+      on conflict do nothing`.execute(db)
+  }
+
+  return { findDue, settle }
+}
+
+const NOTHING: Known = { tokens: [], isDue: false, keys: [], logs: null, covered: [], heads: [] }
+
+async function findKnown(db: Kysely<Tables>, chain: string, asked: readonly Asked[]): Promise<Map<string, Known>> {
+  const wallets = [...new Set(asked.map(({ wallet }) => wallet))]
+  const contracts = [...new Set(asked.flatMap((one) => one.contracts))]
+  const own = sql`select block, key from wallet_key
+    where wallet = asked.wallet and chain = ${chain} and contract = named.contract`
+  // One more shows whether there are more.
+  const { rows } = await sql<KnownRow>`
+    select asked.wallet, coverage.logs, coalesce(coverage.heads, '[]') as heads,
+      array(select address from wallet_token where wallet = asked.wallet and chain = ${chain}) as tokens,
+      exists (select from wallet_due_contract where wallet = asked.wallet and chain = ${chain}) as "isDue",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('contract', named.contract, 'key', found.key::text)
+          order by named.contract, found.block, found.key)
+        from unnest(${contracts}::text[]) as named (contract) cross join lateral (
+          (${own} order by block, key limit ${KEYS_PER_END + 1})
+          union (${own} order by block desc, key desc limit ${KEYS_PER_END})) as found), '[]') as keys,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('fromBlock', lower(range)::text, 'toBlock', (upper(range) - 1)::text)
+          order by range)
+        from unnest(coverage.blocks) as range), '[]') as covered
+    from unnest(${wallets}::text[]) as asked (wallet) left join wallet_coverage as coverage
+      on coverage.wallet = asked.wallet and coverage.chain = ${chain} and coverage.purpose = 'logs'`.execute(db)
+  return new Map(
+    rows.map(({ wallet, covered, heads, ...row }) => [
+      wallet,
+      {
+        ...row,
+        covered: covered.map(({ fromBlock, toBlock }) => ({ fromBlock: BigInt(fromBlock), toBlock: BigInt(toBlock) })),
+        heads: heads.map(({ block, hash }) => ({ block: BigInt(block), hash })),
+      },
+    ]),
+  )
+}
+
+function keysOf({ keys }: Pick<Known, 'keys'>, contracts: readonly EvmAddress[]): StoredKeys {
+  const wanted = new Set(contracts)
+  const byContract = Map.groupBy(
+    keys.filter(({ contract }) => wanted.has(contract)),
+    ({ contract }) => contract,
+  )
+  const cut = [...byContract].filter(([, found]) => found.length > 2 * KEYS_PER_END)
+  for (const [, found] of cut) found.splice(KEYS_PER_END, 1)
+  return {
+    keys: [...byContract.values()].flat().map(({ contract, key }) => ({ contract, key: BigInt(key) })),
+    cut: new Set(cut.map(([contract]) => contract)),
+  }
+}
+
+async function forgetOtherSets(
+  db: Kysely<Tables>,
+  { chain, logs }: LogSearchOf,
+  wallets: readonly EvmAddress[],
+): Promise<void> {
+  await db
+    .deleteFrom('wallet_coverage')
+    .where('wallet', 'in', wallets)
+    .where('chain', '=', chain)
+    .where('purpose', '=', 'logs')
+    .where('logs', '<>', logs)
+    .execute()
+}

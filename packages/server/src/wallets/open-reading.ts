@@ -1,0 +1,163 @@
+import { createInstrumentStore } from '../catalog/protocol-contract-store.ts'
+import { createRefusingTokenStore } from '../catalog/refusing-token-store.ts'
+import { createTokenCatalog } from '../catalog/token-catalog.ts'
+import { createTokenStore } from '../catalog/token-store.ts'
+import { createTokens } from '../catalog/tokens.ts'
+import { createStrangerStore } from '../catalog/untrusted-contract-store.ts'
+import type { Chain } from '../chains/chain.ts'
+import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
+import type { KindRates, KindReading } from '../chains/chain-reading.ts'
+import type { ChainKind, ChainKinds } from '../chains/chain-type.ts'
+import { createNodeHealth } from '../chains/rpc/node-health.ts'
+import type { KindSettings } from '../chains/settings.ts'
+import type { KindStores } from '../chains/stores.ts'
+import type { ReadTokens } from '../chains/token-worth.ts'
+import type { KnownTokens } from '../chains/tokens.ts'
+import type { Database } from '../db/database.ts'
+import type { Address } from '../domain/address.ts'
+import type { Decimal } from '../domain/decimal.ts'
+import type { Token } from '../domain/token.ts'
+import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { UpstreamError } from '../lib/upstream-error.ts'
+import { createDiscoveryStore } from './discovery-store.ts'
+import { openPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './open-pools.ts'
+import { createRefresh } from './refresh.ts'
+import { createUsedProgramStore } from './used-program-store.ts'
+import { createWalletReadStore } from './wallet-read-store.ts'
+import { createNoteUse } from './wallet-use.ts'
+
+type HistoryStores = Pick<KindStores, 'histories' | 'sums' | 'findTokenAccounts'>
+
+type Dependencies = {
+  /** Chains with endpoints are enabled. */
+  config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
+  settings: KindSettings
+  rpcVariable: PoolPorts['rpcVariable']
+  database: Pick<Database, 'db'>
+  stores: HistoryStores
+  kinds: ChainKinds
+  metrics: PoolPorts['metrics']
+  clock: Clock
+  timer?: Timer
+  logger: Logger
+}
+
+export type Reading = ReturnType<typeof openReading>
+
+export function openReading({
+  config: { chains, endpoints, tokens },
+  settings,
+  rpcVariable,
+  database: { db },
+  stores: historyStores,
+  kinds,
+  metrics,
+  clock,
+  timer = monotonicTimer,
+  logger: log,
+}: Dependencies) {
+  const enabled = chains.filter(({ key }) => endpoints.has(key))
+  const nodes = createNodeHealth(clock)
+  const observeNode: PoolPorts['metrics']['observeNode'] = (event) => {
+    metrics.observeNode(event)
+    nodes.observe(event)
+  }
+  const observed = { metrics: { observeNode }, clock, timer, log }
+  const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), ...observed })
+  const catalog = createTokenCatalog({ chains, configTokens: tokens })
+  const tokenStore = createTokenStore(db)
+  const stores = { ...createKindStores(db), ...historyStores }
+  const openKind = (kind: ChainKind) =>
+    kind.open({
+      chains: byKey(enabled.filter(({ family }) => family === kind.name)),
+      pools,
+      listed: catalog,
+      tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
+      stores,
+      settings,
+      clock,
+      timer,
+      log,
+    })
+  const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
+  const readings = [...byKind.values()]
+  const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
+  const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
+  const enabledReading = (chain: string): KindReading => ofEnabled(byChain, chain)
+  const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
+  const store = createWalletReadStore(db)
+  return {
+    enabled,
+    pools,
+    nodes,
+    catalog,
+    readings,
+    /** Never rejects. */
+    proveEndpoints: () => proveAll(pools),
+    /** Never rejects: the first read lists the rest. */
+    async listAhead(): Promise<void> {
+      for (const chain of enabled) {
+        const { listAhead } = enabledReading(chain.key)
+        await listAhead?.(chain).catch((err: unknown) =>
+          log.debug({ err, chain: chain.key }, 'a chain could not be listed ahead; its first read does it'),
+        )
+      }
+    },
+    wrongEndpoints: () => wrongEndpointsOf(pools),
+    gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],
+    byKind,
+    readingOf,
+    enabledReading,
+    familyOf,
+    chainsOf: (wallet: Address) => enabled.filter(({ family }) => family === familyOf(wallet)).map(({ key }) => key),
+    knownTokens: (chain: Chain): Promise<KnownTokens> => enabledReading(chain.key).tokens.of(chain),
+    store,
+    refresh: createRefresh({ chains: byKey(enabled), readingOf: enabledReading, store, clock, log }),
+    noteUse: createNoteUse({ db, clock, log }),
+    rates: ratesOf(readings),
+    readTokens: readTokensBy(readingOf),
+  }
+}
+
+/** The first known rate counts. */
+export function ratesOf(readings: readonly Pick<KindReading, 'rates'>[]): KindRates {
+  const kinds = readings.flatMap(({ rates }) => rates ?? [])
+  return {
+    async usdPerUnit(currency) {
+      for (const kind of kinds) {
+        const rate = await kind.usdPerUnit(currency)
+        if (rate) return rate
+      }
+      return undefined
+    },
+    async usdPerEach(currencies) {
+      const found: (Decimal | undefined)[] = currencies.map(() => undefined)
+      for (const kind of kinds) {
+        const missing = currencies.filter((_, index) => found[index] === undefined)
+        const rates = missing.length > 0 ? await kind.usdPerEach(missing) : []
+        for (const [index, currency] of missing.entries()) found[currencies.indexOf(currency)] = rates[index]
+      }
+      return found
+    },
+  }
+}
+
+function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {
+  return async (chain, ...asked) => {
+    const readTokens = readingOf(chain)?.readTokens
+    if (!readTokens) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
+    return readTokens(chain, ...asked)
+  }
+}
+
+function createKindStores(db: Database['db']): Omit<KindStores, keyof HistoryStores> {
+  return {
+    instruments: createInstrumentStore(db),
+    mintLeads: createInstrumentStore(db),
+    strangers: createStrangerStore(db),
+    discoveries: createDiscoveryStore(db),
+    refusals: createRefusingTokenStore(db),
+    usedPrograms: createUsedProgramStore(db),
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { KindRates } from '../chains/chain-reading.ts'
+import { decimal } from '../domain/decimal.ts'
+import { ratesOf } from './open-reading.ts'
+
+/** A kind of chain that knows these currencies, in USD per unit. */
+function kindOf(known: Readonly<Record<string, string>>) {
+  const asked: string[][] = []
+  const usdPer = (currency: string) => (known[currency] === undefined ? undefined : decimal(known[currency]))
+  const rates: KindRates = {
+    async usdPerUnit(currency) {
+      const usd = usdPer(currency)
+      return usd && { usd, source: 'test' }
+    },
+    async usdPerEach(currencies) {
+      asked.push([...currencies])
+      return currencies.map(usdPer)
+    },
+  }
+  return { rates, asked }
+}
+
+test('a rate comes from the first kind of chain that knows it, whichever is opened first', async () => {
+  const [evm, solana] = [kindOf({ ETH: '3000' }), kindOf({ SOL: '150', ETH: '2999' })]
+  const { usdPerUnit, usdPerEach } = ratesOf([evm, {}, solana])
+  const told = (await usdPerEach(['SOL', 'ETH', 'BTC'])).map((usd) => usd?.toString())
+  expect(told).toEqual(['150', '3000', undefined])
+  expect(solana.asked).toEqual([['SOL', 'BTC']])
+  expect(String((await usdPerUnit('SOL'))?.usd)).toBe('150')
+  expect(await usdPerUnit('BTC')).toBeUndefined()
+  expect(await ratesOf([]).usdPerEach(['SOL'])).toEqual([undefined])
+})

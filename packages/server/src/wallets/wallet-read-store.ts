@@ -1,0 +1,138 @@
+import { type Kysely, sql } from 'kysely'
+import type { Collected } from '../chains/collected.ts'
+import { MOST_AHEAD } from '../chains/rpc/head-bounds.ts'
+import type { Tables } from '../db/tables.ts'
+import type { Address } from '../domain/address.ts'
+import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
+import type { WalletRead } from '../domain/wallet-read.ts'
+import { createTickBatch } from '../lib/tick-batch.ts'
+import { decodeBody, encodeBody, type StoredBody } from './wallet-read-json.ts'
+import type { WalletSearch } from './wallet-search.ts'
+
+type SaveTerms = { begunAt?: number; hash?: string | null; overAnything?: boolean }
+
+export type WalletReadStore = ReturnType<typeof createWalletReadStore>
+
+export type StoredRead = { read: WalletRead; search: WalletSearch }
+
+type LastRead = StoredRead & Pick<Collected, 'plan' | 'hash'>
+
+export function createWalletReadStore(db: Kysely<Tables>) {
+  const selected = () =>
+    db
+      .selectFrom('wallet_read')
+      .select(['wallet', 'chain', 'block', 'block_hash', 'block_time', 'read_at', 'body', 'plan'])
+      .select(['searched_at', 'search_refused', 'search_unasked'])
+  type Row = Awaited<ReturnType<ReturnType<typeof selected>['executeTakeFirstOrThrow']>>
+
+  async function find(wallet: Address, chains: readonly string[]): Promise<StoredRead[]> {
+    const rows = await selected().where('wallet', '=', wallet).where('chain', 'in', chains).execute()
+    return rows.map(toStored)
+  }
+
+  /** One query per event loop turn. */
+  const findLast = createTickBatch(async (asked: readonly WalletOnChain[]): Promise<(LastRead | undefined)[]> => {
+    const { rows } = await sql<Row>`
+      select wallet, chain, block, block_hash, block_time, read_at, body, plan, searched_at, search_refused, search_unasked
+      from wallet_read where (wallet, chain) in (
+        select * from unnest(${asked.map(({ wallet }) => wallet)}::text[], ${asked.map(({ chain }) => chain)}::text[]))`.execute(
+      db,
+    )
+    const byName = new Map(rows.map((row) => [`${row.chain} ${row.wallet}`, row]))
+    return asked.map(({ wallet, chain }) => {
+      const row = byName.get(`${chain} ${wallet}`)
+      return row && { ...toStored(row), plan: row.plan as unknown[], hash: row.block_hash }
+    })
+  })
+
+  const findOne = (wallet: Address, chain: string): Promise<LastRead | undefined> => findLast({ wallet, chain })
+
+  /**
+   * Keeps a newer stored read. A stored block that is higher but earlier, or in the future, is of another chain. For
+   * one block the later start wins. A complete read yields to one with missing parts only if that began after its end.
+   * `begunAt`: ms. `overAnything`: the stored block is on no chain.
+   */
+  async function save(
+    read: WalletRead,
+    plan: Collected['plan'],
+    { begunAt = read.readAt, hash = null, overAnything = false }: SaveTerms = {},
+  ): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      insert into wallet_read (wallet, chain, block, block_hash, block_time, begun_at, read_at, body, plan)
+      values (${read.wallet}, ${read.chain}, ${read.block.toString()}, ${hash}, to_timestamp(${read.blockTime}),
+        to_timestamp(${begunAt}::float8 / 1000), to_timestamp(${read.readAt}::float8 / 1000),
+        ${encodeBody(read)}::jsonb, ${JSON.stringify(plan)}::jsonb)
+      on conflict (wallet, chain) do update
+        set block = excluded.block, block_hash = excluded.block_hash, block_time = excluded.block_time,
+          begun_at = excluded.begun_at, read_at = excluded.read_at, body = excluded.body, plan = excluded.plan
+        where wallet_read.block < excluded.block
+          or ${overAnything}
+          or wallet_read.block_time < excluded.block_time
+          or wallet_read.block_time > excluded.read_at + ${MOST_AHEAD} * interval '1 second'
+          or wallet_read.block = excluded.block and case
+            when wallet_read.block_hash <> excluded.block_hash then wallet_read.begun_at <= excluded.begun_at
+            when excluded.body -> 'gaps' = '[]' and wallet_read.body -> 'gaps' <> '[]' then true
+            when excluded.body -> 'gaps' <> '[]' and wallet_read.body -> 'gaps' = '[]'
+              then wallet_read.read_at <= excluded.begun_at
+            else wallet_read.begun_at <= excluded.begun_at
+          end`.execute(db)
+    return numAffectedRows !== 0n
+  }
+
+  async function noteSearch(
+    wallet: Address,
+    chain: string,
+    { wholeAt, refused, unasked }: WalletSearch,
+  ): Promise<void> {
+    await db
+      .updateTable('wallet_read')
+      .set({
+        searched_at: wholeAt === null ? null : new Date(wholeAt),
+        search_refused: refused,
+        search_unasked: unasked,
+      })
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .execute()
+  }
+
+  /** Unix milliseconds, oldest over the chains. */
+  async function lastReadAt(wallets: readonly Address[], chains: readonly string[]): Promise<Map<Address, number>> {
+    const rows = await db
+      .selectFrom('wallet_read')
+      .select(['wallet', ({ fn }) => fn.min('read_at').as('read_at')])
+      .where('wallet', 'in', wallets)
+      .where('chain', 'in', chains)
+      .groupBy('wallet')
+      .execute()
+    return new Map(rows.map((row) => [row.wallet, row.read_at.getTime()]))
+  }
+
+  function toRead(row: Row): WalletRead {
+    return {
+      wallet: row.wallet,
+      chain: row.chain,
+      block: BigInt(row.block),
+      blockTime: row.block_time.getTime() / 1000,
+      readAt: row.read_at.getTime(),
+      ...decodeBody(row.body as StoredBody),
+    }
+  }
+
+  const toStored = (row: Row): StoredRead => ({
+    read: toRead(row),
+    search: searchOf(row),
+  })
+
+  return { find, findOne, save, noteSearch, lastReadAt }
+}
+
+const searchOf = (row: {
+  searched_at: Date | null
+  search_refused: boolean
+  search_unasked: boolean
+}): WalletSearch => ({
+  wholeAt: row.searched_at?.getTime() ?? null,
+  refused: row.search_refused,
+  ...(row.search_unasked && { unasked: true }),
+})

@@ -1,0 +1,56 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/chains/chain-types.ts'
+
+// The import rules keep files from importing a kind of chain; this keeps them from naming one.
+
+const root = join(import.meta.dirname, '../../../..')
+
+/** Files that may say such a word, and what it is there. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'packages/contract/src/address-families.ts': 'how addresses of each kind are written',
+  'packages/server/src/http/docs/guides.ts': 'the name of a guide',
+  'packages/server/src/prices/coin-ids.ts': 'ids of coins at CoinGecko',
+}
+
+/** Lines that name a kind in a literal of its own, or tell kinds apart by how addresses are spelled in SQL. */
+function linesNaming(names: readonly string[], text: string): string[] {
+  const literal = new RegExp(`(['"\`])(${names.join('|')})\\1|like '0x%'`)
+  return text.split('\n').filter((line) => literal.test(line))
+}
+
+const names = kinds.list.map(({ name }) => name)
+
+describe('kinds of chains', () => {
+  it('are named by nothing outside of chains/', () => {
+    const files = globSync('packages/{server,contract}/src/**/*.ts', { cwd: root }).filter(
+      (file) => !/^packages\/server\/src\/chains\/|[.]test[.]ts$/.test(file),
+    )
+    expect(files.length).toBeGreaterThan(300)
+    const naming = files.flatMap((file) => {
+      const lines = linesNaming(names, readFileSync(join(root, file), 'utf8'))
+      return lines.map((line) => ({ file, line: line.trim() }))
+    })
+    expect(naming.filter(({ file }) => ALLOWED[file] === undefined)).toEqual([])
+    expect([...new Set(naming.map(({ file }) => file))].sort()).toEqual(Object.keys(ALLOWED).sort())
+  })
+
+  it.each([
+    "  if (chain.family === 'evm') return true",
+    '  if (family !== "solana") throw new Error()',
+    "  families: readonly Chain['family'][] = ['evm'],",
+    '  const CHAIN = `solana`',
+    "  where address not like '0x%'",
+  ])('are found where they are: %s', (line) => {
+    expect(linesNaming(names, `const before = 1\n${line}\n`)).toEqual([line])
+  })
+
+  it.each([
+    "  link: 'https://solana.example/evm'",
+    "  chain.family === kind.name ? 'solana_like' : 'an EVM chain'",
+    '  /** On Solana, and on the evm. */',
+  ])('are not seen where they are not: %s', (line) => {
+    expect(linesNaming(names, line)).toEqual([])
+  })
+})
