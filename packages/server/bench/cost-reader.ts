@@ -1,7 +1,7 @@
 // Separate process that reads wallets like the service, to separate its CPU from node, proxy and database.
 import { NAV_CURRENCIES } from '@coffer/contract'
-import { kinds } from '../src/chains/chain-types.ts'
-import { kindSettingsOf } from '../src/config/chain-settings.ts'
+import { chainTypes } from '../src/chains/chain-types.ts'
+import { chainTypeSettingsOf } from '../src/config/chain-settings.ts'
 import { rpcVariable } from '../src/config/env.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { historyStores } from '../src/features/history/module.ts'
@@ -53,7 +53,7 @@ function open({ databaseUrl, chain, rpcUrl, configFile }: ReaderOrder & { what: 
   const database = openDatabase({ connection: databaseUrl, poolMax: POOL_MAX, log: () => undefined })
   const common = { database, clock: systemClock, logger: createLogger({ level: 'error' }) }
   const reading = openReading({
-    ...{ ...common, config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, kinds },
+    ...{ ...common, config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, chainTypes },
     ...{ stores: historyStores(database), metrics: createMetrics({ gauges: [] }) },
   })
   return { chain, reading, backfill: openBackfill({ ...common, reading }).backfill }

@@ -1,5 +1,5 @@
 import type { SolanaDemo } from '@coffer/devnet/solana'
-import { everyFamily, type FixtureAccount } from '@coffer/solana-fixtures'
+import { everyAdapter, type FixtureAccount } from '@coffer/solana-fixtures'
 import { type Address, address, type KeyPairSigner } from '@solana/kit'
 import type { Random } from '../test/random-of.ts'
 import { type CostWallet, pickSome } from './cost-wallets.ts'
@@ -48,7 +48,7 @@ export async function openSolanaCostWallets(demo: SolanaDemo, random: Random) {
     const held = new Set(Array.from({ length: 1 + random.index(MOST_TOKENS) }, () => random.pick(mints)))
     for (const token of held) await actions.tokens.mint(token, wallet.address, random.amount(1n, 10n ** 12n))
     const positions = random.index(POSITIONS_EVERY) === 0 ? 1 + random.index(MOST_POSITIONS) : 0
-    const fixtures = positions > 0 ? Object.values(await everyFamily(wallet.address, clock())) : []
+    const fixtures = positions > 0 ? Object.values(await everyAdapter(wallet.address, clock())) : []
     for (const { accounts } of pickSome(random, fixtures, positions)) await openPosition(wallet, accounts)
     return { address: wallet.address, tokens: [...held].map(({ mint }) => mint), positions }
   }

@@ -5,10 +5,10 @@ import { cpus } from 'node:os'
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { devnetConfig, openShowcase, startDevnet } from '@coffer/devnet'
 import { parseEther, parseUnits } from 'viem'
-import type { KindReading } from '../src/chains/chain-reading.ts'
-import { kinds } from '../src/chains/chain-types.ts'
+import type { ChainReading } from '../src/chains/chain-reading.ts'
+import { chainTypes } from '../src/chains/chain-types.ts'
 import type { Collected } from '../src/chains/collected.ts'
-import { kindSettingsOf } from '../src/config/chain-settings.ts'
+import { chainTypeSettingsOf } from '../src/config/chain-settings.ts'
 import { readConfig } from '../src/config/config.ts'
 import { rpcVariable } from '../src/config/env.ts'
 import type { Database } from '../src/db/database.ts'
@@ -43,7 +43,7 @@ type Figures = {
   positions: number
   protocols: number
 }
-type Facts = Parameters<KindReading['collect']>[0]
+type Facts = Parameters<ChainReading['collect']>[0]
 
 const devnet = await startDevnet()
 const chain = devnet.chains.ethereum
@@ -84,7 +84,7 @@ function openService(database: Database) {
   const file = JSON.stringify(devnetConfig(showcase))
   const config = readConfig({ ...env, COFFER_CONFIG: 'coffer.json' }, () => file)
   return openReading({
-    ...{ config, settings: kindSettingsOf(config, NAV_CURRENCIES), rpcVariable, database, kinds },
+    ...{ config, settings: chainTypeSettingsOf(config, NAV_CURRENCIES), rpcVariable, database, chainTypes },
     ...{ stores: historyStores(database), metrics: createMetrics({ gauges: [] }), clock: systemClock },
     logger: createLogger({ level: 'error' }),
   })
@@ -102,8 +102,8 @@ async function placeListed({ catalog }: Reading): Promise<number> {
 }
 
 async function readOnce(
-  { collect }: Pick<KindReading, 'collect'>,
-  ...asked: Parameters<KindReading['collect']>
+  { collect }: Pick<ChainReading, 'collect'>,
+  ...asked: Parameters<ChainReading['collect']>
 ): Promise<{ figures: Figures; collected: Collected }> {
   proxy.reset()
   const [before, began] = [process.cpuUsage(), performance.now()]

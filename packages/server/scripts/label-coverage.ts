@@ -59,10 +59,10 @@ function namesOf({ protocols }: Labels): ReadonlyMap<string, string> {
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 
 function namedOn(chain: string, labels: Labels): Named[] {
-  const adapters = protocolRows.filter((row) => row.chain === chain).map(bindProtocol)
+  const deployments = protocolRows.filter((row) => row.chain === chain).map(bindProtocol)
   const isToken = (address: EvmAddress) => address === NATIVE || tokens.find(chain, address) !== undefined
   const found: Record<Source, readonly (readonly [address: string, protocol: string])[]> = {
-    rows: adapters.flatMap(({ key, history: { contracts = [], rewarders = [] } }) =>
+    rows: deployments.flatMap(({ key, history: { contracts = [], rewarders = [] } }) =>
       [...contracts, ...rewarders].map((address) => [address, key] as const),
     ),
     routers: exchangeRows.flatMap(({ key, routers }) =>
@@ -72,7 +72,7 @@ function namedOn(chain: string, labels: Labels): Named[] {
       (contracts[chain] ?? []).map((address) => [address, key] as const),
     ),
     lists: Object.entries(labels.chains[chain] ?? {}).map(([address, [protocol]]) => [address, protocol] as const),
-    deployments: adapters.flatMap(({ key, contracts }) =>
+    deployments: deployments.flatMap(({ key, contracts }) =>
       contracts.filter((address) => !isToken(address)).map((address) => [address, key] as const),
     ),
   }

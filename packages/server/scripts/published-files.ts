@@ -1,5 +1,5 @@
 import type { TokenRow } from '../src/catalog/token-catalog.ts'
-import { kinds } from '../src/chains/chain-types.ts'
+import { chainTypes } from '../src/chains/chain-types.ts'
 import { configFileSchema } from '../src/config/config-file.ts'
 import { NATIVE } from '../src/domain/evm-address.ts'
 import { NATIVE_SOL, WRAPPED_SOL } from '../src/domain/solana-address.ts'
@@ -39,7 +39,7 @@ export function publishedFiles(): ReadonlyMap<string, string> {
   files.set('assets/contract-labels.json', labels)
   files.set('../../docs/labels.md', labelCoverage(JSON.parse(labels)))
   files.set('assets/function-names.json', gatherFunctionNames())
-  files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(kinds), null, 2)}\n`)
+  files.set('coffer-config.schema.json', `${JSON.stringify(configFileSchema(chainTypes), null, 2)}\n`)
   for (const [path, text] of gatherIcons(named)) files.set(`assets/${path}`, text)
   return files
 }

@@ -1,9 +1,9 @@
 import { createEndpoints, NAV_CURRENCIES } from '@coffer/contract'
 import { ofAccount, portalEndpoints } from '@coffer/contract/portal'
 import type { FastifyInstance } from 'fastify'
-import type { ChainKinds } from './chains/chain-type.ts'
-import { kinds as shippedKinds } from './chains/chain-types.ts'
-import { kindSettingsOf } from './config/chain-settings.ts'
+import type { ChainTypes } from './chains/chain-type.ts'
+import { chainTypes as shippedChainTypes } from './chains/chain-types.ts'
+import { chainTypeSettingsOf } from './config/chain-settings.ts'
 import type { Config } from './config/config.ts'
 import { effectiveSettings } from './config/effective-settings.ts'
 import { rpcVariable } from './config/env.ts'
@@ -54,7 +54,7 @@ export type Context = {
 }
 
 export type Overrides = {
-  kinds?: ChainKinds
+  chainTypes?: ChainTypes
   clock?: Clock
   timer?: Timer
   logger?: Logger
@@ -65,7 +65,7 @@ export type Overrides = {
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   // Closed in reverse order, also if wiring fails.
   await using opened = new AsyncDisposableStack()
-  const { kinds = shippedKinds, clock = systemClock, timer = monotonicTimer } = overrides
+  const { chainTypes = shippedChainTypes, clock = systemClock, timer = monotonicTimer } = overrides
   const { wrapHandlers = (handlers: AllHandlers) => handlers } = overrides
   const { logger = createLogger({ level: config.logLevel }) } = overrides
   limitReceiving(config.upstreamBytes)
@@ -75,12 +75,12 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const access = opened.adopt(await openAccess({ config, database, logger }), ({ close }) => close())
   const works = config.roles.has('worker')
   const jobs = opened.adopt(createJobs({ connection, log: logger, works }), ({ stop }) => stop())
-  const [settings, stores] = [kindSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
-  const base = { config, settings, database, stores, kinds, metrics, jobs, clock, logger }
+  const [settings, stores] = [chainTypeSettingsOf(config, NAV_CURRENCIES), historyStores(database)]
+  const base = { config, settings, database, stores, chainTypes, metrics, jobs, clock, logger }
   const reading = openReading({ ...base, timer, rpcVariable })
   const portfolios = createPortfolios({ ...reading, chains: reading.enabled, clock, log: logger })
-  const icons = iconModule({ config, kinds, reading })
-  const protocols = [...kinds.protocols, ...config.protocols]
+  const icons = iconModule({ config, chainTypes, reading })
+  const protocols = [...chainTypes.protocols, ...config.protocols]
   const usage = createUsageCounter({ db: database.db, log: logger })
   const shared = {
     ...base,
@@ -99,7 +99,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const { delayMs } = opened.adopt(createEventLoopMonitor(), ({ stop }) => stop())
   const { door, makeSetupLink } = openPortal(shared)
   const own: PortalHandlers = joined.portal
-  const [endpoints, handlers] = [createEndpoints(kinds.addresses), wrapHandlers(joined.handlers)]
+  const [endpoints, handlers] = [createEndpoints(chainTypes.addresses), wrapHandlers(joined.handlers)]
   const writes = recordWrites(database.db, endpoints, handlers)
   const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...writes } }
   const pages = config.portal ? portalRoutes() : []

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { kinds } from './chains/chain-types.ts'
+import { chainTypes } from './chains/chain-types.ts'
 import { type Config, portalUrlFile, readConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type Env, processEnv } from './config/env.ts'
@@ -19,7 +19,7 @@ async function start(): Promise<void> {
   const config = readConfig({ ...processEnv(), ...fromArguments(process.argv.slice(2)) }, (path) =>
     readFileSync(path, 'utf8'),
   )
-  checkProtocolRows(config.protocols, kinds.families)
+  checkProtocolRows(config.protocols, chainTypes.protocolAdapters)
   const logFile = logFileOf(config)
   const stream = logFile === null ? process.stderr : openLogFile(logFile)
   const logger = createLogger({ level: config.logLevel, stream })

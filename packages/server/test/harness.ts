@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient } from '@coffer/client'
 import { type Devnet, devnetConfig } from '@coffer/devnet'
 import { inject } from 'vitest'
-import type { ChainKinds } from '../src/chains/chain-type.ts'
-import { kinds as shippedKinds } from '../src/chains/chain-types.ts'
+import type { ChainTypes } from '../src/chains/chain-type.ts'
+import { chainTypes as shippedChainTypes } from '../src/chains/chain-types.ts'
 import { readConfig } from '../src/config/config.ts'
 import { type Env, rpcVariable } from '../src/config/env.ts'
 import { type Context, createContext, type Overrides } from '../src/context.ts'
@@ -31,7 +31,7 @@ export type ServiceOptions = {
   /** Content of `COFFER_CONFIG`; the devnet's by default. */
   config?: object
   /** All that ship by default. */
-  kinds?: ChainKinds
+  chainTypes?: ChainTypes
   env?: Env
   clock?: Clock
   /** Real time by default. */
@@ -90,11 +90,11 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const content = JSON.stringify(options.config ?? (options.devnet ? devnetConfig() : {}))
   const isApart = inject('apart') && options.env?.['COFFER_ROLE'] === undefined
   const env = { ...environment(options, database.url), ...(isApart && { COFFER_ROLE: 'api' }) }
-  const { kinds = shippedKinds } = options
+  const { chainTypes = shippedChainTypes } = options
   const contents: Readonly<Record<string, string>> = { [CONFIG_FILE]: content, ...options.files }
-  const config = readConfig(env, (path) => contents[path] ?? '', kinds)
+  const config = readConfig(env, (path) => contents[path] ?? '', chainTypes)
   const context = await createContext(config, {
-    kinds,
+    chainTypes,
     clock,
     logger: createLogger({ level: 'silent' }),
     ...(options.timer && { timer: options.timer }),
@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     const other = await createContext(
       { ...config, roles: new Set([role]) },
       {
-        ...{ kinds, clock, logger: createLogger({ level: 'silent' }) },
+        ...{ chainTypes, clock, logger: createLogger({ level: 'silent' }) },
         ...(options.timer && { timer: options.timer }),
         ...(options.eventLoopDelayMs && { eventLoopDelayMs: options.eventLoopDelayMs }),
       },

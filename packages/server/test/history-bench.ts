@@ -162,13 +162,13 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
   /** Matches contracts that answer `balanceOf` for something else than a token: their logs are no movements. */
   function isSilent(address: EvmAddress): boolean {
     const known = book.instrumentOf(address)
-    return known !== undefined && known.adapter.history.purposes[known.instrument.role] === undefined
+    return known !== undefined && known.deployment.history.purposes[known.instrument.role] === undefined
   }
 
   /** Growth of the scaled balance since the previous block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
     const known = book.instrumentOf(token)
-    if (known?.adapter.family === 'compound_v3') return cometInterestOf(token, wallet, block)
+    if (known?.deployment.family === 'compound_v3') return cometInterestOf(token, wallet, block)
     const pool = known?.instrument.data?.['pool']
     const [asset] = known?.instrument.underlyings ?? []
     if (!known || !pool || !asset || !book.isRebasing(token)) return 0n

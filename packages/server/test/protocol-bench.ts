@@ -9,7 +9,7 @@ import { furtherOf, heldOf } from '../src/chains/evm/collect/read-positions.ts'
 import { inAndBehind } from '../src/chains/evm/collect/recognise.ts'
 import { keyName, keysOf } from '../src/chains/evm/collect/wallet-keys.ts'
 import { discoverTokens } from '../src/chains/evm/logs/token-discovery.ts'
-import type { Adapter, Instrument, LeftOut, WalletKey } from '../src/chains/evm/protocols/adapter.ts'
+import type { Instrument, LeftOut, ProtocolDeployment, WalletKey } from '../src/chains/evm/protocols/adapter.ts'
 import { bindProtocol, protocolLenses } from '../src/chains/evm/protocols/protocols.ts'
 import { createEvmReader } from '../src/chains/evm/reader/create-evm-reader.ts'
 import type { ProtocolRow } from '../src/chains/protocol-row.ts'
@@ -23,7 +23,7 @@ import { startRpcProxy } from './rpc-proxy.ts'
 /** `waves`: `eth_call`s; `requests`: HTTP requests. Waiting times depend on the machine's load and are not measured. */
 type WalletReading = { positions: Position[]; block: bigint; waves: number; requests: number }
 
-type Known = { adapter: Adapter; instruments: Instrument[] }
+type Known = { deployment: ProtocolDeployment; instruments: Instrument[] }
 
 export function throwLeftOut(why: unknown): never {
   throw why
@@ -46,9 +46,9 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
 
   async function discover(): Promise<Known[]> {
     const reader = openReader()
-    const adapters = rows.map(bindProtocol)
+    const deployments = rows.map(bindProtocol)
     known = await Promise.all(
-      adapters.map(async (adapter) => ({ adapter, instruments: await adapter.discover(reader) })),
+      deployments.map(async (deployment) => ({ deployment, instruments: await deployment.discover(reader) })),
     )
     return known
   }
@@ -58,13 +58,13 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
    * contracts that logs name.
    */
   async function findKeys(wallet: Address): Promise<WalletKey[]> {
-    const logs = known.flatMap(({ adapter }) => adapter.keyLogs)
+    const logs = known.flatMap(({ deployment }) => deployment.keyLogs)
     if (logs.length === 0) return []
     const owner = evmAddress(wallet)
     const search = { pool, fromBlock: 0n, toBlock: await chain.client.getBlockNumber() }
     const { keys, contracts } = (await discoverTokens(search, [owner], logs)).namedFor(owner)
     const moreKeys = createMoreKeys(
-      known.map(({ adapter }) => adapter),
+      known.map(({ deployment }) => deployment),
       () => openReader(),
     )
     const more = await moreKeys(facts, owner, keys)
@@ -86,7 +86,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     proxy.reset()
     const reader = openReader()
     const owner = evmAddress(wallet)
-    const instruments = known.flatMap(({ adapter, instruments }) => (adapter.probedOnly ? [] : instruments))
+    const instruments = known.flatMap(({ deployment, instruments }) => (deployment.probedOnly ? [] : instruments))
     const found = { keys: [...keys], cut: new Set<EvmAddress>() }
     const [scan, probed, scans] = await Promise.all([
       reader.scan(owner, [...new Set(instruments.map(({ address }) => address))]),
@@ -96,12 +96,12 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const failed = [...scan.failed, ...probed.failed.keys()]
     if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
     const drafts = await Promise.all(
-      known.map(({ adapter, instruments: own }) => {
-        const further = furtherOf(adapter, own, scans, leftOut)
+      known.map(({ deployment, instruments: own }) => {
+        const further = furtherOf(deployment, own, scans, leftOut)
         const held = own.flatMap((instrument) => heldOf(instrument, { scan, probed }))
-        const { keys: ofRow } = keysOf(adapter, found)
-        if (held.length === 0 && ofRow.length === 0 && !adapter.readsEveryWallet) return []
-        return adapter.positions(reader, owner, { held, instruments: own, keys: ofRow, further, leftOut })
+        const { keys: ofRow } = keysOf(deployment, found)
+        if (held.length === 0 && ofRow.length === 0 && !deployment.readsEveryWallet) return []
+        return deployment.positions(reader, owner, { held, instruments: own, keys: ofRow, further, leftOut })
       }),
     )
     const { number } = await reader.header()
@@ -123,10 +123,10 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
-          const own = withKnownFacts(entry.instruments, await entry.adapter.recognise(reader, contracts, isListed))
+          const own = withKnownFacts(entry.instruments, await entry.deployment.recognise(reader, contracts, isListed))
           const all = [...entry.instruments, ...own]
           entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
-          for (const instrument of own) found.set(`${entry.adapter.id} ${instrument.address}`, instrument)
+          for (const instrument of own) found.set(`${entry.deployment.id} ${instrument.address}`, instrument)
           return own
         }),
       )

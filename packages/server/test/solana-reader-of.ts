@@ -1,5 +1,5 @@
 import type { SolanaAccount } from '../src/chains/solana/codec/solana-account.ts'
-import type { HeldMint, SolanaFamily } from '../src/chains/solana/protocols/adapter.ts'
+import type { HeldMint, SolanaAdapter } from '../src/chains/solana/protocols/adapter.ts'
 import type { SolanaClock, SolanaReader } from '../src/chains/solana/reader/solana-reader.ts'
 import type { PositionDraft } from '../src/domain/position.ts'
 import type { UpstreamError } from '../src/lib/upstream-error.ts'
@@ -16,18 +16,18 @@ type Lists = 'borrowed' | 'rewards' | 'receipts'
 
 /** `used`: all of the protocol's programs by default. */
 export async function positionsOf(
-  family: SolanaFamily,
+  adapter: SolanaAdapter,
   given: { accounts: readonly SolanaAccount[]; wallet: string; clock: SolanaClock; held?: HeldMint[]; used?: string[] },
 ): Promise<{
   positions: (Required<Pick<PositionDraft, Lists>> & PositionDraft)[]
   reader: CountingReader
   leftOut: UpstreamError[]
 }> {
-  const { accounts, wallet, clock, held = [], used = family.searched ?? [] } = given
+  const { accounts, wallet, clock, held = [], used = adapter.searched ?? [] } = given
   const reader = solanaReaderOf(accounts, clock)
   const leftOut: UpstreamError[] = []
   const scope = { reader, wallet, clock, held, used: new Set(used) }
-  const drafts = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+  const drafts = await adapter.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
   const positions = drafts.map((draft) => ({ borrowed: [], rewards: [], receipts: [], ...draft }))
   return { positions, reader, leftOut }
 }
@@ -55,7 +55,7 @@ export const cutShort = (account: SolanaAccount): SolanaAccount => ({
 })
 
 /** Another account type of the same program. */
-export const ofAnotherKind = (account: SolanaAccount): SolanaAccount => ({
+export const ofAnotherChainType = (account: SolanaAccount): SolanaAccount => ({
   ...account,
   data: account.data.map((byte, index) => (index === 0 ? byte ^ 0xff : byte)),
 })

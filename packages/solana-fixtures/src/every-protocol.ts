@@ -47,7 +47,7 @@ const littleFeesDamm = (wallet: string, clock: FixtureClock): Promise<Fixture> =
 }
 
 /** By protocol name. Locked and leaving parts are pending at the clock's time. */
-export const everyFamily = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
+export const everyAdapter = async (wallet: string, clock: FixtureClock): Promise<Record<string, Fixture>> => ({
   stake_pools: await jitoSol(wallet),
   sanctum: await infinity(wallet),
   marinade: await marinade(wallet, clock),

@@ -1,11 +1,11 @@
 import { Failure, type WalletAddress } from '@coffer/contract'
 import { z } from 'zod'
-import type { ChainKind } from '../chains/chain-type.ts'
+import type { ChainType } from '../chains/chain-type.ts'
 import { type Entry, selectEntries } from '../features/address-book/address-book-store.ts'
 import { changeEntry, type EntryPlan } from '../features/address-book/entry-plan.ts'
 import { createKeptEntries } from '../features/address-book/kept-entries.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { commandKinds, getAccount, OPERATOR, parseAddress, plan } from './command-input.ts'
+import { commandChainTypes, getAccount, OPERATOR, parseAddress, plan } from './command-input.ts'
 
 const address = z.string().transform((text, context): WalletAddress => {
   const parsed = parseAddress(text)
@@ -107,8 +107,8 @@ async function entryOf(context: AdminContext, accountId: string, { address }: Wa
   const [entry] = await selectEntries(db, accountId, address)
   if (!entry) notInBook(of)
   const { openPoolsOf } = await import('./parts.ts')
-  const poolsOf = (kind: ChainKind) => openPoolsOf(kind, context.config(), context)
-  return { entries: createKeptEntries({ db, kinds: commandKinds, poolsOf }), of }
+  const poolsOf = (chainType: ChainType) => openPoolsOf(chainType, context.config(), context)
+  return { entries: createKeptEntries({ db, chainTypes: commandChainTypes, poolsOf }), of }
 }
 
 function refuse(thrown: unknown): never {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ChainKinds } from '../chains/chain-type.ts'
-import { kinds } from '../chains/chain-types.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
+import { chainTypes } from '../chains/chain-types.ts'
 import type { Address } from '../domain/address.ts'
 import { type Account, findAccount, plans } from '../features/accounts/accounts.ts'
 import type { Actor } from '../features/portal-users/audit.ts'
@@ -19,22 +19,22 @@ export const name = z
 /** Actor of commands in the audit log. */
 export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
 
-export const commandKinds: ChainKinds = kinds
+export const commandChainTypes: ChainTypes = chainTypes
 
-export const { parse: parseAddress } = kinds.addresses
+export const { parse: parseAddress } = chainTypes.addresses
 
 /** Wallet on a chain type that is read. */
 export const address = z.string().transform((text, context): Address => {
   const parsed = parseAddress(text)
-  if (parsed && kinds.ofWallet(parsed.address)) return parsed.address
+  if (parsed && chainTypes.ofWallet(parsed.address)) return parsed.address
   context.addIssue({ code: 'custom', message: 'is not the address of a wallet that can be read' })
   return z.NEVER
 })
 
 /** Token or native coin, as its chain spells it. */
 export const tokenAddress = z.string().transform((text, context): Address => {
-  const kind = kinds.ofWallet(text)
-  if (kind) return kind.spell(text)
+  const chainType = chainTypes.ofWallet(text)
+  if (chainType) return chainType.spell(text)
   context.addIssue({ code: 'custom', message: 'is not an address' })
   return z.NEVER
 })

@@ -1,6 +1,6 @@
 import { createBeaconPool } from '../beacon/beacon-pool.ts'
 import { byKey } from '../chains/chain-catalog.ts'
-import type { ChainKinds } from '../chains/chain-type.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { examine } from '../features/doctor/doctor.ts'
@@ -14,18 +14,18 @@ export function examineService(
   config: Config,
   { db }: Pick<Database, 'db'>,
   openSecrets: () => Promise<unknown>,
-  given?: ChainKinds,
+  given?: ChainTypes,
 ): Promise<Finding[]> {
-  const { reading, logger: log, kinds, clock, ...means } = openParts(config, { db }, given)
+  const { reading, logger: log, chainTypes, clock, ...means } = openParts(config, { db }, given)
   const chains = byKey(config.chains)
   const endpoints = [...config.endpoints].flatMap(([key, urls]) => {
     const chain = chains.get(key)
     if (!chain) return []
     return urls.map((url, i) => {
       const alone = new Map([[key, [url]]])
-      const pool = openPools({ ...means, kinds, endpoints: alone, chains, db, clock, log }).get(key)
+      const pool = openPools({ ...means, chainTypes, endpoints: alone, chains, db, clock, log }).get(key)
       if (!pool) throw new Error(`${key} has no pool`)
-      return { name: `${key}#${i + 1}`, host: hostOf(url), chain, kind: kinds.of(chain), pool }
+      return { name: `${key}#${i + 1}`, host: hostOf(url), chain, chainType: chainTypes.of(chain), pool }
     })
   })
   const beaconNodes = (config.beacon?.urls ?? []).map((url, i) => ({

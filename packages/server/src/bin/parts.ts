@@ -1,8 +1,8 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import { byKey } from '../chains/chain-catalog.ts'
-import type { ChainKind, ChainKinds } from '../chains/chain-type.ts'
+import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import type { RpcPool } from '../chains/rpc/rpc-pool.ts'
-import { kindSettingsOf } from '../config/chain-settings.ts'
+import { chainTypeSettingsOf } from '../config/chain-settings.ts'
 import type { Config } from '../config/config.ts'
 import { rpcVariable } from '../config/env.ts'
 import type { Database } from '../db/database.ts'
@@ -12,32 +12,32 @@ import { createLogger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { openPools } from '../wallets/open-pools.ts'
 import { openReading } from '../wallets/open-reading.ts'
-import { commandKinds } from './command-input.ts'
+import { commandChainTypes } from './command-input.ts'
 
 /** Opens parts of the service that log and measure nothing. */
-export function openParts(config: Config, database: Pick<Database, 'db'>, kinds = commandKinds) {
-  const common = { ...means(config, kinds), database }
+export function openParts(config: Config, database: Pick<Database, 'db'>, chainTypes = commandChainTypes) {
+  const common = { ...means(config, chainTypes), database }
   return { ...common, reading: openReading({ ...common, stores: historyStores(database) }) }
 }
 
 /** Opens nodes that prove their chain as in the service. */
 export function openPoolsOf(
-  kind: ChainKind,
+  chainType: ChainType,
   config: Config,
   { db }: Pick<Database, 'db'>,
 ): ReadonlyMap<string, RpcPool> {
-  const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === kind.name)
+  const own = config.chains.filter(({ key, family }) => config.endpoints.has(key) && family === chainType.name)
   const chains = byKey(own)
   const endpoints = new Map([...config.endpoints].filter(([key]) => chains.has(key)))
-  const { logger, ...rest } = means(config, commandKinds)
+  const { logger, ...rest } = means(config, commandChainTypes)
   return openPools({ ...rest, endpoints, chains, db, log: logger })
 }
 
-const means = (config: Config, kinds: ChainKinds) => ({
+const means = (config: Config, chainTypes: ChainTypes) => ({
   config,
-  settings: kindSettingsOf(config, NAV_CURRENCIES),
+  settings: chainTypeSettingsOf(config, NAV_CURRENCIES),
   rpcVariable,
-  kinds,
+  chainTypes,
   metrics: createMetrics(),
   clock: systemClock,
   logger: createLogger({ level: 'silent' }),

@@ -28,7 +28,7 @@ import {
 import { UpstreamError } from '../lib/upstream-error.ts'
 import { parseSymbolSource } from '../prices/symbol-prices.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { commandKinds, getAccount, name, tokenAddress } from './command-input.ts'
+import { commandChainTypes, getAccount, name, tokenAddress } from './command-input.ts'
 
 /** An ID, or the address that contains it. */
 const userId = z
@@ -163,7 +163,7 @@ type NamedAsset = {
 
 async function assetOf(named: NamedAsset, { chains }: Config, open: () => ReturnType<typeof openTools>) {
   const readsTokens = async (chain: Chain) => (await open()).readsTokens(chain)
-  const checked = await checkAsset(onlyOne(named), { chains, kinds: commandKinds, readsTokens })
+  const checked = await checkAsset(onlyOne(named), { chains, chainTypes: commandChainTypes, readsTokens })
   if ('asset' in checked) return checked.asset
   if (checked.problem === 'chain') throw new Refusal(`--chain ${named.chain} is no chain whose tokens can be read.`)
   if (checked.problem === 'contract') throw new Refusal('--contract is not an address.')
@@ -301,13 +301,13 @@ async function openTools({ db, config, vault }: AdminContext) {
   // Opens the vault when a secret is needed.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
-  const { byKind, rates } = parts.reading
+  const { byType, rates } = parts.reading
   return {
     exchanges,
     refresh: portfolios.refresh,
     rates,
     /** True if tokens of the chain can be read and priced. */
-    readsTokens: ({ family }: Chain) => byKind.get(family)?.readTokens !== undefined,
+    readsTokens: ({ family }: Chain) => byType.get(family)?.readTokens !== undefined,
   }
 }
 

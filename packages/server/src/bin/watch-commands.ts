@@ -2,9 +2,9 @@ import { Failure, newWatch } from '@coffer/contract'
 import { z } from 'zod'
 import { createWatches, type Watches } from '../features/watches/watches.ts'
 import { type AdminContext, type Command, defineCommand, id, Refusal } from './admin-command.ts'
-import { commandKinds, getAccount } from './command-input.ts'
+import { commandChainTypes, getAccount } from './command-input.ts'
 
-const wanted = newWatch(commandKinds.addresses)
+const wanted = newWatch(commandChainTypes.addresses)
 const part = z.string().optional()
 
 /** Runs the API's use cases. Entitlements are left to the operator. */
@@ -16,7 +16,7 @@ async function withWatches<T>(
   await getAccount(context, account)
   const { chains, endpoints, beacon } = context.config()
   const enabled = chains.filter(({ key }) => endpoints.has(key))
-  const facts = { chains: enabled, kinds: commandKinds, hasBeacon: beacon !== null }
+  const facts = { chains: enabled, chainTypes: commandChainTypes, hasBeacon: beacon !== null }
   try {
     return await work(createWatches({ db: context.db, facts }))
   } catch (error) {

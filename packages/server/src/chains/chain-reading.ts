@@ -15,20 +15,20 @@ import type { Adjustment, WalletHistory } from './histories.ts'
 import type { PricesAt } from './past-prices.ts'
 import type { RpcPool } from './rpc/rpc-pool.ts'
 import type { BlockAtTime, SeenBlock } from './seen-block.ts'
-import type { KindSettings } from './settings.ts'
+import type { ChainTypeSettings } from './settings.ts'
 import type { ExplainPrice } from './shared/explain-price.ts'
 import type { SearchStep } from './shared/search-end.ts'
-import type { KindStores } from './stores.ts'
+import type { ChainStores } from './stores.ts'
 import type { ReadTokens } from './token-worth.ts'
 import type { KnownTokens, ListedTokens, ReadMetadata, Tokens } from './tokens.ts'
 
-export type KindMeans = {
+export type ChainMeans = {
   chains: ReadonlyMap<string, Chain>
   pools: ReadonlyMap<string, RpcPool>
   listed: ListedTokens
   tokens<Reader>(readMetadata: ReadMetadata<Reader>): Tokens<Reader>
-  stores: KindStores
-  settings: KindSettings
+  stores: ChainStores
+  settings: ChainTypeSettings
   clock: Clock
   timer: Timer
   log: Logger
@@ -63,12 +63,12 @@ export type HistoryReading = WalletHistory & {
   readonly pricesAt: PricesAt
 }
 
-export type KindRates = FxRates & {
+export type ChainRates = FxRates & {
   usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
 }
 
 /** Unsupported operations are absent. */
-export type KindReading = {
+export type ChainReading = {
   readonly chains: ReadonlyMap<string, Chain>
   readonly tokens: { of(chain: Chain): Promise<KnownTokens> }
   /** Rejects with `UpstreamError`. */
@@ -82,7 +82,7 @@ export type KindReading = {
   readonly history?: HistoryReading
   readonly readTokens?: ReadTokens
   readonly explainPrice?: ExplainPrice
-  readonly rates?: KindRates
+  readonly rates?: ChainRates
   readonly approvals?: ApprovalReading
   readonly airdrops?: AirdropReading
   readonly execution?: (chain: string) => ExecutionReading

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { SourceFacts } from '../prices/source-module.ts'
 import type { AirdropSource, HttpProofSource } from './airdrop-source.ts'
 import type { Chain } from './chain.ts'
-import type { KindMeans, KindReading } from './chain-reading.ts'
+import type { ChainMeans, ChainReading } from './chain-reading.ts'
 import type { OwnChain } from './own-chain.ts'
 import type { SignInForm, VerifyOwner } from './owner-signature.ts'
 import type { ChainProof } from './rpc/endpoint-proofs.ts'
@@ -32,21 +32,21 @@ type AddressForm = {
   readonly described: string
 }
 
-type KindAirdrops = {
+type ChainAirdrops = {
   readonly chain: string
   /** Used only if the operator names them. */
   readonly sources: readonly HttpProofSource[]
   readonly row: z.ZodType<AirdropSource>
 }
 
-export type KindSection = 'protocols' | 'bridges' | 'priceFeeds' | 'blockscoutUrls'
+export type ChainTypeSection = 'protocols' | 'bridges' | 'priceFeeds' | 'blockscoutUrls'
 
-export type ChainKind = {
+export type ChainType = {
   /** Value of `Chain.family`. */
   readonly name: string
   readonly chains: readonly Chain[]
   readonly ownChain?: (row: OwnChain) => Chain
-  readonly sections: readonly KindSection[]
+  readonly sections: readonly ChainTypeSection[]
   readonly addressForm: AddressForm
   readonly addresses: AddressFamily
   ownsAddress(wallet: Address): boolean
@@ -60,38 +60,38 @@ export type ChainKind = {
   readonly verifyOwner?: VerifyOwner
   readonly signIn?: SignInForm
   readonly protocols: readonly NamedProtocol[]
-  readonly families: ReadonlyMap<string, { readonly deployment: z.ZodType }>
+  readonly protocolAdapters: ReadonlyMap<string, { readonly deployment: z.ZodType }>
   readonly names?: TransactionNames
-  readonly airdrops?: KindAirdrops
-  open(means: KindMeans): KindReading
+  readonly airdrops?: ChainAirdrops
+  open(means: ChainMeans): ChainReading
   readonly priceSources: readonly SourceFacts[]
 }
 
-export type ChainKinds = {
-  readonly list: readonly ChainKind[]
+export type ChainTypes = {
+  readonly list: readonly ChainType[]
   /** Includes addresses that can be saved but not read. */
   readonly addresses: Addresses
-  of(chain: Pick<Chain, 'key' | 'family'>): ChainKind
-  ofWallet(wallet: Address): ChainKind | undefined
+  of(chain: Pick<Chain, 'key' | 'family'>): ChainType
+  ofWallet(wallet: Address): ChainType | undefined
   spell(address: string): Address | undefined
   readonly chains: readonly Chain[]
   readonly protocols: readonly NamedProtocol[]
-  readonly families: ChainKind['families']
+  readonly protocolAdapters: ChainType['protocolAdapters']
   readonly names: TransactionNames
   /** Sources that leave the node come last. */
   readonly priceSources: readonly SourceFacts[]
 }
 
-export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
-  const names = kinds.flatMap((kind) => kind.names ?? [])
-  const ofWallet = (wallet: Address) => kinds.find(({ ownsAddress }) => ownsAddress(wallet))
-  const sources = new Map(kinds.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
+export function createChainTypes(chainTypes: readonly ChainType[]): ChainTypes {
+  const names = chainTypes.flatMap((chainType) => chainType.names ?? [])
+  const ofWallet = (wallet: Address) => chainTypes.find(({ ownsAddress }) => ownsAddress(wallet))
+  const sources = new Map(chainTypes.flatMap(({ priceSources }) => priceSources.map((source) => [source.name, source])))
   return {
-    list: kinds,
-    addresses: createAddresses([...kinds.map(({ addresses }) => addresses), ...savedAddresses]),
-    chains: kinds.flatMap(({ chains }) => chains),
-    protocols: kinds.flatMap(({ protocols }) => protocols),
-    families: new Map(kinds.flatMap(({ families }) => [...families])),
+    list: chainTypes,
+    addresses: createAddresses([...chainTypes.map(({ addresses }) => addresses), ...savedAddresses]),
+    chains: chainTypes.flatMap(({ chains }) => chains),
+    protocols: chainTypes.flatMap(({ protocols }) => protocols),
+    protocolAdapters: new Map(chainTypes.flatMap(({ protocolAdapters }) => [...protocolAdapters])),
     names: {
       bridges: names.flatMap(({ bridges }) => bridges),
       labelled: () => names.flatMap(({ labelled }) => labelled()),
@@ -101,9 +101,9 @@ export function createChainKinds(kinds: readonly ChainKind[]): ChainKinds {
     },
     priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
     of({ key, family }) {
-      const kind = kinds.find(({ name }) => name === family)
-      if (!kind) throw new Error(`${key} is of the kind ${family}, which is not there`)
-      return kind
+      const chainType = chainTypes.find(({ name }) => name === family)
+      if (!chainType) throw new Error(`${key} is of the kind ${family}, which is not there`)
+      return chainType
     },
     ofWallet,
     spell: (address) => ofWallet(address)?.spell(address),

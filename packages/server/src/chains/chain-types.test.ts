@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kinds } from './chain-types.ts'
+import { chainTypes } from './chain-types.ts'
 
 it.each([
   ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045', 'evm'],
@@ -8,25 +8,25 @@ it.each([
   // Tron, and Starknet.
   ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', undefined],
   ['0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7', undefined],
-])('knows the kind of the wallet %s: %s', (wallet, kind) => {
-  expect(kinds.ofWallet(wallet)?.name).toBe(kind)
+])('knows the kind of the wallet %s: %s', (wallet, chainType) => {
+  expect(chainTypes.ofWallet(wallet)?.name).toBe(chainType)
 })
 
 it('refuses a chain of a kind that is not there', () => {
-  expect(() => kinds.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
+  expect(() => chainTypes.of({ key: 'bitcoin', family: 'utxo' })).toThrow('bitcoin is of the kind utxo')
 })
 
 it('spells addresses as the chains of their kind do', () => {
   const evm = '0xD8DA6BF26964aF9D7eEd9e03E53415D37aA96045'
-  expect(kinds.spell(evm)).toBe(evm.toLowerCase())
-  expect(kinds.spell('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T')).toBe(
+  expect(chainTypes.spell(evm)).toBe(evm.toLowerCase())
+  expect(chainTypes.spell('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T')).toBe(
     '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T',
   )
-  expect(kinds.spell('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBeUndefined()
+  expect(chainTypes.spell('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBeUndefined()
 })
 
 it('takes addresses under the names of the kinds', () => {
-  for (const { name, addresses, chains } of kinds.list) {
+  for (const { name, addresses, chains } of chainTypes.list) {
     expect([addresses.name, ...chains.map(({ family }) => family)]).toEqual([name, ...chains.map(() => name)])
   }
 })

@@ -1,7 +1,7 @@
-import { type ChainKinds, createChainKinds } from './chain-type.ts'
-import { evmKind } from './evm/chain-type.ts'
-import { solanaKind } from './solana/chain-type.ts'
+import { type ChainTypes, createChainTypes } from './chain-type.ts'
+import { evmChainType } from './evm/chain-type.ts'
+import { solanaChainType } from './solana/chain-type.ts'
 
-export const kinds: ChainKinds = createChainKinds([evmKind, solanaKind])
+export const chainTypes: ChainTypes = createChainTypes([evmChainType, solanaChainType])
 
-export const { chains } = kinds
+export const { chains } = chainTypes

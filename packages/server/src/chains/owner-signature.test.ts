@@ -4,14 +4,14 @@ import { base58 } from '@scure/base'
 import { type Hex, verifyMessage } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { kinds } from './chain-types.ts'
+import { chainTypes } from './chain-types.ts'
 
 const text = 'Sign this text\n\nNonce: 1'
 const VALID = { isValid: true, chain: null }
 const INVALID = { isValid: false, unasked: [] }
 
 const check = (address: string, signature: string, of = text) =>
-  kinds.ofWallet(address)?.verifyOwner?.({ address, text: of, signature }, () => new Map())
+  chainTypes.ofWallet(address)?.verifyOwner?.({ address, text: of, signature }, () => new Map())
 
 describe('a key of Ethereum', () => {
   const account = privateKeyToAccount(generatePrivateKey())
@@ -130,9 +130,9 @@ describe('a key of Solana', () => {
 })
 
 test('only addresses of EVM chains and Solana can sign', () => {
-  const verifiers = kinds.list.flatMap(({ name, verifyOwner }) => (verifyOwner ? [name] : []))
+  const verifiers = chainTypes.list.flatMap(({ name, verifyOwner }) => (verifyOwner ? [name] : []))
   expect(verifiers).toEqual(['evm', 'solana'])
   const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
   const starknet = `0x0${'4'.repeat(63)}`
-  for (const address of [tron, starknet]) expect(kinds.ofWallet(address)).toBeUndefined()
+  for (const address of [tron, starknet]) expect(chainTypes.ofWallet(address)).toBeUndefined()
 })

@@ -14,7 +14,7 @@ type OwnBridge = { key: string; name: string; contracts: Readonly<Record<string,
 /** `category`: `usage_category` of the Open Labels Initiative. */
 export type OwnLabel = { chain: string; address: Address; protocol: string; category: string }
 
-export type KindSettings = {
+export type ChainTypeSettings = {
   prices: {
     /** In the order of use. */
     sources: readonly string[]

@@ -101,7 +101,7 @@ export type UsedProgramStore = {
   save(of: WalletOnChain, found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] }): Promise<void>
 }
 
-export type KindStores = {
+export type ChainStores = {
   instruments: InstrumentStore<EvmAddress>
   mintLeads: Pick<InstrumentStore<SolanaAddress>, 'findAmong' | 'add'>
   strangers: StrangerStore

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../chains/chain-types.ts'
+import { chainTypes } from '../chains/chain-types.ts'
 import { readConfig } from './config.ts'
 
 const settings = (file: object, env = {}) =>
   readConfig({ ...env, COFFER_CONFIG: 'coffer.json' }, () => JSON.stringify(file)).airdrops
 
-const published = kinds.list.flatMap(({ airdrops }) => airdrops?.sources ?? [])
+const published = chainTypes.list.flatMap(({ airdrops }) => airdrops?.sources ?? [])
 
 const row = {
   key: 'mine',

@@ -1,5 +1,5 @@
 import type { AirdropSettings, HttpProofSource } from '../chains/airdrop-source.ts'
-import type { ChainKinds } from '../chains/chain-type.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
 import { secret } from '../lib/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { type ConfigFile, fileError } from './config-file.ts'
@@ -11,9 +11,9 @@ const ALL = 'all'
 export function readAirdrops(
   env: Env,
   { airdrops, airdropUrls }: ConfigFile,
-  kinds: Pick<ChainKinds, 'list'>,
+  chainTypes: Pick<ChainTypes, 'list'>,
 ): AirdropSettings {
-  const published = kinds.list.flatMap((kind) => kind.airdrops?.sources ?? [])
+  const published = chainTypes.list.flatMap((chainType) => chainType.airdrops?.sources ?? [])
   const keys = new Set<string>(published.map(({ key }) => key))
   for (const [index, { key }] of airdrops.entries()) {
     if (keys.has(key)) throw fileError(`airdrops[${index}].key`, `a second source ${key}`)

@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/chain.ts'
 import { findChain } from '../chains/chain-catalog.ts'
-import type { ChainKinds } from '../chains/chain-type.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
 import { CEX } from '../domain/virtual-read.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { type Secret, secret } from '../lib/secret.ts'
@@ -12,8 +12,8 @@ import { suggestion } from './nearest.ts'
 /** Without `COFFER_CHAINS`: chains whose approvals can be listed. */
 const defaultChains = 'arbitrum avalanche base binance ethereum fantom gnosis linea optimism polygon'.split(' ')
 
-export function readChains(env: Env, rows: readonly FileChain[], kinds: ChainKinds): readonly Chain[] {
-  const known = withFileChains(rows, kinds)
+export function readChains(env: Env, rows: readonly FileChain[], chainTypes: ChainTypes): readonly Chain[] {
+  const known = withFileChains(rows, chainTypes)
   const local = listedChains(env, 'COFFER_LOCAL_CHAINS', known) ?? []
   return known.map((chain) => (local.includes(chain) ? { ...chain, isLocal: true } : chain))
 }
@@ -26,9 +26,9 @@ function listedChains(env: Env, variable: Variable, known: readonly Chain[]): re
   })
 }
 
-function withFileChains(rows: readonly FileChain[], { chains, list }: ChainKinds): readonly Chain[] {
+function withFileChains(rows: readonly FileChain[], { chains, list }: ChainTypes): readonly Chain[] {
   const known = [...chains]
-  const ownChain = list.find((kind) => kind.ownChain)?.ownChain
+  const ownChain = list.find((chainType) => chainType.ownChain)?.ownChain
   for (const [index, row] of rows.entries()) {
     if (!ownChain) throw fileError(`chains[${index}]`, 'there is no kind of chain that takes chains of the file')
     const chain = ownChain(row)

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { AirdropSource } from '../chains/airdrop-source.ts'
 import { BLOCK_SECONDS, FINALITY } from '../chains/chain.ts'
-import type { ChainKind, ChainKinds, KindSection } from '../chains/chain-type.ts'
+import type { ChainType, ChainTypeSection, ChainTypes } from '../chains/chain-type.ts'
 import type { Address } from '../domain/address.ts'
 import { isUrl } from '../lib/is-url.ts'
 import { ConfigError } from './config-error.ts'
 
-type KindOfAddress = Pick<ChainKind, 'addressForm' | 'ownsAddress' | 'spell'>
+type ChainTypeOfAddress = Pick<ChainType, 'addressForm' | 'ownsAddress' | 'spell'>
 
-function addressSchema(kinds: readonly KindOfAddress[]) {
-  const forms = kinds.map(({ addressForm }) => addressForm)
+function addressSchema(chainTypes: readonly ChainTypeOfAddress[]) {
+  const forms = chainTypes.map(({ addressForm }) => addressForm)
   const patterns = forms.map(({ pattern }) => pattern).join('|')
   const described = forms.map((form) => form.described).join(', or ')
   return z
     .string()
     .regex(new RegExp(forms.length === 1 ? `^${patterns}$` : `^(${patterns})$`), `must be ${described}`)
-    .transform((text): Address => kinds.find(({ ownsAddress }) => ownsAddress(text))?.spell(text) ?? text)
+    .transform((text): Address => chainTypes.find(({ ownsAddress }) => ownsAddress(text))?.spell(text) ?? text)
 }
 
 type AddressSchema = ReturnType<typeof addressSchema>
@@ -144,16 +144,16 @@ const blockscoutUrl = baseUrl.describe(
   "Base URL of the chain's Blockscout, which is asked for transactions beside the nodes.",
 )
 
-function configFileOf(kinds: ChainKinds) {
-  const natives = new Set(kinds.chains.map(({ native }) => native.address))
+function configFileOf(chainTypes: ChainTypes) {
+  const natives = new Set(chainTypes.chains.map(({ native }) => native.address))
   const isNative = (address: Address) => natives.has(address)
-  const anyAddress = addressSchema(kinds.list)
-  const addressIn = (section: KindSection) =>
-    addressSchema(kinds.list.filter(({ sections }) => sections.includes(section)))
+  const anyAddress = addressSchema(chainTypes.list)
+  const addressIn = (section: ChainTypeSection) =>
+    addressSchema(chainTypes.list.filter(({ sections }) => sections.includes(section)))
   return z
     .strictObject({
       $schema: z.string().optional(),
-      chains: z.array(chainRow(addressSchema(kinds.list.filter(({ ownChain }) => ownChain)))).default([]),
+      chains: z.array(chainRow(addressSchema(chainTypes.list.filter(({ ownChain }) => ownChain)))).default([]),
       tokens: z.array(tokenRow(anyAddress, isNative)).default([]),
       protocols: z.array(protocolRow(addressIn('protocols'))).default([]),
       bridges: z.array(bridgeRow(addressIn('bridges'), isNative)).default([]),
@@ -161,7 +161,7 @@ function configFileOf(kinds: ChainKinds) {
       priceOverrides: z.array(priceOverrideRow(anyAddress)).default([]),
       exchangeUrls: z.record(z.string(), relayUrl('exchange')).default({}).describe('Base URLs by key of an exchange.'),
       blockscoutUrls: z.record(chainName, blockscoutUrl).default({}).describe('Base URLs of explorers by chain.'),
-      airdrops: z.array(airdropRowOf(kinds)).default([]),
+      airdrops: z.array(airdropRowOf(chainTypes)).default([]),
       airdropUrls: z
         .record(z.string(), relayUrl('source'))
         .default({})
@@ -170,7 +170,7 @@ function configFileOf(kinds: ChainKinds) {
     .describe('Coffer: chains, tokens, protocols, bridges, prices, airdrops and relays of the operator.')
 }
 
-function airdropRowOf({ list }: ChainKinds): z.ZodType<AirdropSource> {
+function airdropRowOf({ list }: ChainTypes): z.ZodType<AirdropSource> {
   const [first, ...others] = list.flatMap(({ airdrops }) => airdrops?.row ?? [])
   if (!first) return z.never()
   return others.length === 0 ? first : z.union([first, ...others])
@@ -183,8 +183,8 @@ export type FileChain = ConfigFile['chains'][number]
 export type PriceOverride = ConfigFile['priceOverrides'][number]
 export type PriceFeed = ConfigFile['priceFeeds'][number]
 
-export function configFileSchema(kinds: ChainKinds): Record<string, unknown> {
-  return z.toJSONSchema(configFileOf(kinds), { io: 'input', target: 'draft-2020-12' })
+export function configFileSchema(chainTypes: ChainTypes): Record<string, unknown> {
+  return z.toJSONSchema(configFileOf(chainTypes), { io: 'input', target: 'draft-2020-12' })
 }
 
 export function pathText(path: readonly PropertyKey[]): string {
@@ -195,14 +195,14 @@ export function pathText(path: readonly PropertyKey[]): string {
 }
 
 /** Throws `ConfigError` with the path inside the file. */
-export function parseConfigFile(text: string, kinds: ChainKinds): ConfigFile {
+export function parseConfigFile(text: string, chainTypes: ChainTypes): ConfigFile {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
     throw new ConfigError('COFFER_CONFIG', 'is not JSON')
   }
-  const result = configFileOf(kinds).safeParse(json)
+  const result = configFileOf(chainTypes).safeParse(json)
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw fileError(pathText(issue?.path ?? []) || 'the file', issue?.message ?? 'not as the schema says')

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { AirdropSettings } from '../chains/airdrop-source.ts'
 import type { Chain } from '../chains/chain.ts'
 import { findChain } from '../chains/chain-catalog.ts'
-import type { ChainKinds, KindSection } from '../chains/chain-type.ts'
-import { kinds as shippedKinds } from '../chains/chain-types.ts'
+import type { ChainTypeSection, ChainTypes } from '../chains/chain-type.ts'
+import { chainTypes as shippedChainTypes } from '../chains/chain-types.ts'
 import type { ExplorerSettings } from '../chains/explorer-settings.ts'
 import type { ProtocolRow } from '../chains/protocol-row.ts'
 import type { OwnLabel } from '../chains/settings.ts'
@@ -91,8 +91,8 @@ export type Config = DatabaseConfig & {
   beacon: BeaconSettings | null
 }
 
-function readFileOf(env: Env, readFile: (path: string) => string, kinds: ChainKinds): ConfigFile {
-  return parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', kinds)
+function readFileOf(env: Env, readFile: (path: string) => string, chainTypes: ChainTypes): ConfigFile {
+  return parseConfigFile(readNamed(env, 'COFFER_CONFIG', readFile) ?? '{}', chainTypes)
 }
 
 function readNamed(env: Env, variable: Variable, readFile: (path: string) => string): string | undefined {
@@ -104,20 +104,20 @@ function readNamed(env: Env, variable: Variable, readFile: (path: string) => str
   }
 }
 
-type Known = { chains: readonly Chain[]; kinds: ChainKinds }
+type Known = { chains: readonly Chain[]; chainTypes: ChainTypes }
 
 type TokenSection = 'tokens' | 'priceOverrides'
-const isOfTokens = (section: KindSection | TokenSection): section is TokenSection =>
+const isOfTokens = (section: ChainTypeSection | TokenSection): section is TokenSection =>
   section === 'tokens' || section === 'priceOverrides'
 
-function resolveChain(section: KindSection | TokenSection, path: string, name: string, known: Known): Chain {
+function resolveChain(section: ChainTypeSection | TokenSection, path: string, name: string, known: Known): Chain {
   const chain = findChain(name, known.chains)
-  if (chain && (isOfTokens(section) || known.kinds.of(chain).sections.includes(section))) return chain
+  if (chain && (isOfTokens(section) || known.chainTypes.of(chain).sections.includes(section))) return chain
   throw fileError(path, unknownChain(name, known.chains))
 }
 
 function resolveRows<T extends { chain: string }>(
-  section: KindSection | TokenSection,
+  section: ChainTypeSection | TokenSection,
   rows: readonly T[],
   known: Known,
   identity: (row: T) => string | undefined,
@@ -143,15 +143,15 @@ function resolveTokenRows<T extends { chain: string }>(
 ): T[] {
   const resolved = resolveRows(section, rows, known, tokenOf)
   for (const [index, row] of resolved.entries()) {
-    if (findChain(row.chain, known.chains)?.family !== known.kinds.ofWallet(tokenOf(row))?.name)
+    if (findChain(row.chain, known.chains)?.family !== known.chainTypes.ofWallet(tokenOf(row))?.name)
       throw fileError(`${section}[${index}]`, `is no token of ${row.chain}`)
   }
   return resolved
 }
 
-function readPriceSources(env: Env, kinds: ChainKinds): readonly string[] {
-  const known = kinds.priceSources.map(({ name }) => name)
-  const byDefault = kinds.priceSources.flatMap(({ name, leavesNode }) => (leavesNode ? [] : [name]))
+function readPriceSources(env: Env, chainTypes: ChainTypes): readonly string[] {
+  const known = chainTypes.priceSources.map(({ name }) => name)
+  const byDefault = chainTypes.priceSources.flatMap(({ name, leavesNode }) => (leavesNode ? [] : [name]))
   const names = envList(env, 'COFFER_PRICES') ?? byDefault
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
@@ -162,18 +162,18 @@ function readPriceSources(env: Env, kinds: ChainKinds): readonly string[] {
 }
 
 function readPrices(env: Env, file: ConfigFile, known: Known): Config['prices'] {
-  const sources = readPriceSources(env, known.kinds)
+  const sources = readPriceSources(env, known.chainTypes)
   return {
     sources,
-    settings: new Map(readSourceSettings(env, sources, known.kinds)),
+    settings: new Map(readSourceSettings(env, sources, known.chainTypes)),
     feeds: resolveRows('priceFeeds', file.priceFeeds, known, (row) => row.token),
     overrides: resolveTokenRows('priceOverrides', file.priceOverrides, known, (row) => row.token),
   }
 }
 
 /** Refuses settings without effect, of sources that are not asked. */
-function readSourceSettings(env: Env, sources: readonly string[], kinds: ChainKinds): [string, Secret][] {
-  return kinds.priceSources.flatMap(({ name, settings }) =>
+function readSourceSettings(env: Env, sources: readonly string[], chainTypes: ChainTypes): [string, Secret][] {
+  return chainTypes.priceSources.flatMap(({ name, settings }) =>
     settings.flatMap((setting): [string, Secret][] => {
       const { variable, kind } = setting
       if (envText(env, variable) !== undefined && !sources.includes(name)) {
@@ -284,15 +284,19 @@ export const settingOf =
   (variable: string): string | undefined =>
     settings.get(variable)?.reveal()
 
-export const sourceVariables = ({ priceSources }: Pick<ChainKinds, 'priceSources'>): readonly string[] =>
+export const sourceVariables = ({ priceSources }: Pick<ChainTypes, 'priceSources'>): readonly string[] =>
   priceSources.flatMap(({ settings }) => settings.map(({ variable }) => variable))
 
 /** Throws `ConfigError` at the first problem. */
-export function readConfig(env: Env, readFile: (path: string) => string, kinds: ChainKinds = shippedKinds): Config {
-  const file = readFileOf(env, readFile, kinds)
-  const chains = readChains(env, file.chains, kinds)
-  const known = { chains, kinds }
-  refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables(kinds)])
+export function readConfig(
+  env: Env,
+  readFile: (path: string) => string,
+  chainTypes: ChainTypes = shippedChainTypes,
+): Config {
+  const file = readFileOf(env, readFile, chainTypes)
+  const chains = readChains(env, file.chains, chainTypes)
+  const known = { chains, chainTypes }
+  refuseUnknown(env, [...chains.map(({ key }) => rpcVariable(key)), ...sourceVariables(chainTypes)])
   const tokens = resolveTokenRows('tokens', file.tokens, known, (row) => row.address)
   const beacon = readBeacon(env)
   return {
@@ -326,7 +330,7 @@ export function readConfig(env: Env, readFile: (path: string) => string, kinds: 
     labels: parseLabelFile(readNamed(env, 'COFFER_LABELS', readFile) ?? '[]', chains),
     exchangeUrls: readExchangeUrls(file),
     explorers: readExplorers(env, file, known),
-    airdrops: readAirdrops(env, file, kinds),
+    airdrops: readAirdrops(env, file, chainTypes),
     beacon,
   }
 }

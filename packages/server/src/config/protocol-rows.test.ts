@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../chains/chain-types.ts'
+import { chainTypes } from '../chains/chain-types.ts'
 import type { ProtocolRow } from '../chains/protocol-row.ts'
 import { checkProtocolRows } from './protocol-rows.ts'
 
-const { families } = kinds
+const { protocolAdapters } = chainTypes
 const address = `0x${'Ab'.repeat(20)}`
 
 function row(family: string, deployment: ProtocolRow['deployment']): ProtocolRow {
@@ -16,7 +16,7 @@ describe('protocol rows of the file', () => {
       row('uniswap_v3', { manager: address, factory: address }),
       row('lido', { stEth: address, wstEth: address }),
     ]
-    expect(() => checkProtocolRows(rows, families)).not.toThrow()
+    expect(() => checkProtocolRows(rows, protocolAdapters)).not.toThrow()
   })
 
   it.each<[string, ProtocolRow, string]>([
@@ -38,6 +38,6 @@ describe('protocol rows of the file', () => {
     ],
   ])('are refused with %s', (_, bad, message) => {
     const rows = [row('lido', { stEth: address, wstEth: address }), bad]
-    expect(() => checkProtocolRows(rows, families)).toThrow(`COFFER_CONFIG ${message}`)
+    expect(() => checkProtocolRows(rows, protocolAdapters)).toThrow(`COFFER_CONFIG ${message}`)
   })
 })

@@ -6,11 +6,14 @@ import { suggestion } from './nearest.ts'
 type DeploymentShape = { readonly deployment: z.ZodType }
 
 /** Requires rows in the file's order. */
-export function checkProtocolRows(rows: readonly ProtocolRow[], families: ReadonlyMap<string, DeploymentShape>): void {
+export function checkProtocolRows(
+  rows: readonly ProtocolRow[],
+  protocolAdapters: ReadonlyMap<string, DeploymentShape>,
+): void {
   for (const [index, row] of rows.entries()) {
-    const family = families.get(row.family)
+    const family = protocolAdapters.get(row.family)
     if (!family) {
-      const problem = `there is no family ${JSON.stringify(row.family)}${suggestion(row.family, families.keys())}`
+      const problem = `there is no family ${JSON.stringify(row.family)}${suggestion(row.family, protocolAdapters.keys())}`
       throw fileError(`protocols[${index}].family`, problem)
     }
     const [issue] = family.deployment.safeParse(row.deployment).error?.issues ?? []

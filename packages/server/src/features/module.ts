@@ -1,7 +1,7 @@
 import type { createEndpoints } from '@coffer/contract'
 import type { portalEndpoints } from '@coffer/contract/portal'
 import type { Chain } from '../chains/chain.ts'
-import type { ChainKinds } from '../chains/chain-type.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
 import type { Database } from '../db/database.ts'
 import type { NamedProtocol } from '../domain/named-protocol.ts'
 import type { PortalCaller } from '../http/gates.ts'
@@ -21,7 +21,7 @@ export type PortalHandlers = Handlers<typeof portalEndpoints, PortalCaller>
 
 export type Ports = {
   config: { chains: readonly Chain[] }
-  kinds: ChainKinds
+  chainTypes: ChainTypes
   database: Pick<Database, 'db'>
   reading: Reading
   protocols: readonly NamedProtocol[]

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainKinds } from '../chains/chain-type.ts'
+import type { ChainTypes } from '../chains/chain-type.ts'
 import { headBoundsOf } from '../chains/rpc/head-bounds.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
 import type { RpcPool, RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
@@ -18,7 +18,7 @@ export type PoolPorts = {
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
   db: Kysely<Tables>
-  kinds: Pick<ChainKinds, 'of'>
+  chainTypes: Pick<ChainTypes, 'of'>
   chains: ReadonlyMap<string, Chain>
   metrics: { observeNode(event: RpcEvent): void }
   clock: Clock
@@ -31,7 +31,7 @@ export function openPools({
   endpoints,
   rpcVariable,
   db,
-  kinds,
+  chainTypes,
   chains,
   metrics,
   clock,
@@ -45,11 +45,11 @@ export function openPools({
     observe: metrics.observeNode,
     of(key) {
       const chain = ofEnabled(chains, key)
-      const kind = kinds.of(chain)
+      const chainType = chainTypes.of(chain)
       const bounds = headBoundsOf(chain)
       return {
-        ...kind.poolOptions,
-        proof: kind.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
+        ...chainType.poolOptions,
+        proof: chainType.proofOf(chain, (shown) => genesis.recall(chain.key, shown)),
         finality: BigInt(chain.finality),
         news: newsOf(chain, rpcVariable(key), log),
         ...(bounds && { headBounds: bounds }),

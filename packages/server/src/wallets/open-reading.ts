@@ -6,11 +6,11 @@ import { createTokens } from '../catalog/tokens.ts'
 import { createStrangerStore } from '../catalog/untrusted-contract-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
-import type { KindRates, KindReading } from '../chains/chain-reading.ts'
-import type { ChainKind, ChainKinds } from '../chains/chain-type.ts'
+import type { ChainRates, ChainReading } from '../chains/chain-reading.ts'
+import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import { createNodeHealth } from '../chains/rpc/node-health.ts'
-import type { KindSettings } from '../chains/settings.ts'
-import type { KindStores } from '../chains/stores.ts'
+import type { ChainTypeSettings } from '../chains/settings.ts'
+import type { ChainStores } from '../chains/stores.ts'
 import type { ReadTokens } from '../chains/token-worth.ts'
 import type { KnownTokens } from '../chains/tokens.ts'
 import type { Database } from '../db/database.ts'
@@ -27,16 +27,16 @@ import { createUsedProgramStore } from './used-program-store.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
 
-type HistoryStores = Pick<KindStores, 'histories' | 'sums' | 'findTokenAccounts'>
+type HistoryStores = Pick<ChainStores, 'histories' | 'sums' | 'findTokenAccounts'>
 
 type Dependencies = {
   /** Chains with endpoints are enabled. */
   config: { chains: readonly Chain[]; tokens: readonly Token[] } & Pick<PoolPorts, 'endpoints'>
-  settings: KindSettings
+  settings: ChainTypeSettings
   rpcVariable: PoolPorts['rpcVariable']
   database: Pick<Database, 'db'>
   stores: HistoryStores
-  kinds: ChainKinds
+  chainTypes: ChainTypes
   metrics: PoolPorts['metrics']
   clock: Clock
   timer?: Timer
@@ -51,7 +51,7 @@ export function openReading({
   rpcVariable,
   database: { db },
   stores: historyStores,
-  kinds,
+  chainTypes,
   metrics,
   clock,
   timer = monotonicTimer,
@@ -64,13 +64,13 @@ export function openReading({
     nodes.observe(event)
   }
   const observed = { metrics: { observeNode }, clock, timer, log }
-  const pools = openPools({ endpoints, rpcVariable, db, kinds, chains: byKey(enabled), ...observed })
+  const pools = openPools({ endpoints, rpcVariable, db, chainTypes, chains: byKey(enabled), ...observed })
   const catalog = createTokenCatalog({ chains, configTokens: tokens })
   const tokenStore = createTokenStore(db)
-  const stores = { ...createKindStores(db), ...historyStores }
-  const openKind = (kind: ChainKind) =>
-    kind.open({
-      chains: byKey(enabled.filter(({ family }) => family === kind.name)),
+  const stores = { ...createChainStores(db), ...historyStores }
+  const openChainType = (chainType: ChainType) =>
+    chainType.open({
+      chains: byKey(enabled.filter(({ family }) => family === chainType.name)),
       pools,
       listed: catalog,
       tokens: (readMetadata) => createTokens({ catalog, store: tokenStore, readMetadata, clock }),
@@ -80,12 +80,14 @@ export function openReading({
       timer,
       log,
     })
-  const byKind: ReadonlyMap<string, KindReading> = new Map(kinds.list.map((kind) => [kind.name, openKind(kind)]))
-  const readings = [...byKind.values()]
+  const byType: ReadonlyMap<string, ChainReading> = new Map(
+    chainTypes.list.map((chainType) => [chainType.name, openChainType(chainType)]),
+  )
+  const readings = [...byType.values()]
   const byChain = new Map(readings.flatMap((reading) => [...reading.chains.keys()].map((key) => [key, reading])))
-  const readingOf = (chain: string): KindReading | undefined => byChain.get(chain)
-  const enabledReading = (chain: string): KindReading => ofEnabled(byChain, chain)
-  const familyOf = (wallet: Address) => kinds.ofWallet(wallet)?.name
+  const readingOf = (chain: string): ChainReading | undefined => byChain.get(chain)
+  const enabledReading = (chain: string): ChainReading => ofEnabled(byChain, chain)
+  const familyOf = (wallet: Address) => chainTypes.ofWallet(wallet)?.name
   const store = createWalletReadStore(db)
   return {
     enabled,
@@ -106,7 +108,7 @@ export function openReading({
     },
     wrongEndpoints: () => wrongEndpointsOf(pools),
     gauges: [...readings.flatMap(({ gauges = [] }) => gauges), ...poolGauges(pools)],
-    byKind,
+    byType,
     readingOf,
     enabledReading,
     familyOf,
@@ -121,21 +123,21 @@ export function openReading({
 }
 
 /** The first known rate counts. */
-export function ratesOf(readings: readonly Pick<KindReading, 'rates'>[]): KindRates {
-  const kinds = readings.flatMap(({ rates }) => rates ?? [])
+export function ratesOf(readings: readonly Pick<ChainReading, 'rates'>[]): ChainRates {
+  const chainTypes = readings.flatMap(({ rates }) => rates ?? [])
   return {
     async usdPerUnit(currency) {
-      for (const kind of kinds) {
-        const rate = await kind.usdPerUnit(currency)
+      for (const chainType of chainTypes) {
+        const rate = await chainType.usdPerUnit(currency)
         if (rate) return rate
       }
       return undefined
     },
     async usdPerEach(currencies) {
       const found: (Decimal | undefined)[] = currencies.map(() => undefined)
-      for (const kind of kinds) {
+      for (const chainType of chainTypes) {
         const missing = currencies.filter((_, index) => found[index] === undefined)
-        const rates = missing.length > 0 ? await kind.usdPerEach(missing) : []
+        const rates = missing.length > 0 ? await chainType.usdPerEach(missing) : []
         for (const [index, currency] of missing.entries()) found[currencies.indexOf(currency)] = rates[index]
       }
       return found
@@ -143,7 +145,7 @@ export function ratesOf(readings: readonly Pick<KindReading, 'rates'>[]): KindRa
   }
 }
 
-function readTokensBy(readingOf: (chain: string) => KindReading | undefined): ReadTokens {
+function readTokensBy(readingOf: (chain: string) => ChainReading | undefined): ReadTokens {
   return async (chain, ...asked) => {
     const readTokens = readingOf(chain)?.readTokens
     if (!readTokens) throw new UpstreamError('not-allowed', `${chain} is not enabled`)
@@ -151,7 +153,7 @@ function readTokensBy(readingOf: (chain: string) => KindReading | undefined): Re
   }
 }
 
-function createKindStores(db: Database['db']): Omit<KindStores, keyof HistoryStores> {
+function createChainStores(db: Database['db']): Omit<ChainStores, keyof HistoryStores> {
   return {
     instruments: createInstrumentStore(db),
     mintLeads: createInstrumentStore(db),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KindRates } from '../chains/chain-reading.ts'
+import type { ChainRates } from '../chains/chain-reading.ts'
 import { decimal } from '../domain/decimal.ts'
 import { ratesOf } from './open-reading.ts'
 
@@ -7,7 +7,7 @@ import { ratesOf } from './open-reading.ts'
 function kindOf(known: Readonly<Record<string, string>>) {
   const asked: string[][] = []
   const usdPer = (currency: string) => (known[currency] === undefined ? undefined : decimal(known[currency]))
-  const rates: KindRates = {
+  const rates: ChainRates = {
     async usdPerUnit(currency) {
       const usd = usdPer(currency)
       return usd && { usd, source: 'test' }

@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
-import type { KindReading } from '../chains/chain-reading.ts'
+import type { ChainReading } from '../chains/chain-reading.ts'
 import type { Collected, CollectedNow } from '../chains/collected.ts'
 import type { SearchStep } from '../chains/shared/search-end.ts'
 import type { Address } from '../domain/address.ts'
@@ -28,7 +28,7 @@ export function createRefresh({
   log,
 }: {
   chains: ReadonlyMap<string, Chain>
-  readingOf(chain: string): Pick<KindReading, 'collect' | 'search' | 'isReplaced'>
+  readingOf(chain: string): Pick<ChainReading, 'collect' | 'search' | 'isReplaced'>
   store: WalletReadStore
   clock: Clock
   log: Logger

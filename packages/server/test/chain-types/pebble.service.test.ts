@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examineService } from '../../src/bin/examine-service.ts'
-import { createChainKinds } from '../../src/chains/chain-type.ts'
-import { kinds as shipped } from '../../src/chains/chain-types.ts'
+import { createChainTypes } from '../../src/chains/chain-type.ts'
+import { chainTypes as shipped } from '../../src/chains/chain-types.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createContext } from '../../src/context.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { testDatabase } from '../database.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { COIN, pebbleChain } from './pebble/chain.ts'
-import { pebbleKind } from './pebble/chain-type.ts'
+import { pebbleChainType } from './pebble/chain-type.ts'
 import { type PebbleNode, startPebbleNode } from './pebble-node.ts'
 
 // What a kind of chain takes: the folder `pebble`, and this line, which is in chains/chain-types.ts of one that ships.
-const kinds = createChainKinds([...shipped.list, pebbleKind])
+const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
 
 const [WALLET, OTHER] = ['a', 'z'].map((digit) => `pbl1${digit.repeat(20)}`) as [string, string]
 const USD_PER_PBL = '2.5'
@@ -27,7 +27,7 @@ let node: PebbleNode
 let service: TestService
 beforeAll(async () => {
   node = await startPebbleNode()
-  service = await startService({ kinds, endpoints: { pebble: [node.url] }, config, clock })
+  service = await startService({ chainTypes, endpoints: { pebble: [node.url] }, config, clock })
 })
 afterAll(async () => {
   await service.stop()
@@ -159,10 +159,10 @@ describe('a kind of chain of the tests', () => {
   test('is examined by the doctor', async () => {
     const env = { COFFER_CHAINS: 'pebble', COFFER_RPC_PEBBLE: node.url }
     const findings = await examineService(
-      readConfig(env, () => '', kinds),
+      readConfig(env, () => '', chainTypes),
       service.context.database,
       async () => undefined,
-      kinds,
+      chainTypes,
     )
     const ofNode = findings.find(({ check }) => check === 'endpoint')
     expect(ofNode).toMatchObject({ name: 'pebble#1', state: 'ok', facts: { head: String(node.height()) } })
@@ -170,7 +170,11 @@ describe('a kind of chain of the tests', () => {
 })
 
 test('a service may have no other kind of chain', async () => {
-  const alone = await startService({ kinds: createChainKinds([pebbleKind]), endpoints: { pebble: [node.url] }, config })
+  const alone = await startService({
+    chainTypes: createChainTypes([pebbleChainType]),
+    endpoints: { pebble: [node.url] },
+    config,
+  })
   try {
     node.set(WALLET, 4_000_000n)
     const { status, text } = await alone.get(`/v1/portfolio?addresses=${WALLET}`)
@@ -187,7 +191,7 @@ test('a service may have no other kind of chain', async () => {
 
 test('a node of another network is not asked', async () => {
   const stranger = await startPebbleNode({ network: '1' })
-  const wrong = await startService({ kinds, endpoints: { pebble: [stranger.url] } })
+  const wrong = await startService({ chainTypes, endpoints: { pebble: [stranger.url] } })
   try {
     stranger.set(WALLET, 1n)
     const { status, text } = await wrong.get(`/v1/portfolio?addresses=${WALLET}`)
@@ -202,14 +206,14 @@ test('a node of another network is not asked', async () => {
 test('validators are refused at the start where no kind reads their execution chain', async () => {
   const database = await testDatabase('kind_without_execution')
   const ethereum = { ...pebbleChain, key: 'ethereum', aliases: [] }
-  const own = createChainKinds([{ ...pebbleKind, chains: [ethereum] }])
+  const own = createChainTypes([{ ...pebbleChainType, chains: [ethereum] }])
   const env = {
     ...{ DATABASE_URL: database.url, COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: node.url },
     COFFER_BEACON_URL: 'http://127.0.0.1:9',
   }
   const starting = createContext(
     readConfig(env, () => '', own),
-    { kinds: own, logger: createLogger({ level: 'silent' }) },
+    { chainTypes: own, logger: createLogger({ level: 'silent' }) },
   )
   await expect(starting).rejects.toThrow(/^COFFER_BEACON_URL is set, but ethereum is of a kind that cannot be read as/)
   await database.drop()

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../../src/chains/chain-types.ts'
+import { chainTypes } from '../../src/chains/chain-types.ts'
 
 // The import rules keep files from importing a kind of chain; this keeps them from naming one.
 
@@ -20,7 +20,7 @@ function linesNaming(names: readonly string[], text: string): string[] {
   return text.split('\n').filter((line) => literal.test(line))
 }
 
-const names = kinds.list.map(({ name }) => name)
+const names = chainTypes.list.map(({ name }) => name)
 
 describe('kinds of chains', () => {
   it('are named by nothing outside of chains/', () => {

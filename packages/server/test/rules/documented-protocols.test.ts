@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { families, protocolRows } from '../../src/chains/evm/protocols/protocols.ts'
-import { createSolanaFamilies } from '../../src/chains/solana/protocols/protocols.ts'
+import { protocolAdapters, protocolRows } from '../../src/chains/evm/protocols/protocols.ts'
+import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocols.ts'
 
 const page = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
 const [, ofEvm = '', ofSolana = ''] = page.split(/^## /m)
@@ -16,14 +16,14 @@ const documented = (section: string) =>
 test('the page of protocols names every family of the EVM with the number of its chains', () => {
   const chainsOf = (family: string) =>
     new Set(protocolRows.filter((row) => row.family === family).map(({ chain }) => chain))
-  const expected = [...families.keys()].map((name) => ({ name, chains: `${chainsOf(name).size}` }))
+  const expected = [...protocolAdapters.keys()].map((name) => ({ name, chains: `${chainsOf(name).size}` }))
   expect(new Set(documented(ofEvm))).toEqual(new Set(expected))
 })
 
 test('the page of protocols names every family of Solana', () => {
   const names = documented(ofSolana).map(({ name }) => name)
   expect(names.toSorted()).toEqual(
-    createSolanaFamilies()
+    createSolanaAdapters()
       .map(({ name }) => name)
       .toSorted(),
   )

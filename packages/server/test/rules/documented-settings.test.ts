@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { kinds } from '../../src/chains/chain-types.ts'
+import { chainTypes } from '../../src/chains/chain-types.ts'
 import { readConfig, sourceVariables } from '../../src/config/config.ts'
 import { variables as ownVariables } from '../../src/config/env.ts'
 import { checkProtocolRows } from '../../src/config/protocol-rows.ts'
 
-const variables = [...ownVariables, ...sourceVariables(kinds)]
+const variables = [...ownVariables, ...sourceVariables(chainTypes)]
 const root = new URL('../../../../', import.meta.url)
 const guide = readFileSync(new URL('docs/configuration.md', root), 'utf8')
 const sample = readFileSync(new URL('.env.example', root), 'utf8')
@@ -38,7 +38,7 @@ describe('settings', () => {
   it('name every family that a protocol row may have', () => {
     const table = guide.slice(guide.indexOf('| family |'))
     const named = [...table.matchAll(/^\| `([a-z0-9_]+)` \|/gm)].map(([, name]) => name)
-    expect(named.sort()).toEqual([...kinds.families.keys()].sort())
+    expect(named.sort()).toEqual([...chainTypes.protocolAdapters.keys()].sort())
   })
 
   it('show a file that the service and its published schema accept', () => {
@@ -47,7 +47,7 @@ describe('settings', () => {
     expect(config.endpoints.has('my_chain')).toBe(true)
     expect(config.tokens).toHaveLength(1)
     expect(config.protocols).toHaveLength(1)
-    checkProtocolRows(config.protocols, kinds.families)
+    checkProtocolRows(config.protocols, chainTypes.protocolAdapters)
     const schema: unknown = JSON.parse(readFileSync(new URL('packages/server/coffer-config.schema.json', root), 'utf8'))
     const validate = new Ajv2020({ strict: false }).compile(schema as object)
     expect(validate(JSON.parse(example)), JSON.stringify(validate.errors)).toBe(true)

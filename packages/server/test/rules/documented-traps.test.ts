@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { families } from '../../src/chains/evm/protocols/protocols.ts'
+import { protocolAdapters } from '../../src/chains/evm/protocols/protocols.ts'
 
 const url = new URL('../../../../docs/traps.md', import.meta.url)
 const [, , ...lines] = readFileSync(url, 'utf8')
@@ -23,5 +23,5 @@ test('every test that the page of traps names is there', () => {
 })
 
 test('the page of traps has every family of the EVM, and no other', () => {
-  expect(new Set(traps.map(({ family }) => family))).toEqual(new Set(['every family', ...families.keys()]))
+  expect(new Set(traps.map(({ family }) => family))).toEqual(new Set(['every family', ...protocolAdapters.keys()]))
 })

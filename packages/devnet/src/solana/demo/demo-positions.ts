@@ -1,4 +1,4 @@
-import { everyFamily, type FixtureAccount, type FixturePosition, type FixtureToken } from '@coffer/solana-fixtures'
+import { everyAdapter, type FixtureAccount, type FixturePosition, type FixtureToken } from '@coffer/solana-fixtures'
 import { type Address, address, type KeyPairSigner } from '@solana/kit'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { SolanaDevnet } from '../solana-devnet.ts'
@@ -35,7 +35,7 @@ export const demoPositions = async (
   devnet: SolanaDevnet,
   wallet: KeyPairSigner,
 ): Promise<Readonly<Record<string, DemoPosition>>> => {
-  const fixtures = async () => Object.entries(await everyFamily(wallet.address, clockOf(devnet)))
+  const fixtures = async () => Object.entries(await everyAdapter(wallet.address, clockOf(devnet)))
   const before = (await fixtures()).flatMap(([, { accounts }]) => accounts)
   for (const program of programsOf(before)) await callOnce(devnet, wallet, program)
   for (const { mint, decimals } of PAID) devnet.actions.mints.place(mint, { decimals })

@@ -1,7 +1,7 @@
 import { evmAddresses } from '@coffer/contract'
 import { getAddress } from 'viem'
 import { evmAddress } from '../../domain/evm-address.ts'
-import type { ChainKind } from '../chain-type.ts'
+import type { ChainType } from '../chain-type.ts'
 import { EVM, evmChains, ownEvmChain } from './chains.ts'
 import { bridgeRows } from './decode/bridge-rows.ts'
 import { labelledProtocols } from './decode/contract-labels.ts'
@@ -11,11 +11,11 @@ import { examineEvm } from './examine.ts'
 import { openEvm } from './open.ts'
 import { verifyEvmOwner } from './owner-signature.ts'
 import { evmPriceSources } from './prices/sources.ts'
-import { families, protocolRows } from './protocols/protocols.ts'
+import { protocolAdapters, protocolRows } from './protocols/protocols.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
-export const evmKind: ChainKind = {
+export const evmChainType: ChainType = {
   name: EVM,
   chains: evmChains,
   ownChain: ownEvmChain,
@@ -30,7 +30,7 @@ export const evmKind: ChainKind = {
   verifyOwner: verifyEvmOwner,
   signIn: { network: 'Ethereum', chainId: '1', spell: (address) => getAddress(evmAddress(address)) },
   protocols: protocolRows,
-  families,
+  protocolAdapters,
   names: { bridges: bridgeRows, labelled: labelledProtocols, functionName, selectorsNamed },
   open: openEvm,
   priceSources: evmPriceSources,

@@ -1,8 +1,8 @@
 import { evmAddress } from '../../domain/evm-address.ts'
 import type { Bridge } from '../bridge.ts'
-import type { HistoryReading, KindMeans } from '../chain-reading.ts'
+import type { ChainMeans, HistoryReading } from '../chain-reading.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
-import type { KindSettings } from '../settings.ts'
+import type { ChainTypeSettings } from '../settings.ts'
 import type { Tokens } from '../tokens.ts'
 import { createExplorerSources } from './activity/explorer-sources.ts'
 import { canFindNative } from './activity/find-native.ts'
@@ -20,7 +20,7 @@ import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 const DEBT = 'debt'
 
 export function openEvmHistory(
-  { chains, pools, listed, stores, settings, clock }: KindMeans,
+  { chains, pools, listed, stores, settings, clock }: ChainMeans,
   {
     openReader,
     tokens,
@@ -93,7 +93,7 @@ export function openEvmHistory(
   }
 }
 
-function bridgeOf({ key, name, contracts }: KindSettings['bridges'][number]): Bridge {
+function bridgeOf({ key, name, contracts }: ChainTypeSettings['bridges'][number]): Bridge {
   const spelled = Object.entries(contracts).map(([chain, list]) => [chain, list.map(evmAddress)] as const)
   return { key, name, contracts: Object.fromEntries(spelled) }
 }

@@ -3,7 +3,7 @@ import type { GaugeSource } from '../../lib/metrics.ts'
 import { createPriceGraphs, fxApisOf } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
-import type { KindMeans, KindRates, KindReading } from '../chain-reading.ts'
+import type { ChainMeans, ChainRates, ChainReading } from '../chain-reading.ts'
 import { OtherBlock } from '../rpc/json-rpc.ts'
 import { patientPool } from '../rpc/patient-pool.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
@@ -32,7 +32,7 @@ import { createFxRates } from './prices/fx-rates.ts'
 import { oracleLens } from './prices/oracle-lens.bytecode.ts'
 import { poolLens } from './prices/pool-lens.bytecode.ts'
 import { evmPriceSources } from './prices/sources.ts'
-import type { Adapter } from './protocols/adapter.ts'
+import type { ProtocolDeployment } from './protocols/adapter.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './protocols/protocols.ts'
 import type { Waves } from './reader/batch-queue.ts'
 import { createEvmReader, openWaves } from './reader/create-evm-reader.ts'
@@ -51,7 +51,7 @@ type Opening = {
 
 type Open = (chain: string, opening: Opening) => EvmReader
 
-export function openEvm(means: KindMeans): KindReading {
+export function openEvm(means: ChainMeans): ChainReading {
   const { chains, listed, stores, settings, clock, timer, log } = means
   const poolOf = createPoolOf(means.pools)
   const open = createOpen(chains, poolOf)
@@ -61,15 +61,15 @@ export function openEvm(means: KindMeans): KindReading {
 
   const announceReader = createAnnounceReader(chains, poolOf, open)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => chains.has(row.chain))
-  const adapters = rows.map(bindProtocol)
+  const deployments = rows.map(bindProtocol)
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
   const strangers = createStrangers({ store: stores.strangers, tokens, log })
   const instruments = createInstruments({
-    ...{ strangers, adapters, tokens, openReader, clock, log },
+    ...{ strangers, deployments, tokens, openReader, clock, log },
     store: stores.instruments,
   })
-  const keysToSearch = createKeysToSearch(adapters)
-  const { prices, datedPrices } = openPrices(means, adapters, instruments)
+  const keysToSearch = createKeysToSearch(deployments)
+  const { prices, datedPrices } = openPrices(means, deployments, instruments)
   const collect = createCollect({
     ...{ announceReader, openReader, tokens, instruments, prices, clock, log },
     catalog: listed,
@@ -92,7 +92,7 @@ export function openEvm(means: KindMeans): KindReading {
   const namesPrefixes = (chain: string) => keysToSearch(chain).logs.some(({ walletAs }) => walletAs === 'prefix')
   const discovery = createDiscovery({
     ...{ store: stores.discoveries, pools: means.pools, recognise, keysToSearch, clock },
-    moreKeys: createMoreKeys(adapters, (chain) => open(chain, { isPatient: true })),
+    moreKeys: createMoreKeys(deployments, (chain) => open(chain, { isPatient: true })),
   })
   return {
     chains,
@@ -153,15 +153,15 @@ function createReadOnce(openReader: (chain: string, plan: readonly PlannedCall[]
     })
 }
 
-function createPoolOf(pools: KindMeans['pools']) {
+function createPoolOf(pools: ChainMeans['pools']) {
   return (chain: string): RpcPool => ofEnabled(pools, chain)
 }
 
 type PoolOf = ReturnType<typeof createPoolOf>
 
-function createKeysToSearch(adapters: readonly Adapter[]): (chain: string) => SearchedKeys {
+function createKeysToSearch(deployments: readonly ProtocolDeployment[]): (chain: string) => SearchedKeys {
   const byChain = new Map(
-    [...Map.groupBy(adapters, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
+    [...Map.groupBy(deployments, ({ chain }) => chain)].map(([key, rows]) => [key, searchedKeys(rows)]),
   )
   return (chain) => byChain.get(chain) ?? searchedKeys([])
 }
@@ -187,8 +187,8 @@ function createAnnounceReader(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf
 }
 
 function openPrices(
-  { settings: { prices }, log }: Pick<KindMeans, 'settings' | 'log'>,
-  adapters: readonly Adapter[],
+  { settings: { prices }, log }: Pick<ChainMeans, 'settings' | 'log'>,
+  deployments: readonly ProtocolDeployment[],
   instruments: Pick<Instruments, 'underlyingsOf'>,
 ) {
   return createPriceGraphs(evmPriceSources, {
@@ -199,7 +199,7 @@ function openPrices(
         ...{ chain, token: evmAddress(token) },
         path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
       })),
-      factories: adapters.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
+      factories: deployments.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
       aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
     },
     log,
@@ -207,7 +207,7 @@ function openPrices(
 }
 
 /** Currencies share one reader per chain. No retries: wallets come first. */
-function openRates({ chains, settings: { prices }, clock, log }: KindMeans, open: Open): KindRates {
+function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, open: Open): ChainRates {
   const openEach = () => {
     const readers = new Map<string, EvmReader>()
     return (chain: string) => {

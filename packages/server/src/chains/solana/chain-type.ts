@@ -1,5 +1,5 @@
 import { solanaAddresses } from '@coffer/contract'
-import type { ChainKind } from '../chain-type.ts'
+import type { ChainType } from '../chain-type.ts'
 import { airdropRow } from './airdrops/airdrop-rows.ts'
 import { SOLANA, solanaChains } from './chains.ts'
 import { publishedSources } from './distributors/published-sources.ts'
@@ -14,7 +14,7 @@ import { createSolanaChainProof } from './solana-chain-proof.ts'
 /** Excludes Tron addresses: 34 digits for 25 bytes. */
 const ADDRESS = /^(?!T[1-9A-HJ-NP-Za-km-z]{33}$)[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-export const solanaKind: ChainKind = {
+export const solanaChainType: ChainType = {
   name: SOLANA,
   chains: solanaChains,
   sections: [],
@@ -29,7 +29,7 @@ export const solanaKind: ChainKind = {
   verifyOwner: verifySolanaOwner,
   signIn: { network: 'Solana', chainId: 'mainnet', spell: (address) => address },
   protocols: solanaProtocols,
-  families: new Map(),
+  protocolAdapters: new Map(),
   airdrops: { chain: SOLANA, sources: publishedSources, row: airdropRow },
   open: openSolana,
   priceSources: solanaPriceSources,

@@ -5,7 +5,7 @@ import type { PriceGraph } from '../../prices/price-graph.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
 import type { Chain } from '../chain.ts'
 import { ofEnabled } from '../chain-catalog.ts'
-import type { KindMeans, KindReading } from '../chain-reading.ts'
+import type { ChainMeans, ChainReading } from '../chain-reading.ts'
 import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
 import { readFinalWallet } from './activity/final-wallet.ts'
@@ -21,7 +21,7 @@ import { createWalletHistory } from './collect/wallet-history.ts'
 import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import type { Listing } from './protocols/adapter.ts'
-import { createSolanaFamilies } from './protocols/protocols.ts'
+import { createSolanaAdapters } from './protocols/protocols.ts'
 import { createSolanaReader } from './reader/create-solana-reader.ts'
 import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
 import type { SolanaReader } from './reader/solana-reader.ts'
@@ -29,7 +29,7 @@ import type { SolanaReader } from './reader/solana-reader.ts'
 /** New pools are rare. */
 const LISTED_MS = 24 * 60 * 60 * 1_000
 
-export function openSolana(means: KindMeans): KindReading {
+export function openSolana(means: ChainMeans): ChainReading {
   const { chains, pools, stores, settings, clock, log } = means
   const opening =
     (terms: { final?: true }) =>
@@ -49,11 +49,11 @@ export function openSolana(means: KindMeans): KindReading {
     log,
   })
   const leads = createStoredLeads(stores.mintLeads, clock)
-  const familiesOf = openFamilies([...chains.keys()], leads, clock)
-  const probe = createAccountProbe({ familiesOf, openReader, clock })
+  const adaptersOf = openAdapters([...chains.keys()], leads, clock)
+  const probe = createAccountProbe({ adaptersOf, openReader, clock })
   const programs = createUsedPrograms({ store: stores.usedPrograms, pools, probe })
   const unscaled = createUnscaledMints()
-  const parts = { familiesOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
+  const parts = { adaptersOf, leads, tokens, prices, unscaled, usedPrograms: programs.of, clock, log }
   const collect = createCollect({ ...parts, openReader })
   const collectFinal = createCollect({ ...parts, openReader: openFinal })
   const histories = createWalletHistory({
@@ -63,7 +63,7 @@ export function openSolana(means: KindMeans): KindReading {
     readWallet: readFinalWallet,
     findSlot: finalSlot,
     findActivity: solanaActivity,
-    read: createReadHistory({ chains, familiesOf, tokens, unscaled, openReader }),
+    read: createReadHistory({ chains, adaptersOf, tokens, unscaled, openReader }),
     reconcile: createReconcile(stores.sums),
   })
   return {
@@ -111,12 +111,12 @@ function unitPrices(prices: PriceGraph<SolanaReader>, openReader: (chain: string
   }
 }
 
-function openFamilies(chains: readonly string[], leads: Pick<StoredLeads, 'of'>, clock: Clock) {
-  const families = new Map(
+function openAdapters(chains: readonly string[], leads: Pick<StoredLeads, 'of'>, clock: Clock) {
+  const adapters = new Map(
     chains.map((chain) => {
       const listings = createKept<Listing>({ clock, freshMs: LISTED_MS, goodMs: 7 * LISTED_MS })
-      return [chain, createSolanaFamilies((family) => leads.of(chain, family), listings)]
+      return [chain, createSolanaAdapters((adapter) => leads.of(chain, adapter), listings)]
     }),
   )
-  return (chain: string) => families.get(chain) ?? []
+  return (chain: string) => adapters.get(chain) ?? []
 }

@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
-import type { ChainKind, ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainType, ChainTypes } from '../../chains/chain-type.ts'
 import type { VerifyOwner } from '../../chains/owner-signature.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -16,19 +16,19 @@ export type KeptEntries = ReturnType<typeof createKeptEntries>
 /** Operations for people, not API keys. Throws ADDRESSBOOK_ENTRY_NOT_FOUND or VALIDATION_ERROR. */
 export function createKeptEntries({
   db,
-  kinds,
+  chainTypes,
   poolsOf,
 }: {
   db: Kysely<Tables>
-  kinds: Pick<ChainKinds, 'ofWallet'>
+  chainTypes: Pick<ChainTypes, 'ofWallet'>
   /** Called only if a contract has to verify. */
-  poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
+  poolsOf(chainType: ChainType): ReadonlyMap<string, RpcPool>
 }) {
-  async function signableKind(of: EntryOf): Promise<{ kind: ChainKind; verify: VerifyOwner }> {
+  async function signableKind(of: EntryOf): Promise<{ chainType: ChainType; verify: VerifyOwner }> {
     await getEntry(db, of)
-    const kind = kinds.ofWallet(of.address)
-    if (!kind?.verifyOwner) throw refused('Signatures are checked for addresses of EVM chains and Solana alone')
-    return { kind, verify: kind.verifyOwner }
+    const chainType = chainTypes.ofWallet(of.address)
+    if (!chainType?.verifyOwner) throw refused('Signatures are checked for addresses of EVM chains and Solana alone')
+    return { chainType, verify: chainType.verifyOwner }
   }
 
   return {
@@ -46,12 +46,12 @@ export function createKeptEntries({
       return createChallenge(db, { ...of, service })
     },
     async verify(actor: Actor, { accountId, address }: EntryOf, signature: string) {
-      const { kind, verify } = await signableKind({ accountId, address })
+      const { chainType, verify } = await signableKind({ accountId, address })
       const proof = await authorizeByOwner(db, {
         accountId,
         address,
         signature,
-        verify: (signed) => verify(signed, () => poolsOf(kind)),
+        verify: (signed) => verify(signed, () => poolsOf(chainType)),
         record: (trx: Transaction<Tables>) =>
           recordAction(trx, actor, { action: 'proved the owner of an address', accountId, detail: { address } }),
       })

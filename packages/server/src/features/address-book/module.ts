@@ -1,4 +1,4 @@
-import { poolsOfKind } from '../../wallets/pools-of-type.ts'
+import { poolsOfType } from '../../wallets/pools-of-type.ts'
 import type { Module, Ports } from '../module.ts'
 import { addressBookRoutes } from './address-book-routes.ts'
 import { bundleRoutes } from './bundle-routes.ts'
@@ -8,10 +8,10 @@ import { portalAddressBookRoutes } from './portal-address-book-routes.ts'
 export function addressBookModule({
   database: { db },
   change,
-  kinds,
+  chainTypes,
   reading,
-}: Pick<Ports, 'database' | 'change' | 'kinds' | 'reading'>) {
-  const entries = createKeptEntries({ db, kinds, poolsOf: poolsOfKind(reading) })
+}: Pick<Ports, 'database' | 'change' | 'chainTypes' | 'reading'>) {
+  const entries = createKeptEntries({ db, chainTypes, poolsOf: poolsOfType(reading) })
   return {
     handlers: { ...addressBookRoutes({ db, change }), ...bundleRoutes({ db, change }) },
     portal: portalAddressBookRoutes({ entries }),

@@ -7,12 +7,12 @@ import { createReadAirdrops } from './valued-airdrops.ts'
 /** Airdrops are read on one chain only. */
 export function airdropModule({
   config: { chains },
-  kinds,
+  chainTypes,
   reading: { readingOf, rates },
   iconUrls,
   clock,
-}: Pick<Ports, 'config' | 'kinds' | 'reading' | 'iconUrls' | 'clock'>) {
-  const key = kinds.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
+}: Pick<Ports, 'config' | 'chainTypes' | 'reading' | 'iconUrls' | 'clock'>) {
+  const key = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const chain = byKey(chains).get(key)
   const airdrops = readingOf(key)?.airdrops
   const read = airdrops && createReadAirdrops({ chain: key, airdrops, usdPerEach: rates.usdPerEach, clock })

@@ -3,7 +3,7 @@ import { chainEndpoints } from '@coffer/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryGates } from '../../../test/memory-gates.ts'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
-import { chains, kinds } from '../../chains/chain-types.ts'
+import { chains, chainTypes } from '../../chains/chain-types.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
       chains,
       support: { readsPortfolio: (key) => key === 'binance', readsTransactions: () => false },
       protocols: createProtocolLists({ system: keys.toReversed().map(row), user: [row('my_own')] }),
-      iconUrls: (origin) => createIconUrls({ origin, tokens, spell: kinds.spell }),
+      iconUrls: (origin) => createIconUrls({ origin, tokens, spell: chainTypes.spell }),
     }),
     gates: accounts.gates,
     logger: createLogger({ level: 'silent', stream: new PassThrough() }),

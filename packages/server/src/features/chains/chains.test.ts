@@ -1,14 +1,14 @@
 import { chainEndpoints } from '@coffer/contract'
 import { describe, expect, it } from 'vitest'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
-import { chains, kinds } from '../../chains/chain-types.ts'
+import { chains, chainTypes } from '../../chains/chain-types.ts'
 import type { ProtocolRow } from '../../chains/protocol-row.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'
 import { listChains } from './chain-list.ts'
 import { createProtocolLists, listProtocols } from './protocol-list.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
-const icons = createIconUrls({ origin: 'http://localhost:8080', tokens, spell: kinds.spell })
+const icons = createIconUrls({ origin: 'http://localhost:8080', tokens, spell: chainTypes.spell })
 
 function row(key: string, name: string, chain = 'base'): ProtocolRow {
   return { family: 'any', key, name, chain, deployment: {} }

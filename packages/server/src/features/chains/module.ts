@@ -7,10 +7,10 @@ type Settings = { endpoints: { has(chain: string): boolean }; protocols: readonl
 
 export function chainModule({
   config: { chains, endpoints, protocols },
-  kinds,
+  chainTypes,
   reading,
   iconUrls,
-}: Pick<Ports, 'config' | 'kinds' | 'reading' | 'iconUrls'> & { config: Settings }) {
+}: Pick<Ports, 'config' | 'chainTypes' | 'reading' | 'iconUrls'> & { config: Settings }) {
   return {
     handlers: chainHandlers({
       chains,
@@ -18,7 +18,7 @@ export function chainModule({
         readsPortfolio: (chain) => endpoints.has(chain),
         readsTransactions: (chain) => reading.readingOf(chain)?.history !== undefined,
       },
-      protocols: createProtocolLists({ system: kinds.protocols, user: protocols }),
+      protocols: createProtocolLists({ system: chainTypes.protocols, user: protocols }),
       iconUrls,
     }),
   } satisfies Module

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { nodeVersionRequest, syncingRequest } from '../../beacon/network-requests.ts'
 import type { Chain } from '../../chains/chain.ts'
-import type { ChainKind } from '../../chains/chain-type.ts'
+import type { ChainType } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import { SESSION_FORMATS } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
@@ -21,7 +21,7 @@ import { judgeVersion, NODE_VERSIONS, POSTGRES_VERSIONS } from './supported-vers
 type Examined<P> = { name: string; host: string; pool: P }
 
 type Means = {
-  endpoints: readonly (Examined<RpcPool> & { chain: Chain; kind: ChainKind })[]
+  endpoints: readonly (Examined<RpcPool> & { chain: Chain; chainType: ChainType })[]
   beaconNodes: readonly Examined<BeaconPool>[]
   db: Kysely<Tables>
   dataDir: string
@@ -62,7 +62,7 @@ const failed = (finding: Pick<Finding, 'check' | 'name' | 'facts'>, error: unkno
 }
 
 async function examineEndpoint(
-  { name, host, pool, chain, kind }: Means['endpoints'][number],
+  { name, host, pool, chain, chainType }: Means['endpoints'][number],
   clock: Clock,
 ): Promise<Finding> {
   const finding = { check: 'endpoint', name } as const
@@ -72,7 +72,7 @@ async function examineEndpoint(
     return { ...finding, facts: { host }, state: 'fail', problem: `it is of another chain: ${endpoint.problem}` }
   }
   try {
-    const facts = await kind.examine(pool, clock)
+    const facts = await chainType.examine(pool, clock)
     return { ...finding, facts: { host, ...facts }, ...ageOf(facts, chain) }
   } catch (error) {
     return failed({ ...finding, facts: { host } }, error)

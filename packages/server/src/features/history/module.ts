@@ -47,7 +47,7 @@ export const historyStores = ({ db }: Pick<Database, 'db'>) => ({
 
 export function historyModule({
   config: { chains, bridges, labels },
-  kinds: { names },
+  chainTypes: { names },
   database: { db, pool },
   reading,
   history: { syncs, findProgress, accounts, books, hasHistory, jobs },
@@ -139,9 +139,9 @@ export function openHistory({
   return { syncs, syncStore, findProgress, hasHistory, histories, accounts, books, figures, jobs: definitions }
 }
 
-function withHistory({ readingOf, chainsOf, byKind, familyOf }: Reading) {
+function withHistory({ readingOf, chainsOf, byType, familyOf }: Reading) {
   return {
-    hasHistory: (wallet: Address): boolean => byKind.get(familyOf(wallet) ?? '')?.history !== undefined,
+    hasHistory: (wallet: Address): boolean => byType.get(familyOf(wallet) ?? '')?.history !== undefined,
     chainsOf: (wallet: Address) => chainsOf(wallet).filter((chain) => readingOf(chain)?.history),
     historyOf(chain: string): HistoryReading {
       const history = readingOf(chain)?.history

@@ -1,5 +1,5 @@
 import type { TokenCatalog } from '../../catalog/token-catalog.ts'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import { firstLetter } from './letter-icon.ts'
 
 type Images = { imgSmall: string; imgLarge: string }
@@ -27,7 +27,7 @@ export function createIconUrls({
 }: {
   origin: string
   tokens: TokenCatalog
-  spell: ChainKinds['spell']
+  spell: ChainTypes['spell']
 }): IconUrls {
   const letter = (text: string) => images(`${origin}/icons/letters/${encodeURIComponent(firstLetter(text))}.svg`)
   return {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryGates } from '../../../test/memory-gates.ts'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
-import { chains, kinds } from '../../chains/chain-types.ts'
+import { chains, chainTypes } from '../../chains/chain-types.ts'
 import { NATIVE } from '../../domain/evm-address.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -19,8 +19,8 @@ const tokens = createTokenCatalog({
   chains,
   configTokens: [{ chain: 'base', address: configured, symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true }],
 })
-const icons = createIcons({ chains, tokens, spell: kinds.spell })
-const urls = createIconUrls({ origin: 'https://coffer.example', tokens, spell: kinds.spell })
+const icons = createIcons({ chains, tokens, spell: chainTypes.spell })
+const urls = createIconUrls({ origin: 'https://coffer.example', tokens, spell: chainTypes.spell })
 const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 /** Bridged: USDbC. */
 const usdcOnBase = '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca'

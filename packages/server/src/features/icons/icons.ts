@@ -1,6 +1,6 @@
 import type { TokenCatalog } from '../../catalog/token-catalog.ts'
 import type { Chain } from '../../chains/chain.ts'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Address } from '../../domain/address.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
 import { letterIcon } from './letter-icon.ts'
@@ -28,7 +28,7 @@ export function createIcons({
 }: {
   chains: readonly Chain[]
   tokens: TokenCatalog
-  spell: ChainKinds['spell']
+  spell: ChainTypes['spell']
 }) {
   let index: TokenIndex | undefined
 

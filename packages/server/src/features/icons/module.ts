@@ -5,9 +5,9 @@ import { createIcons } from './icons.ts'
 
 export function iconModule({
   config: { chains },
-  kinds: { spell },
+  chainTypes: { spell },
   reading: { catalog: tokens },
-}: Pick<Ports, 'config' | 'kinds' | 'reading'>) {
+}: Pick<Ports, 'config' | 'chainTypes' | 'reading'>) {
   const iconUrls: OriginIconUrls = (origin) => createIconUrls({ origin, tokens, spell })
   return { publicRoutes: iconRoutes(createIcons({ chains, tokens, spell })), iconUrls }
 }

@@ -9,10 +9,10 @@ import { portalOperatorRoutes } from './portal-operator-routes.ts'
 export function operatorModule({
   config,
   database: { db },
-  kinds,
+  chainTypes,
   reading: { enabled, pools, nodes },
   effective,
-}: Pick<Ports, 'database' | 'kinds' | 'reading'> & {
+}: Pick<Ports, 'database' | 'chainTypes' | 'reading'> & {
   config: {
     endpoints: ReadonlyMap<string, readonly Secret[]>
     prices: { sources: readonly string[]; settings: { has(variable: string): boolean } }
@@ -23,7 +23,7 @@ export function operatorModule({
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
   const views = {
     nodes: () => viewNodes({ enabled, pools, endpoints: config.endpoints, nodes }),
-    priceSources: () => kinds.priceSources.map((source) => shownSource(source, config.prices)),
+    priceSources: () => chainTypes.priceSources.map((source) => shownSource(source, config.prices)),
     configuration: () => ({ version: String(version), node: process.version, settings: effective }),
   }
   return { portal: portalOperatorRoutes({ db, accounts: createAccountChanges(db), views }) } satisfies Module

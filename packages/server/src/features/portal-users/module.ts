@@ -1,5 +1,5 @@
 import type { Gates } from '../../http/gates.ts'
-import { poolsOfKind } from '../../wallets/pools-of-type.ts'
+import { poolsOfType } from '../../wallets/pools-of-type.ts'
 import type { Module, Ports } from '../module.ts'
 import type { RateLimits } from '../rate-limit/rate-limits.ts'
 import type { SecretVault } from '../secrets/secret-vault.ts'
@@ -28,7 +28,7 @@ type DoorPorts = Pick<Ports, 'database'> & {
   rateLimits: Pick<RateLimits, 'take' | 'takeBoth'>
 }
 type OwnPorts = Omit<DoorPorts, 'gates'> &
-  Pick<Ports, 'kinds' | 'reading' | 'clock' | 'logger'> & {
+  Pick<Ports, 'chainTypes' | 'reading' | 'clock' | 'logger'> & {
     vault: SecretVault
     config: { oidc: IssuerSettings | null }
   }
@@ -39,14 +39,14 @@ export const openPortal = ({ database: { db }, gates, rateLimits }: DoorPorts) =
 })
 
 export function portalUserModule({ config, database: { db }, rateLimits: { take }, vault, ...ports }: OwnPorts) {
-  const { kinds, reading, clock, logger: log } = ports
-  const chains = { enabled: reading.enabled, poolsOf: poolsOfKind(reading) }
+  const { chainTypes, reading, clock, logger: log } = ports
+  const chains = { enabled: reading.enabled, poolsOf: poolsOfType(reading) }
   const passwords = createPasswords()
   const secondFactors = createSecondFactors({ db, vault })
   const attempts = createSignInLimits(take)
   const signIns = createSignIns({ db, passwords, secondFactors, attempts, delays: createPasswordDelays(db) })
   const takeWay = createTakeWay(config.oidc?.issuer ?? null)
-  const wallets = createWallets({ db, kinds, chains, secondFactors, attempts, takeWay })
+  const wallets = createWallets({ db, chainTypes, chains, secondFactors, attempts, takeWay })
   const links = createLinkUses({ db, passwords })
   const issuer = config.oidc && createIssuer(config.oidc, { clock, log })
   const openId = createOpenId({ db, issuer, links, takeWay })

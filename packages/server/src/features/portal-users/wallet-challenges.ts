@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Failure } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
-import type { ChainKind, ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainType, ChainTypes } from '../../chains/chain-type.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type Challenged, isOpen, type Opening, openChallenge, timesOfChallenge } from './challenges.ts'
@@ -17,33 +17,33 @@ const NONCE_BYTES = 16
 
 export type AskedChains = {
   enabled: readonly Pick<Chain, 'key' | 'family' | 'chainId'>[]
-  poolsOf(kind: ChainKind): ReadonlyMap<string, RpcPool>
+  poolsOf(chainType: ChainType): ReadonlyMap<string, RpcPool>
 }
 
 export function createWalletChallenges({
   db,
-  kinds,
+  chainTypes,
   chains: { enabled, poolsOf },
 }: {
   db: Kysely<Tables>
-  kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
+  chainTypes: Pick<ChainTypes, 'addresses' | 'ofWallet'>
   chains: AskedChains
 }) {
   function walletOf(text: string) {
-    const address = kinds.addresses.parse(text)?.address
-    const kind = address === undefined ? undefined : kinds.ofWallet(address)
-    if (address === undefined || !kind?.signIn || !kind.verifyOwner) {
+    const address = chainTypes.addresses.parse(text)?.address
+    const chainType = address === undefined ? undefined : chainTypes.ofWallet(address)
+    if (address === undefined || !chainType?.signIn || !chainType.verifyOwner) {
       throw new Failure('VALIDATION_ERROR', 'address: is not of a wallet that can sign in')
     }
-    return { address, kind, form: kind.signIn, verifyOwner: kind.verifyOwner }
+    return { address, chainType, form: chainType.signIn, verifyOwner: chainType.verifyOwner }
   }
   type Wallet = ReturnType<typeof walletOf>
 
-  const chainOf = ({ name }: ChainKind, chainId: string | undefined) =>
+  const chainOf = ({ name }: ChainType, chainId: string | undefined) =>
     enabled.find((chain) => chain.family === name && chain.chainId === chainId)
 
   async function make(
-    { address, kind, form }: Wallet,
+    { address, chainType, form }: Wallet,
     { chainId, ...site }: Opening & { chainId: string | undefined },
     challenged: Challenged,
   ): Promise<string> {
@@ -51,7 +51,7 @@ export function createWalletChallenges({
     const text = signInText({
       origin: site.origin,
       network: form.network,
-      chainId: chainOf(kind, chainId)?.chainId ?? form.chainId,
+      chainId: chainOf(chainType, chainId)?.chainId ?? form.chainId,
       address: form.spell(address),
       nonce: randomBytes(NONCE_BYTES).toString('hex'),
       issuedAt: now,
@@ -71,12 +71,12 @@ export function createWalletChallenges({
    * that the text names (EIP-4361).
    */
   async function verify(
-    { address, kind, verifyOwner }: Wallet,
+    { address, chainType, verifyOwner }: Wallet,
     { text, signature }: SignedChallenge,
     mayAsk: (chain: string) => boolean = () => true,
   ): Promise<string | null> {
-    const named = chainOf(kind, chainIdIn(text))?.key
-    const asked = () => new Map([...poolsOf(kind)].filter(([chain]) => chain === named && mayAsk(chain)))
+    const named = chainOf(chainType, chainIdIn(text))?.key
+    const asked = () => new Map([...poolsOf(chainType)].filter(([chain]) => chain === named && mayAsk(chain)))
     const verdict = await verifyOwner({ address, text, signature }, asked)
     if (verdict.isValid) return verdict.chain
     if (verdict.unasked.length === 0) throw notAccepted()

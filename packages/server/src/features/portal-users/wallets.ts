@@ -1,6 +1,6 @@
 import { Failure } from '@coffer/contract'
 import type { Kysely, Transaction } from 'kysely'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalSession } from '../../http/gates.ts'
 import { recordAction } from './audit.ts'
@@ -26,20 +26,20 @@ export type Wallets = ReturnType<typeof createWallets>
 /** A wallet never creates a user. */
 export function createWallets({
   db,
-  kinds,
+  chainTypes,
   chains,
   secondFactors,
   attempts,
   takeWay,
 }: {
   db: Kysely<Tables>
-  kinds: Pick<ChainKinds, 'addresses' | 'ofWallet'>
+  chainTypes: Pick<ChainTypes, 'addresses' | 'ofWallet'>
   chains: AskedChains
   secondFactors: Pick<SecondFactors, 'check'>
   attempts: SignInLimits
   takeWay: TakeWay
 }) {
-  const challenges = createWalletChallenges({ db, kinds, chains })
+  const challenges = createWalletChallenges({ db, chainTypes, chains })
   const { walletOf, make, requireOpen, verify } = challenges
 
   return {

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import type { PriceWhyView } from '@coffer/contract/portal'
 import { findChain } from '../../chains/chain-catalog.ts'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
@@ -17,11 +17,11 @@ type Asked = { chain: string; token: string; amount: string; holder?: string | u
 export type ExplainPrices = (asked: Asked) => Promise<PriceWhyView>
 
 export function createExplainPrices({
-  kinds,
+  chainTypes,
   reading,
   clock,
 }: {
-  kinds: Pick<ChainKinds, 'of'>
+  chainTypes: Pick<ChainTypes, 'of'>
   reading: Pick<Reading, 'enabled' | 'readingOf'>
   clock: Clock
 }): ExplainPrices {
@@ -31,10 +31,10 @@ export function createExplainPrices({
     const chain = findChain(asked.chain, reading.enabled)
     const explain = chain && reading.readingOf(chain.key)?.explainPrice
     if (!explain) throw new Failure('VALIDATION_ERROR', `chain: ${asked.chain} is not enabled here`)
-    const kind = kinds.of(chain)
+    const chainType = chainTypes.of(chain)
     const addressIn = (field: string, text: string) => {
-      if (kind.ownsAddress(text)) return kind.spell(text)
-      throw new Failure('VALIDATION_ERROR', `${field}: must be ${kind.addressForm.described}`)
+      if (chainType.ownsAddress(text)) return chainType.spell(text)
+      throw new Failure('VALIDATION_ERROR', `${field}: must be ${chainType.addressForm.described}`)
     }
     const token = addressIn('token', asked.token)
     const owner = asked.holder === undefined ? undefined : addressIn('holder', asked.holder)

@@ -1,6 +1,6 @@
 import { createTokenIdentity } from '../../catalog/token-identity.ts'
 import { byKey } from '../../chains/chain-catalog.ts'
-import type { KindReading } from '../../chains/chain-reading.ts'
+import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { Address } from '../../domain/address.ts'
 import { startOfDay } from '../../domain/day.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -33,7 +33,7 @@ export function snapshotModule({
   iconUrls,
   jobs,
   ...ports
-}: Omit<Ports, 'kinds'>) {
+}: Omit<Ports, 'chainTypes'>) {
   const { due, store, earlyReads, reads } = openTaking(ports)
   // Chains that are not enabled still have snapshots.
   const presentationOf = createPresentation({ chains: byKey(config.chains), rows: protocols, iconUrls })
@@ -53,7 +53,7 @@ export function snapshotModule({
 export function openBackfill(ports: TakingPorts) {
   const { due, store, reads } = openTaking(ports)
   const { findSubscribers, findToday, listDays } = due
-  const { byKind, familyOf } = ports.reading
+  const { byType, familyOf } = ports.reading
   /** Accounts need not have paid for the day. Existing snapshots stay. */
   async function backfill(day: { address: Address; date: string }, accounts: readonly bigint[]) {
     if (await store.shareExisting(day, accounts)) return { outcome: 'there already' }
@@ -68,14 +68,14 @@ export function openBackfill(ports: TakingPorts) {
     findSubscribers,
     findToday,
     listDays,
-    hasPastStates: (wallet: Address) => byKind.get(familyOf(wallet) ?? '')?.days?.kept === true,
+    hasPastStates: (wallet: Address) => byType.get(familyOf(wallet) ?? '')?.days?.kept === true,
   }
 }
 
 function openTaking({ database: { db }, reading, clock, logger: log }: TakingPorts) {
   const earlyReads = createEarlyReads(db)
   const states = new Map(
-    [...reading.byKind].flatMap(([name, kind]) => {
+    [...reading.byType].flatMap(([name, kind]) => {
       const states = daysOf(kind, reading, { earlyReads, clock, log })
       return states ? [[name, states] as const] : []
     }),
@@ -89,7 +89,7 @@ function openTaking({ database: { db }, reading, clock, logger: log }: TakingPor
 }
 
 function daysOf(
-  { chains, days, search: advance }: KindReading,
+  { chains, days, search: advance }: ChainReading,
   reading: Pick<Reading, 'refresh'>,
   { earlyReads, clock, log }: { earlyReads: EarlyReads; clock: Clock; log: Logger },
 ): DayStates | undefined {

@@ -2,7 +2,7 @@ import { dayOf } from '../../domain/day.ts'
 import { type Decimal, ZERO } from '../../domain/decimal.ts'
 import { byValue, type ValuedAsset, type ValuedPosition, type ValuedRead } from '../../domain/valuation.ts'
 import type { Presentation } from '../portfolio/present-portfolio.ts'
-import { nameOfKind } from '../portfolio/present-position.ts'
+import { nameOfChainType } from '../portfolio/present-position.ts'
 
 /** `place`: from the chain to the position. Debts are negative. `price` in USD; null without one. */
 export type StatementLine = {
@@ -33,7 +33,7 @@ function positionLines(
   at: readonly string[],
 ): StatementLine[] {
   const until = unlockAt === undefined ? [] : [lockText(unlockAt)]
-  const place = [...at, nameOfKind(kind), ...(label === '' ? [] : [label]), ...until]
+  const place = [...at, nameOfChainType(kind), ...(label === '' ? [] : [label]), ...until]
   return [
     ...supplied.map((asset) => lineOf(asset, place)),
     ...rewards.map((asset) => lineOf(asset, [...place, 'reward'])),

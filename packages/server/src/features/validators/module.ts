@@ -1,6 +1,6 @@
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
 import { createRelays } from '../../beacon/relays.ts'
-import type { KindReading } from '../../chains/chain-reading.ts'
+import type { ChainReading } from '../../chains/chain-reading.ts'
 import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { JobDefinition } from '../../jobs/queue.ts'
 import type { Metrics } from '../../lib/metrics.ts'
@@ -120,7 +120,7 @@ export function validatorModule({
   return { handlers, jobs: [indexing, watching, ...scans.jobs] } satisfies Module
 }
 
-function openExecution(reading: KindReading | undefined, isNeeded: boolean): ExecutionReading | undefined {
+function openExecution(reading: ChainReading | undefined, isNeeded: boolean): ExecutionReading | undefined {
   if (reading && !reading.execution && isNeeded) {
     throw new StartupError(
       `COFFER_BEACON_URL is set, but ${EXECUTION_CHAIN} is of a kind that cannot be read as the execution chain of validators: unset it, or take ${EXECUTION_CHAIN} out of COFFER_CHAINS.`,

@@ -1,7 +1,7 @@
 import { NAV_CURRENCIES } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import { endedWithin } from '../../lib/time-limit.ts'
 import type { FxRates } from '../../prices/fx-rate.ts'
 import { parseSymbolSource } from '../../prices/symbol-prices.ts'
@@ -15,20 +15,20 @@ export type AssetProblem = 'chain' | 'contract' | 'symbol' | 'price source' | 'c
 
 export type AssetFacts = {
   chains: readonly Chain[]
-  kinds: Pick<ChainKinds, 'ofWallet'>
+  chainTypes: Pick<ChainTypes, 'ofWallet'>
   readsTokens(chain: Chain): boolean | Promise<boolean>
 }
 
 export async function checkAsset(
   asset: BalanceAsset,
-  { chains, kinds, readsTokens }: AssetFacts,
+  { chains, chainTypes, readsTokens }: AssetFacts,
 ): Promise<{ asset: BalanceAsset } | { problem: AssetProblem }> {
   if ('symbol' in asset) return checkSymbol(asset)
   const chain = findChain(asset.chain, chains)
   if (!chain || !(await readsTokens(chain))) return { problem: 'chain' }
-  const kind = kinds.ofWallet(asset.contract)
-  if (kind?.name !== chain.family) return { problem: 'contract' }
-  return { asset: { chain: chain.key, contract: kind.spell(asset.contract) } }
+  const chainType = chainTypes.ofWallet(asset.contract)
+  if (chainType?.name !== chain.family) return { problem: 'contract' }
+  return { asset: { chain: chain.key, contract: chainType.spell(asset.contract) } }
 }
 
 function checkSymbol({

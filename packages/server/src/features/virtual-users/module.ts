@@ -1,5 +1,5 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { KindSettings } from '../../chains/settings.ts'
+import type { ChainTypeSettings } from '../../chains/settings.ts'
 import { createExchanges } from '../../exchanges/create-exchanges.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { coinApisOf } from '../../prices/source-module.ts'
@@ -22,9 +22,9 @@ import { createVirtualPortfolios } from './virtual-portfolios.ts'
 import { createVirtualReadStore } from './virtual-read-store.ts'
 import { virtualUserRoutes } from './virtual-user-routes.ts'
 
-type OwnPorts = Pick<Ports, 'database' | 'kinds' | 'reading' | 'clock' | 'logger'> & {
+type OwnPorts = Pick<Ports, 'database' | 'chainTypes' | 'reading' | 'clock' | 'logger'> & {
   config: { exchangeUrls: ReadonlyMap<string, Secret> }
-  settings: Pick<KindSettings, 'prices'>
+  settings: Pick<ChainTypeSettings, 'prices'>
   vault: Pick<SecretVault, 'open'>
 }
 
@@ -38,9 +38,9 @@ export function virtualUserModule({
 }) {
   const { exchanges, portfolios } = openVirtualPortfolios(ports)
   const views = createVirtualPortfolioViews({ portfolios, presentation: ofAll, rates, exchanges })
-  const { config, vault, kinds, database, reading } = ports
-  const readsTokens = ({ family }: Chain) => reading.byKind.get(family)?.readTokens !== undefined
-  const assets = { chains: config.chains, kinds, readsTokens }
+  const { config, vault, chainTypes, database, reading } = ports
+  const readsTokens = ({ family }: Chain) => reading.byType.get(family)?.readTokens !== undefined
+  const assets = { chains: config.chains, chainTypes, readsTokens }
   const users = createOwnVirtualUsers({ db: database.db, vault, exchanges, assets, config, rates: reading.rates })
   return {
     handlers: virtualUserRoutes({ db: database.db, portfolios: views }),
@@ -53,14 +53,14 @@ export function openVirtualPortfolios({
   settings: { prices },
   database: { db },
   vault,
-  kinds,
+  chainTypes,
   reading: { readings, catalog, rates, readTokens },
   clock,
   logger: log,
 }: OwnPorts) {
   const urls = [...exchangeUrls].map(([key, url]) => [key, url.reveal()] as const)
   const exchanges = createExchanges({ urls: new Map(urls), clock })
-  const coins = coinApisOf(kinds.priceSources, prices.sources, prices.setting)
+  const coins = coinApisOf(chainTypes.priceSources, prices.sources, prices.setting)
   const priced = readings.filter(({ readTokens: read }) => read).flatMap(({ chains }) => [...chains.keys()])
   const stablecoins = createStablecoinPrices({ chains: priced, catalog, readTokens, coins, clock, log })
   const portfolios = createVirtualPortfolios({

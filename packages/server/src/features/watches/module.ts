@@ -10,18 +10,18 @@ const ONCE = { retryLimit: 0 }
 
 export function watchModule({
   config: { beacon },
-  kinds,
+  chainTypes,
   database: { db },
   reading,
   portfolios,
   authorize,
   clock,
-}: Pick<Ports, 'kinds' | 'database' | 'reading' | 'portfolios' | 'clock'> & {
+}: Pick<Ports, 'chainTypes' | 'database' | 'reading' | 'portfolios' | 'clock'> & {
   config: { beacon: object | null }
   authorize: Authorize
 }) {
-  const facts = { chains: reading.enabled, kinds, hasBeacon: beacon !== null }
-  const chain = kinds.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
+  const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
+  const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops
   const checks = {
     'watch-wallets': createCheckWallets({ db, portfolios, reading, clock }),

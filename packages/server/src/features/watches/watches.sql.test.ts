@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
 import { accountWith } from '../../../test/ledger/accounts.ts'
 import type { AirdropGap, WalletAirdrops } from '../../chains/airdrops.ts'
-import { kinds } from '../../chains/chain-types.ts'
+import { chainTypes } from '../../chains/chain-types.ts'
 import { decimal } from '../../domain/decimal.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
@@ -28,8 +28,8 @@ const bird = `0x${'b1'.repeat(20)}`
 const SOLANA = 'So11111111111111111111111111111111111111112'
 const never = new AbortController().signal
 
-const chains = kinds.chains.filter(({ key }) => ['ethereum', 'base', 'solana'].includes(key))
-const watches = createWatches({ db, facts: { chains, kinds, hasBeacon: true } })
+const chains = chainTypes.chains.filter(({ key }) => ['ethereum', 'base', 'solana'].includes(key))
+const watches = createWatches({ db, facts: { chains, chainTypes, hasBeacon: true } })
 
 /** What the nodes say. Amounts in ETH and whole birds. */
 const node = {
@@ -373,7 +373,7 @@ test('watches are of one account, of what is read here, and at most fifty', asyn
   for (const [wanted, message] of wrong) {
     await expect(Promise.resolve().then(() => create(wanted))).rejects.toMatchObject({ message })
   }
-  const none = createWatches({ db, facts: { chains: [], kinds, hasBeacon: false } })
+  const none = createWatches({ db, facts: { chains: [], chainTypes, hasBeacon: false } })
   expect(() => none.create(account, ofNetWorth('below', '1'))).toThrow('wallets of this kind are not read here')
   expect(() => none.create(account, { type: 'validator', validator: '1' })).toThrow('COFFER_BEACON_URL')
   for (let count = 1; count < 50; count += 1) await create({ type: 'credits', threshold: String(count) })

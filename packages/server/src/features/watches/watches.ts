@@ -2,7 +2,7 @@ import { Failure, type NewWatch, type Requirement, type Watch, type WatchType } 
 import type { Kysely } from 'kysely'
 import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
-import type { ChainKinds } from '../../chains/chain-type.ts'
+import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
 import { withAccountLock } from '../credits/account-lock.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
@@ -20,7 +20,7 @@ export const NEEDS: Readonly<Record<WatchType, Requirement>> = {
 
 export type WatchFacts = {
   chains: readonly Chain[]
-  kinds: Pick<ChainKinds, 'ofWallet' | 'list'>
+  chainTypes: Pick<ChainTypes, 'ofWallet' | 'list'>
   hasBeacon: boolean
 }
 
@@ -56,7 +56,7 @@ function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
     return { type: wanted.type, validator: wanted.validator }
   }
   const { type, address } = wanted
-  const kind = facts.kinds.ofWallet(address)
+  const kind = facts.chainTypes.ofWallet(address)
   const chains = facts.chains.filter(({ family }) => family === kind?.name)
   if (chains.length === 0) throw invalid('address: wallets of this kind are not read here')
   if (type === 'airdrops') {
@@ -71,11 +71,11 @@ function termsOf(wanted: NewWatch, facts: WatchFacts): WatchTerms {
 function tokenOf(
   wanted: Extract<NewWatch, { type: 'balance' }>,
   chains: readonly Chain[],
-  { kinds }: WatchFacts,
+  { chainTypes }: WatchFacts,
 ): { chain: string; contract: string } {
   const chain = findChain(wanted.chain, chains)
   if (!chain) throw invalid('chain: is no chain of the wallet that is read here')
-  const kind = kinds.ofWallet(wanted.contract)
+  const kind = chainTypes.ofWallet(wanted.contract)
   if (kind?.name !== chain.family) throw invalid(`contract: is no address of ${chain.name}`)
   const spelled = kind.spell(wanted.contract)
   const firstFaces: ReadonlyMap<string, string> = new Map(Object.entries(chain.secondFaces ?? {}))

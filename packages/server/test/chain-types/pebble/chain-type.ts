@@ -1,10 +1,10 @@
-import type { ChainKind } from '../../../src/chains/chain-type.ts'
+import type { ChainType } from '../../../src/chains/chain-type.ts'
 import { PEBBLE, pebbleAddresses, pebbleChain } from './chain.ts'
 import { openPebble, pebblePriceSources } from './open.ts'
 import { headRequest, networkRequest } from './requests.ts'
 
 /** The least that a chain type can be: one coin. */
-export const pebbleKind: ChainKind = {
+export const pebbleChainType: ChainType = {
   name: PEBBLE,
   chains: [pebbleChain],
   sections: [],
@@ -24,7 +24,7 @@ export const pebbleKind: ChainKind = {
     return { head: height.toString(), lagSeconds: Math.round(clock.now() / 1_000) - time }
   },
   protocols: [],
-  families: new Map(),
+  protocolAdapters: new Map(),
   open: openPebble,
   priceSources: pebblePriceSources,
 }

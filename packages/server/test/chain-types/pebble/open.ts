@@ -1,5 +1,5 @@
 import type { Chain } from '../../../src/chains/chain.ts'
-import type { KindMeans, KindReading } from '../../../src/chains/chain-reading.ts'
+import type { ChainMeans, ChainReading } from '../../../src/chains/chain-reading.ts'
 import { priceRead } from '../../../src/chains/shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../../src/chains/shared/protocol-gaps.ts'
 import type { WalletRead } from '../../../src/domain/wallet-read.ts'
@@ -12,7 +12,7 @@ type NoReader = Record<string, never>
 
 export const pebblePriceSources: readonly PriceSourceModule<NoReader>[] = [overrideSource]
 
-export function openPebble({ chains, pools, tokens: openTokens, settings, clock, log }: KindMeans): KindReading {
+export function openPebble({ chains, pools, tokens: openTokens, settings, clock, log }: ChainMeans): ChainReading {
   const tokens = openTokens<NoReader>(async () => new Map())
   const { prices } = createPriceGraphs(pebblePriceSources, {
     names: settings.prices.sources,

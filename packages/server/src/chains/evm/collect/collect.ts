@@ -18,7 +18,7 @@ import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
 import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
-import type { Adapter } from '../protocols/adapter.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import type { AnnouncedReader } from '../reader/shared-readers.ts'
 import { atOneBlock } from './at-one-block.ts'
@@ -194,9 +194,9 @@ async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
 const tokensOf = (amounts: readonly TokenAmount[]) => amounts.map(({ token }) => token)
 
 function isWholeAt(findContracts: Dependencies['findContracts'], chain: Chain, { number }: PastBlock) {
-  return async (adapter: Adapter) => {
-    const there = await findContracts(chain.key, adapter.contracts, number)
-    return there.size === adapter.contracts.length
+  return async (deployment: ProtocolDeployment) => {
+    const there = await findContracts(chain.key, deployment.contracts, number)
+    return there.size === deployment.contracts.length
   }
 }
 

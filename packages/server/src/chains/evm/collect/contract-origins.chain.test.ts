@@ -62,7 +62,7 @@ const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 /** Rows without instruments: pools and vaults are not in the book. */
 const book = createHistoryBook({
   chain,
-  rows: rows.map((row) => ({ adapter: bindProtocol(row), instruments: undefined })),
+  rows: rows.map((row) => ({ deployment: bindProtocol(row), instruments: undefined })),
   bridges: [],
   isListed: () => false,
   isSpam: () => false,

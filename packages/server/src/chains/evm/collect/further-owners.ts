@@ -1,46 +1,49 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
-import type { Adapter, FurtherKeys, WalletKey } from '../protocols/adapter.ts'
+import type { FurtherKeys, ProtocolDeployment, WalletKey } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { KnownAdapter } from './protocol-contracts.ts'
+import type { KnownDeployment } from './protocol-contracts.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
 
 /** With more, the protocol is incomplete. */
 const MOST_OWNERS = 256
 
-export type FurtherScans = ReadonlyMap<Adapter, { owners: readonly OwnerScan[]; cut: boolean }>
+export type FurtherScans = ReadonlyMap<ProtocolDeployment, { owners: readonly OwnerScan[]; cut: boolean }>
 
 type OwnerScan = { address: EvmAddress; scan: Scan }
 
 /** Issues every read before it returns, so that they leave with the wallet's scan. Rejects if a node fails. */
 export async function scanFurtherOwners(
-  rows: readonly KnownAdapter[],
+  rows: readonly KnownDeployment[],
   reader: EvmReader,
   wallet: EvmAddress,
   keys: FoundKeys,
 ): Promise<FurtherScans> {
   const found = await Promise.all(
-    rows.map(async ({ adapter, instruments = [] }) => {
-      const all = adapter.furtherOwners?.(wallet, keysOf(adapter, keys).keys) ?? []
+    rows.map(async ({ deployment, instruments = [] }) => {
+      const all = deployment.furtherOwners?.(wallet, keysOf(deployment, keys).keys) ?? []
       const tokens = instruments.map(({ address }) => address)
       const owners = await Promise.all(
         all.slice(0, MOST_OWNERS).map(async (address) => ({ address, scan: await reader.scan(address, tokens) })),
       )
-      return [adapter, { owners, cut: all.length > MOST_OWNERS }] as const
+      return [deployment, { owners, cut: all.length > MOST_OWNERS }] as const
     }),
   )
   return new Map(found.filter(([, { owners }]) => owners.length > 0))
 }
 
-function isNamedBy({ keyLogs }: Adapter, keys: readonly WalletKey[]): boolean {
+function isNamedBy({ keyLogs }: ProtocolDeployment, keys: readonly WalletKey[]): boolean {
   const contracts = new Set<string>(keyLogs.map(({ contract }) => contract))
   return keys.some(({ contract }) => contracts.has(contract))
 }
 
 export type MoreKeys = (chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]) => Promise<FurtherKeys>
 
-export function createMoreKeys(adapters: readonly Adapter[], openReader: (chain: string) => EvmReader): MoreKeys {
-  const asking = adapters.filter(({ moreKeys }) => moreKeys)
+export function createMoreKeys(
+  deployments: readonly ProtocolDeployment[],
+  openReader: (chain: string) => EvmReader,
+): MoreKeys {
+  const asking = deployments.filter(({ moreKeys }) => moreKeys)
   return async (chain, wallet, keys) => {
     const rows = asking.filter((row) => row.chain === chain.key && isNamedBy(row, keys))
     if (rows.length === 0) return { keys: [], contracts: [] }

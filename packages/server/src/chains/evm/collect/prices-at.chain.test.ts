@@ -12,10 +12,10 @@ import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createChainlinkPrices } from '../prices/chainlink-prices.ts'
 import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
-import type { Adapter } from '../protocols/adapter.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import { createPricesAt } from './prices-at.ts'
-import type { KnownAdapter } from './protocol-contracts.ts'
+import type { KnownDeployment } from './protocol-contracts.ts'
 
 const { feeds, tokens: at } = addresses.ethereum
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain
@@ -49,7 +49,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-function priced(rows: readonly KnownAdapter[] = []) {
+function priced(rows: readonly KnownDeployment[] = []) {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
   const logged: object[] = []
   const log = { info: (fields: object) => logged.push(fields), warn: (fields: object) => logged.push(fields) }
@@ -120,7 +120,7 @@ test('a feed that fails is no price that nobody knows', async () => {
 test('a receipt contract that reverts has no price, and keeps no other token from its own', async () => {
   // A contract without that function.
   const receipt = evmAddress(feeds.ethUsd)
-  const decompose: Adapter['decompose'] = async (reader, { instrument, amountRaw }) => {
+  const decompose: ProtocolDeployment['decompose'] = async (reader, { instrument, amountRaw }) => {
     const abi = parseAbi(['function convertToAssets(uint256) view returns (uint256)'])
     const { address } = instrument
     const assets = await reader.read({ address, abi, functionName: 'convertToAssets', args: [amountRaw] })
@@ -128,7 +128,10 @@ test('a receipt contract that reverts has no price, and keeps no other token fro
   }
   const instrument = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
   const { usd } = priced([
-    { adapter: { decompose, vouches: () => true } as Partial<Adapter> as Adapter, instruments: [instrument] },
+    {
+      deployment: { decompose, vouches: () => true } as Partial<ProtocolDeployment> as ProtocolDeployment,
+      instruments: [instrument],
+    },
   ])
   const found = await usd(blocks.slice(0, 3), [receipt, NATIVE, uni])
   expect(found).toEqual(blocks.slice(0, 3).map((block) => [undefined, block.usd, '2.5']))

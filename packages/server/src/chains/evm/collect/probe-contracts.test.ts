@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { probeInstruments } from './probe-contracts.ts'
 
@@ -12,14 +12,14 @@ const instrument = (last: string): Instrument => ({
 })
 const reader = {} as EvmReader
 
-function row(probe: Adapter['probe'], instruments: Instrument[] | undefined) {
-  return { adapter: { ...(probe && { probe }) } as Partial<Adapter> as Adapter, instruments }
+function row(probe: ProtocolDeployment['probe'], instruments: Instrument[] | undefined) {
+  return { deployment: { ...(probe && { probe }) } as Partial<ProtocolDeployment> as ProtocolDeployment, instruments }
 }
 
 test('every instrument of a family with a probe is asked, all of them at once', async () => {
   const asked: string[] = []
   const waiting: ((found: boolean) => void)[] = []
-  const probe: Adapter['probe'] = (_reader, _wallet, { address }) => {
+  const probe: ProtocolDeployment['probe'] = (_reader, _wallet, { address }) => {
     asked.push(address)
     return new Promise((resolve) => waiting.push(resolve))
   }

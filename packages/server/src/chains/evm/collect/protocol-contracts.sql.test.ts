@@ -9,7 +9,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { createInstruments } from './protocol-contracts.ts'
 import { createStrangers } from './untrusted-contracts.ts'
@@ -45,7 +45,7 @@ const tokens: Tokens<EvmReader> = {
 /** A row whose node does not answer before `answer` is called. */
 function rowWithoutNode() {
   let answers = false
-  const adapter = {
+  const deployment = {
     id: 'vaults {}',
     family: 'vaults',
     key: 'vaults',
@@ -68,14 +68,14 @@ function rowWithoutNode() {
     vouches: () => true,
     positions: async () => [],
     decompose: async () => undefined,
-  } satisfies Adapter
-  return { adapter, answer: () => (answers = true) }
+  } satisfies ProtocolDeployment
+  return { deployment, answer: () => (answers = true) }
 }
 
 /** As a process that has just started has it. */
-function open(adapter: Adapter, clock: Clock = { now: () => 0 }) {
+function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
   return createInstruments({
-    adapters: [adapter],
+    deployments: [deployment],
     store: createInstrumentStore(database.db),
     strangers: createStrangers({ store: createStrangerStore(database.db), tokens, log }),
     tokens,
@@ -86,32 +86,32 @@ function open(adapter: Adapter, clock: Clock = { now: () => 0 }) {
 }
 
 test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
-  const { adapter, answer } = rowWithoutNode()
-  const instruments = open(adapter)
+  const { deployment, answer } = rowWithoutNode()
+  const instruments = open(deployment)
   for (const found of [[], [vault('2')]]) {
     await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
-    await instruments.add(chain, adapter, reader, found)
+    await instruments.add(chain, deployment, reader, found)
   }
   await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
   answer()
-  expect(await instruments.allRowsOf(chain, [])).toEqual([{ adapter, instruments: [vault('1'), vault('2')] }])
+  expect(await instruments.allRowsOf(chain, [])).toEqual([{ deployment, instruments: [vault('1'), vault('2')] }])
 })
 
 test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
-  const { adapter, answer } = rowWithoutNode()
+  const { deployment, answer } = rowWithoutNode()
   answer()
   let listings = 0
   const counting = {
-    ...{ ...adapter, id: 'vaults of two processes' },
+    ...{ ...deployment, id: 'vaults of two processes' },
     async discover() {
       listings += 1
-      return adapter.discover()
+      return deployment.discover()
     },
-  } satisfies Adapter
+  } satisfies ProtocolDeployment
   const time = { now: Date.now() }
   const openProcess = () => open(counting, { now: () => time.now })
   const [first, second] = [openProcess(), openProcess()]
-  const listed = (...digits: string[]) => [{ adapter: counting, instruments: digits.map(vault) }]
+  const listed = (...digits: string[]) => [{ deployment: counting, instruments: digits.map(vault) }]
   expect(await first.rowsOf(chain, [])).toEqual(listed('1'))
   expect(await second.rowsOf(chain, [])).toEqual(listed('1'))
   await first.add(chain, counting, reader, [vault('3')])
@@ -126,12 +126,12 @@ test('a row that no node listed for one process is taken from another one that c
   const clock = { now: () => time.now }
   const rowOf = () => ({ ...rowWithoutNode(), asked: { times: 0 } })
   const [without, withNode] = [rowOf(), rowOf()]
-  const openProcess = ({ adapter, asked }: typeof without) => {
+  const openProcess = ({ deployment, asked }: typeof without) => {
     const discover = async () => {
       asked.times += 1
-      return adapter.discover()
+      return deployment.discover()
     }
-    return open({ ...adapter, id: 'vaults of one node', discover }, clock)
+    return open({ ...deployment, id: 'vaults of one node', discover }, clock)
   }
   const [first, second] = [openProcess(without), openProcess(withNode)]
   const listedBy = async ({ rowsOf }: typeof first) => (await rowsOf(chain, [])).map(({ instruments }) => instruments)

@@ -9,14 +9,14 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { InstrumentStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Strangers } from './untrusted-contracts.ts'
 
 /** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
-export type KnownAdapter = { adapter: Adapter; instruments: readonly Instrument[] | undefined }
+export type KnownDeployment = { deployment: ProtocolDeployment; instruments: readonly Instrument[] | undefined }
 
 type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
 
@@ -25,7 +25,7 @@ export type Instruments = ReturnType<typeof createInstruments>
 /** A dead node is one line, not one per protocol. */
 function createNoteUnlisted(log: Logger) {
   const warn = createSampledWarn(log)
-  return ({ chain, key: protocol }: Adapter, err: unknown) =>
+  return ({ chain, key: protocol }: ProtocolDeployment, err: unknown) =>
     warn(
       `${chain} ${err}`,
       { err, chain, protocol },
@@ -35,7 +35,7 @@ function createNoteUnlisted(log: Logger) {
 
 /** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
 export function createInstruments({
-  adapters,
+  deployments,
   store,
   strangers,
   tokens,
@@ -43,7 +43,7 @@ export function createInstruments({
   clock,
   log,
 }: {
-  adapters: readonly Adapter[]
+  deployments: readonly ProtocolDeployment[]
   store: InstrumentStore<EvmAddress>
   strangers: Strangers
   tokens: Tokens<EvmReader>
@@ -52,10 +52,10 @@ export function createInstruments({
   log: Logger
 }) {
   const noteUnlisted = createNoteUnlisted(log)
-  const entries = new Map<Adapter, Entry>()
+  const entries = new Map<ProtocolDeployment, Entry>()
   const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
-  const byChain = Map.groupBy(adapters, (adapter) => adapter.chain)
+  const byChain = Map.groupBy(deployments, (deployment) => deployment.chain)
   const loadMet = createLoadMet(store, createIsListed(entries), async (chain, found) => {
     for (const row of byChain.get(chain.key) ?? []) {
       changeListed(entries, row, (listed) => mergedWith(listed, found.get(row.id) ?? []))
@@ -64,7 +64,7 @@ export function createInstruments({
   })
 
   /** Waits only for deployments that no process has listed; renews due ones in the background. */
-  async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+  async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = byChain.get(chain.key) ?? []
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
     if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
@@ -72,11 +72,11 @@ export function createInstruments({
     const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
     if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
     await loadMet(chain, rows, met)
-    return rows.map((adapter) => ({ adapter, instruments: entries.get(adapter)?.instruments }))
+    return rows.map((deployment) => ({ deployment, instruments: entries.get(deployment)?.instruments }))
   }
 
   /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
-  async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownAdapter[]> {
+  async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const first = lackingOf(await rowsOf(chain, []), entries)
     await Promise.all(first.map((row) => load(chain, row)))
     const rows = await rowsOf(chain, met)
@@ -84,7 +84,7 @@ export function createInstruments({
     return rows
   }
 
-  function load(chain: Chain, row: Adapter): Promise<void> {
+  function load(chain: Chain, row: ProtocolDeployment): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
       await shown.keep(chain, stored?.instruments ?? [])
@@ -92,14 +92,14 @@ export function createInstruments({
     })
   }
 
-  function renew(chain: Chain, rows: readonly Adapter[]): Promise<void> {
+  function renew(chain: Chain, rows: readonly ProtocolDeployment[]): Promise<void> {
     return flights.run(`renew ${chain.key}`, async () => {
       const reader = openReader(chain.key)
       await Promise.all(rows.map((row) => discover(chain, row, reader)))
     })
   }
 
-  async function discover(chain: Chain, row: Adapter, reader: EvmReader): Promise<void> {
+  async function discover(chain: Chain, row: ProtocolDeployment, reader: EvmReader): Promise<void> {
     try {
       const named = await row.discover(reader)
       const found = [...named, ...(await strangers.judgeAgain(chain, row, reader, entries.get(row)?.instruments))]
@@ -115,7 +115,7 @@ export function createInstruments({
     }
   }
 
-  function refused(row: Adapter, instrument: Instrument): void {
+  function refused(row: ProtocolDeployment, instrument: Instrument): void {
     if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
     changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
   }
@@ -126,7 +126,12 @@ export function createInstruments({
   }
 
   /** An unlisted deployment stays so: these are not all of its contracts. */
-  async function add(chain: Chain, row: Adapter, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+  async function add(
+    chain: Chain,
+    row: ProtocolDeployment,
+    reader: EvmReader,
+    found: readonly Instrument[],
+  ): Promise<void> {
     if (found.length === 0) return
     await shown.learn(chain, reader, found)
     await store.add(row.chain, row.id, found)
@@ -150,16 +155,16 @@ function createLoadMet(
     )
     return asked.map(() => undefined)
   })
-  return async (chain: Chain, rows: readonly Adapter[], met: Iterable<Address>): Promise<void> => {
+  return async (chain: Chain, rows: readonly ProtocolDeployment[], met: Iterable<Address>): Promise<void> => {
     const isKnown = isListed(chain.key, rows)
     const missing = [...met].filter((address) => !isKnown(address))
     if (missing.length > 0) await lookUp({ chain, missing })
   }
 }
 
-function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
+function createIsListed(entries: ReadonlyMap<ProtocolDeployment, Entry>) {
   const kept = new Map<string, { lists: Entry['instruments'][]; addresses: ReadonlySet<Address> }>()
-  return (chain: string, rows: readonly Adapter[]) => {
+  return (chain: string, rows: readonly ProtocolDeployment[]) => {
     const lists = rows.map((row) => entries.get(row)?.instruments)
     let known = kept.get(chain)
     if (!known || known.lists.some((list, i) => list !== lists[i])) {
@@ -172,8 +177,8 @@ function createIsListed(entries: ReadonlyMap<Adapter, Entry>) {
 }
 
 function changeListed(
-  entries: Map<Adapter, Entry>,
-  row: Adapter,
+  entries: Map<ProtocolDeployment, Entry>,
+  row: ProtocolDeployment,
   change: (listed: readonly Instrument[]) => readonly Instrument[],
 ): void {
   const entry = entries.get(row)
@@ -194,9 +199,12 @@ export function withKnownFacts(known: readonly Instrument[] | undefined, found: 
   })
 }
 
-function lackingOf(rows: readonly KnownAdapter[], entries: ReadonlyMap<Adapter, Entry>): Adapter[] {
-  const lacks = ({ adapter, instruments }: KnownAdapter) => !instruments && entries.get(adapter)?.failure
-  return rows.filter(lacks).map(({ adapter }) => adapter)
+function lackingOf(
+  rows: readonly KnownDeployment[],
+  entries: ReadonlyMap<ProtocolDeployment, Entry>,
+): ProtocolDeployment[] {
+  const lacks = ({ deployment, instruments }: KnownDeployment) => !instruments && entries.get(deployment)?.failure
+  return rows.filter(lacks).map(({ deployment }) => deployment)
 }
 
 /** Loads names and decimals ahead, so that no wallet's read waits. */

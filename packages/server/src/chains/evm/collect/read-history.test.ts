@@ -11,7 +11,7 @@ import { NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { createReadHistory } from './read-history.ts'
 
@@ -21,18 +21,18 @@ const chain = { key: 'ethereum', wrappedNative: null, nativeErc20s: [] } as unkn
 const recognisable = new Set([payer])
 
 /** A protocol that pays from a contract of each wallet's own, whose log names nobody. */
-const adapter = {
+const deployment = {
   ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
   history: {
     purposes: {},
     leadsTo: ({ address, topics }: ReceiptLog) => (topics[0] === keccak256(toHex(PAID)) ? address : undefined),
     step: () => ({ kind: 'claim', token: NATIVE, amountRaw: 7n }),
   },
-} as unknown as Adapter
+} as unknown as ProtocolDeployment
 
 function open() {
   const known: Instrument[] = []
-  const rows = async () => [{ adapter, instruments: [...known] }]
+  const rows = async () => [{ deployment, instruments: [...known] }]
   const tokens = { of: async () => ({ find: () => undefined, load: async () => undefined }) }
   return createReadHistory({
     chains: new Map([[chain.key, chain]]),

@@ -11,7 +11,7 @@ import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { ContractOrigins } from './contract-origins.ts'
-import type { Instruments, KnownAdapter } from './protocol-contracts.ts'
+import type { Instruments, KnownDeployment } from './protocol-contracts.ts'
 import type { Recognise } from './recognise.ts'
 
 const LAST_BYTE_DIGITS = 2
@@ -47,7 +47,7 @@ export function createReadHistory({
     return bookBy(chain, rows)
   }
 
-  async function bookBy(chain: Chain, rows: readonly KnownAdapter[]): Promise<HistoryBook> {
+  async function bookBy(chain: Chain, rows: readonly KnownDeployment[]): Promise<HistoryBook> {
     const known = await tokens.of(chain)
     const isSpam = (address: EvmAddress) => {
       const token = known.find(address)
@@ -89,10 +89,10 @@ function unnamedIn(wallet: EvmAddress, transactions: readonly ChainTransaction[]
 }
 
 export function ledTo(
-  rows: readonly Pick<KnownAdapter, 'adapter'>[],
+  rows: readonly Pick<KnownDeployment, 'deployment'>[],
   transactions: readonly ChainTransaction[],
 ): EvmAddress[] {
-  const leads = rows.flatMap(({ adapter: { history } }) => history.leadsTo ?? [])
+  const leads = rows.flatMap(({ deployment: { history } }) => history.leadsTo ?? [])
   if (leads.length === 0) return []
   const logs = transactions.flatMap((transaction) => transaction.logs)
   return [...new Set(logs.flatMap((log) => leads.flatMap((leadsTo) => leadsTo(log) ?? [])))]

@@ -3,7 +3,7 @@ import { NotFoundYet } from '../../../domain/not-found-yet.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { Adapter, HeldInstrument, Instrument } from '../protocols/adapter.ts'
+import type { HeldInstrument, Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { FurtherScans } from './further-owners.ts'
 import type { Probed } from './probe-contracts.ts'
@@ -29,14 +29,18 @@ const position = (protocol: string, amountRaw: bigint): Position => ({
 })
 
 /** An adapter whose positions are what `positions` gives for the instruments held. */
-const adapter = (key: string, positions: (held: readonly HeldInstrument[]) => Position[], readsEveryWallet = false) =>
+const deployment = (
+  key: string,
+  positions: (held: readonly HeldInstrument[]) => Position[],
+  readsEveryWallet = false,
+) =>
   ({
     key,
     chain: 'ethereum',
     readsEveryWallet,
     keyLogs: [],
     positions: async (_reader, _wallet, { held }) => positions(held),
-  }) as Partial<Adapter> as Adapter
+  }) as Partial<ProtocolDeployment> as ProtocolDeployment
 const other = '0x00000000000000000000000000000000000000a2'
 const instruments: Instrument[] = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }]
 
@@ -50,7 +54,7 @@ const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = [])
 const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
 async function read(
-  adapters: Adapter[],
+  deployments: ProtocolDeployment[],
   options: {
     balances?: [`0x${string}`, bigint][]
     failed?: `0x${string}`[]
@@ -62,8 +66,8 @@ async function read(
     isWhole?: boolean
   } = {},
 ) {
-  const rows = adapters.map((item) => ({
-    adapter: item,
+  const rows = deployments.map((item) => ({
+    deployment: item,
     instruments: options.known === false ? undefined : instruments,
   }))
   const { positions, gaps } = await readPositions(rows, {
@@ -80,9 +84,9 @@ async function read(
   })
   return { positions, gaps }
 }
-const held = (key: string) => adapter(key, (items) => items.map((item) => position(key, item.balanceRaw)))
+const held = (key: string) => deployment(key, (items) => items.map((item) => position(key, item.balanceRaw)))
 const broken = (key: string, error: Error) =>
-  adapter(key, () => {
+  deployment(key, () => {
     throw error
   })
 
@@ -91,7 +95,7 @@ test('a protocol is given what the scan found of its instruments', async () => {
 })
 
 test('a protocol of which the wallet holds nothing is not asked, unless it reads every wallet', async () => {
-  const owed = adapter('compound_v2', () => [position('compound_v2', 1n)], true)
+  const owed = deployment('compound_v2', () => [position('compound_v2', 1n)], true)
   const found = await read([broken('aave_v3', new Error('asked')), owed], { balances: [] })
   expect(found).toEqual({ positions: [position('compound_v2', 1n)], gaps: [] })
 })
@@ -113,7 +117,7 @@ test('a balance that could not be read is not taken as nothing', async () => {
 })
 
 test('what a probe alone found is held with a balance of zero; a probe that failed is not taken as nothing', async () => {
-  const reward = adapter('aave_v3', (items) => items.map((item) => position('aave_v3', item.balanceRaw + 9n)))
+  const reward = deployment('aave_v3', (items) => items.map((item) => position('aave_v3', item.balanceRaw + 9n)))
   const found = await read([reward], { balances: [], probed: { ...NOT_PROBED, found: new Set([receipt]) } })
   expect(found).toEqual({ positions: [position('aave_v3', 9n)], gaps: [] })
   const failed = { ...NOT_PROBED, failed: new Map([[receipt, new Error('reverted')] as const]) }
@@ -127,8 +131,8 @@ test('what a probe alone found is held with a balance of zero; a probe that fail
 
 test('a row is read where logs gave the wallet a key of its contracts, and of no others', async () => {
   const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
-  const keyed = (provesKeys: boolean): Adapter => ({
-    ...adapter('aave_v3', () => []),
+  const keyed = (provesKeys: boolean): ProtocolDeployment => ({
+    ...deployment('aave_v3', () => []),
     ...{ keyLogs: [logs], provesKeys },
     positions: async (_reader, _wallet, { keys }) => keys.map(({ key }) => position('aave_v3', key)),
   })
@@ -150,8 +154,8 @@ test('a row is read where logs gave the wallet a key of its contracts, and of no
 })
 
 test('what no log has named yet is said to be searched for', async () => {
-  const lacking: Adapter = {
-    ...adapter('aave_v3', () => []),
+  const lacking: ProtocolDeployment = {
+    ...deployment('aave_v3', () => []),
     positions: async (_reader, _wallet, { leftOut }) => {
       leftOut(new NotFoundYet('of 2 NFTs 1 was found'))
       return []
@@ -179,7 +183,7 @@ test('what a node does not allow concerns the protocol alone; a node that fails 
 })
 
 test('of the past: who has nothing in a protocol that was not all there yet is told nothing is missing', async () => {
-  const unborn = adapter(
+  const unborn = deployment(
     'aave_v3',
     () => {
       throw new Error('no such contract')
@@ -199,7 +203,7 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
 /** Every instrument is a position of its own; `refusing` cannot be read. */
 const alone = (refusing: string, isNamed: boolean) =>
   ({
-    ...adapter('uniswap_v2', () => []),
+    ...deployment('uniswap_v2', () => []),
     eachAlone: true,
     vouches: () => isNamed,
     positions: async (_reader, _wallet, { held: items, leftOut }) =>
@@ -208,12 +212,12 @@ const alone = (refusing: string, isNamed: boolean) =>
         leftOut(new Error('reverted'), item)
         return []
       }),
-  }) as Partial<Adapter> as Adapter
+  }) as Partial<ProtocolDeployment> as ProtocolDeployment
 
-function readAlone(adapter: Adapter, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
+function readAlone(deployment: ProtocolDeployment, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
   const refused: string[] = []
   const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
-  const found = readPositions([{ adapter, instruments: both }], {
+  const found = readPositions([{ deployment, instruments: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
     isTrusted: (row, instrument) => row.vouches(instrument),
     probed: NOT_PROBED,
@@ -253,8 +257,8 @@ test('an untrusted contract that reports no balance leaves no gap, one that a ro
 
 test('what lies at further owners is given to their row; what is not known of them is said', async () => {
   const owner = '0x0000000000000000000000000000000000000aaa'
-  const row = adapter('euler_v2', () => [])
-  const counted: Adapter = {
+  const row = deployment('euler_v2', () => [])
+  const counted: ProtocolDeployment = {
     ...row,
     positions: async (_reader, _wallet, { further = [] }) =>
       further.flatMap(({ held: there }) => there.map(({ balanceRaw }) => position('euler_v2', balanceRaw))),

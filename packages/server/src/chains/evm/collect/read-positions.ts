@@ -6,11 +6,18 @@ import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
-import type { Adapter, FurtherOwner, HeldInstrument, Instrument, LeftOut, WalletKey } from '../protocols/adapter.ts'
+import type {
+  FurtherOwner,
+  HeldInstrument,
+  Instrument,
+  LeftOut,
+  ProtocolDeployment,
+  WalletKey,
+} from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { FurtherScans } from './further-owners.ts'
 import type { Probed } from './probe-contracts.ts'
-import type { KnownAdapter } from './protocol-contracts.ts'
+import type { KnownDeployment } from './protocol-contracts.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
@@ -22,10 +29,10 @@ type PositionScope = {
   further: FurtherScans
   before: WalletRead | undefined
   /** Only a trusted contract's failure is a gap. */
-  isTrusted: (adapter: Adapter, instrument: Instrument) => boolean
+  isTrusted: (deployment: ProtocolDeployment, instrument: Instrument) => boolean
   /** For past blocks: all present contracts existed. */
-  isWhole?: (adapter: Adapter) => Promise<boolean>
-  refused?: (adapter: Adapter, instrument: Instrument) => void
+  isWhole?: (deployment: ProtocolDeployment) => Promise<boolean>
+  refused?: (deployment: ProtocolDeployment, instrument: Instrument) => void
   log: Logger
 }
 
@@ -36,19 +43,19 @@ type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
  * A failed protocol keeps its earlier positions, marked, and never becomes empty; with `eachAlone`, only failed
  * contracts do so. An untrusted contract that fails leaves no gap. Rejects if a node fails.
  */
-export async function readPositions(rows: readonly KnownAdapter[], scope: PositionScope): Promise<ReadPositions> {
+export async function readPositions(rows: readonly KnownDeployment[], scope: PositionScope): Promise<ReadPositions> {
   const outcomes = await Promise.all(
     rows.map(async (row): Promise<ReadPositions> => {
       try {
         return await readRow(row, scope)
       } catch (err) {
         if (isNodeFailure(err)) throw err
-        if (scope.isWhole && holdsNothing(row, scope) && !(await scope.isWhole(row.adapter))) return NOTHING
+        if (scope.isWhole && holdsNothing(row, scope) && !(await scope.isWhole(row.deployment))) return NOTHING
         scope.log.warn(
-          { err, chain: row.adapter.chain, protocol: row.adapter.key },
+          { err, chain: row.deployment.chain, protocol: row.deployment.key },
           'a protocol could not be read; its last known positions are kept',
         )
-        return { ...lastGood(row.adapter.key, scope.before, err), untold: NONE }
+        return { ...lastGood(row.deployment.key, scope.before, err), untold: NONE }
       }
     }),
   )
@@ -63,36 +70,40 @@ const NONE: ReadonlySet<Address> = new Set()
 const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
 /** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
-function holdsNothing({ instruments }: KnownAdapter, { scan, probed }: PositionScope): boolean {
+function holdsNothing({ instruments }: KnownDeployment, { scan, probed }: PositionScope): boolean {
   const seen = [scan.balances, scan.failed, probed.found, probed.failed]
   return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
 }
 
-async function readRow({ adapter, instruments }: KnownAdapter, scope: PositionScope): Promise<ReadPositions> {
+async function readRow({ deployment, instruments }: KnownDeployment, scope: PositionScope): Promise<ReadPositions> {
   const { reader, wallet } = scope
   if (!instruments) throw new Error('the contracts of the protocol are not known yet')
-  const left = createLeftOut(adapter, scope)
+  const left = createLeftOut(deployment, scope)
   for (const instrument of instruments) {
     const error = failureOf(instrument, scope)
     if (error === undefined) continue
-    if (!adapter.eachAlone && scope.isTrusted(adapter, instrument)) throw error
+    if (!deployment.eachAlone && scope.isTrusted(deployment, instrument)) throw error
     left.out(error, instrument)
   }
   const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
-  const { keys, leftOut } = keysOfRow(adapter, scope, left.out)
-  if (held.length === 0 && keys.length === 0 && !adapter.readsEveryWallet) return left.found
-  const further = furtherOf(adapter, instruments, scope.further, left.out)
-  const positions = await adapter.positions(reader, wallet, { held, instruments, keys, further, leftOut })
+  const { keys, leftOut } = keysOfRow(deployment, scope, left.out)
+  if (held.length === 0 && keys.length === 0 && !deployment.readsEveryWallet) return left.found
+  const further = furtherOf(deployment, instruments, scope.further, left.out)
+  const positions = await deployment.positions(reader, wallet, { held, instruments, keys, further, leftOut })
   return { ...left.found, positions: [...positions, ...left.found.positions] }
 }
 
 /** If not all position IDs are read, a search will not find the rest. */
-function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { keys: WalletKey[]; leftOut: LeftOut } {
-  const { keys, cut } = keysOf(adapter, scope.keys)
+function keysOfRow(
+  deployment: ProtocolDeployment,
+  scope: PositionScope,
+  leftOut: LeftOut,
+): { keys: WalletKey[]; leftOut: LeftOut } {
+  const { keys, cut } = keysOf(deployment, scope.keys)
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
   const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
-  if (!adapter.provesKeys) leftOut(tooMany)
+  if (!deployment.provesKeys) leftOut(tooMany)
   return {
     keys,
     leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),
@@ -100,12 +111,12 @@ function keysOfRow(adapter: Adapter, scope: PositionScope, leftOut: LeftOut): { 
 }
 
 export function furtherOf(
-  adapter: Adapter,
+  deployment: ProtocolDeployment,
   instruments: readonly Instrument[],
   scans: FurtherScans,
   leftOut: LeftOut,
 ): FurtherOwner[] {
-  const { owners, cut } = scans.get(adapter) ?? { owners: [], cut: false }
+  const { owners, cut } = scans.get(deployment) ?? { owners: [], cut: false }
   if (cut) leftOut(new Error('the wallet has more further owners than are read'))
   return owners.map(({ address, scan }) => {
     for (const instrument of instruments) {
@@ -132,8 +143,8 @@ export function heldOf(
   return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
 }
 
-function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: PositionScope) {
-  const { chain, key: protocol } = adapter
+function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, isTrusted }: PositionScope) {
+  const { chain, key: protocol } = deployment
   const untold = new Set<Address>()
   const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
   const reported = new Set<Instrument['address']>()
@@ -150,10 +161,10 @@ function createLeftOut(adapter: Adapter, { before, log, refused, isTrusted }: Po
   }
 
   function leaveOut(err: unknown, instrument: Instrument, isPart: boolean): void {
-    if (isTrusted(adapter, instrument)) noteGap(err, instrument.address, isPart ? [] : lastGoodOf(instrument))
+    if (isTrusted(deployment, instrument)) noteGap(err, instrument.address, isPart ? [] : lastGoodOf(instrument))
     else if (!isPart) {
       untold.add(instrument.address)
-      refused?.(adapter, instrument)
+      refused?.(deployment, instrument)
     }
   }
 

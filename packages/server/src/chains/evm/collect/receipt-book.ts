@@ -3,18 +3,18 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments, KnownAdapter } from './protocol-contracts.ts'
+import type { Instruments, KnownDeployment } from './protocol-contracts.ts'
 import { createTrust, unlessUntrusted } from './trust.ts'
 
-export type Owners = ReadonlyMap<Address, { adapter: Adapter; instrument: Instrument }>
+export type Owners = ReadonlyMap<Address, { deployment: ProtocolDeployment; instrument: Instrument }>
 
 /** The last deployment wins, or a contract would count twice. */
-export function ownersOf(rows: readonly KnownAdapter[]): Owners {
-  const owners = new Map<Address, { adapter: Adapter; instrument: Instrument }>()
-  for (const { adapter, instruments } of rows) {
-    for (const instrument of instruments ?? []) owners.set(instrument.address, { adapter, instrument })
+export function ownersOf(rows: readonly KnownDeployment[]): Owners {
+  const owners = new Map<Address, { deployment: ProtocolDeployment; instrument: Instrument }>()
+  for (const { deployment, instruments } of rows) {
+    for (const instrument of instruments ?? []) owners.set(instrument.address, { deployment, instrument })
   }
   return owners
 }
@@ -30,7 +30,7 @@ export function receiptBook(
     owners: Owners
     tokens: KnownTokens
     owner?: EvmAddress
-    refused?: (adapter: Adapter, instrument: Instrument) => void
+    refused?: (deployment: ProtocolDeployment, instrument: Instrument) => void
   },
   reader: EvmReader,
 ): ReceiptBook {
@@ -44,10 +44,10 @@ export function receiptBook(
     decompose: async (token, amountRaw) => {
       const known = receiptOf(token)
       if (!known) return undefined
-      const { adapter, instrument } = known
-      return unlessUntrusted(() => adapter.decompose(reader, { instrument, amountRaw, owner }), {
-        isTrusted: () => trust.instrument(adapter, instrument),
-        refused: () => refused?.(adapter, instrument),
+      const { deployment, instrument } = known
+      return unlessUntrusted(() => deployment.decompose(reader, { instrument, amountRaw, owner }), {
+        isTrusted: () => trust.instrument(deployment, instrument),
+        refused: () => refused?.(deployment, instrument),
       })
     },
     token: tokens.find,

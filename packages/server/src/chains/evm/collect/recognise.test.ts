@@ -5,7 +5,7 @@ import { onBehalfOf } from '../../../lib/fair-gate.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Instruments } from './protocol-contracts.ts'
 import { createRecognise } from './recognise.ts'
@@ -29,7 +29,7 @@ function open(
   let now = 0
   let isDown = false
   const instruments: Pick<Instruments, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [{ adapter: { recognises: true } as Adapter, instruments: known }],
+    rowsOf: async () => [{ deployment: { recognises: true } as ProtocolDeployment, instruments: known }],
     add: async (_chain, _row, _reader, found) => {
       known.push(...found)
     },
@@ -184,12 +184,15 @@ test('a contract that makes a family refuse is none of it, and the others of its
       if (found.includes(bad)) throw new Error('an answer that cannot be decoded')
       return found.filter(isPair).map((address) => ({ address, role: 'pair', fungible: true, underlyings: [] }))
     },
-  } as unknown as Adapter
+  } as unknown as ProtocolDeployment
   const found = [...junkOf(0, 20), bad, vault, ...junkOf(40, 28)]
   const recognised = await strangers.recognise(chain, row, {} as EvmReader, found)
   expect(recognised.map(({ address }) => address)).toEqual([vault])
   // Halves, down to the contract alone: at most two calls a level.
   expect(calls.length).toBeLessThanOrEqual(13)
-  const failing = { ...row, recognise: () => Promise.reject(new UpstreamError('unavailable', 'no node')) } as Adapter
+  const failing = {
+    ...row,
+    recognise: () => Promise.reject(new UpstreamError('unavailable', 'no node')),
+  } as ProtocolDeployment
   await expect(strangers.recognise(chain, failing, {} as EvmReader, found)).rejects.toThrow('no node')
 })

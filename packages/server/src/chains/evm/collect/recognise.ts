@@ -52,16 +52,16 @@ export function createRecognise({
   async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
     const reader = openReader(chain.key)
-    const rows = (await instruments.rowsOf(chain, page)).filter(({ adapter }) => adapter.recognises)
+    const rows = (await instruments.rowsOf(chain, page)).filter(({ deployment }) => deployment.recognises)
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
       if (due.length === 0) return []
       const [, , ...recognised] = await Promise.all([
         known.learn(reader, due),
         known.check(reader, due),
-        ...rows.map(async ({ adapter, instruments: before }) => {
-          const own = withKnownFacts(before, await strangers.recognise(chain, adapter, reader, due))
-          await instruments.add(chain, adapter, reader, own)
+        ...rows.map(async ({ deployment, instruments: before }) => {
+          const own = withKnownFacts(before, await strangers.recognise(chain, deployment, reader, due))
+          await instruments.add(chain, deployment, reader, own)
           return own
         }),
       ])

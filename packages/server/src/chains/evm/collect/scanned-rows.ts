@@ -2,21 +2,21 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
-import type { KnownAdapter } from './protocol-contracts.ts'
+import type { KnownDeployment } from './protocol-contracts.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
-type ScannedRows = { rows: readonly KnownAdapter[]; owners: Owners; addresses: readonly EvmAddress[] }
+type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }
 
 /** `common`: for all wallets of a chain. `own`: further addresses of this wallet. */
 export type WalletRows = {
-  rows: readonly KnownAdapter[]
+  rows: readonly KnownDeployment[]
   owners: Owners
   common: readonly EvmAddress[]
   own: EvmAddress[]
 }
 
 type Common = ScannedRows & {
-  all: readonly KnownAdapter[]
+  all: readonly KnownDeployment[]
   asked: readonly EvmAddress[]
   isAsked: ReadonlySet<Address>
 }
@@ -25,7 +25,7 @@ type Common = ScannedRows & {
 export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
   const kept = new Map<string, Common>()
 
-  function commonOf(chain: Chain, all: readonly KnownAdapter[]): Common {
+  function commonOf(chain: Chain, all: readonly KnownDeployment[]): Common {
     const known = kept.get(chain.key)
     if (known && isSame(known.all, all)) return known
     const scanned = scannedRows(all.map((row) => withSent(row, NONE)))
@@ -36,7 +36,7 @@ export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
     return common
   }
 
-  return function rowsOf(chain: Chain, all: readonly KnownAdapter[], discovered: readonly EvmAddress[]): WalletRows {
+  return function rowsOf(chain: Chain, all: readonly KnownDeployment[], discovered: readonly EvmAddress[]): WalletRows {
     const common = commonOf(chain, all)
     const sent = new Set<Address>(discovered)
     const more = countsMore(all, sent) ? scannedRows(all.map((row) => withSent(row, sent))) : undefined
@@ -54,33 +54,40 @@ function askable(chain: Chain, addresses: readonly Address[]): Set<EvmAddress> {
   return unique as Set<EvmAddress>
 }
 
-function isSame(one: readonly KnownAdapter[], other: readonly KnownAdapter[]): boolean {
+function isSame(one: readonly KnownDeployment[], other: readonly KnownDeployment[]): boolean {
   return (
     one.length === other.length &&
-    one.every(({ adapter, instruments }, i) => other[i]?.adapter === adapter && other[i]?.instruments === instruments)
+    one.every(
+      ({ deployment, instruments }, i) => other[i]?.deployment === deployment && other[i]?.instruments === instruments,
+    )
   )
 }
 
-function scannedRows(rows: readonly KnownAdapter[]): ScannedRows {
+function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
   const owners = ownersOf(rows)
-  const addresses = [...owners].flatMap(([address, { adapter }]) => (adapter.probedOnly ? [] : [address as EvmAddress]))
+  const addresses = [...owners].flatMap(([address, { deployment }]) =>
+    deployment.probedOnly ? [] : [address as EvmAddress],
+  )
   return { rows: rows.map((row) => withOwn(row, owners)), owners, addresses }
 }
 
-function countsMore(all: readonly KnownAdapter[], sent: ReadonlySet<Address>): boolean {
+function countsMore(all: readonly KnownDeployment[], sent: ReadonlySet<Address>): boolean {
   return all.some(
-    ({ adapter, instruments }) =>
-      adapter.countsWhereSent &&
-      instruments?.some((instrument) => sent.has(instrument.address) && !adapter.vouches(instrument)),
+    ({ deployment, instruments }) =>
+      deployment.countsWhereSent &&
+      instruments?.some((instrument) => sent.has(instrument.address) && !deployment.vouches(instrument)),
   )
 }
 
-function withSent({ adapter, instruments }: KnownAdapter, sent: ReadonlySet<Address>): KnownAdapter {
-  if (!adapter.countsWhereSent) return { adapter, instruments }
-  const own = instruments?.filter((instrument) => adapter.vouches(instrument) || sent.has(instrument.address))
-  return { adapter, instruments: own }
+function withSent({ deployment, instruments }: KnownDeployment, sent: ReadonlySet<Address>): KnownDeployment {
+  if (!deployment.countsWhereSent) return { deployment, instruments }
+  const own = instruments?.filter((instrument) => deployment.vouches(instrument) || sent.has(instrument.address))
+  return { deployment, instruments: own }
 }
 
-function withOwn({ adapter, instruments }: KnownAdapter, owners: Owners): KnownAdapter {
-  return { adapter, instruments: instruments?.filter(({ address }) => owners.get(address)?.adapter === adapter) }
+function withOwn({ deployment, instruments }: KnownDeployment, owners: Owners): KnownDeployment {
+  return {
+    deployment,
+    instruments: instruments?.filter(({ address }) => owners.get(address)?.deployment === deployment),
+  }
 }

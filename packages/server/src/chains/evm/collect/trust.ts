@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { Owners } from './receipt-book.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Owners } from './receipt-book.ts'
  */
 export type Trust = {
   /** A factory vouches for its code, not for the tokens in it: those must be vouched for too. */
-  instrument(adapter: Adapter, instrument: Instrument): boolean
+  instrument(deployment: ProtocolDeployment, instrument: Instrument): boolean
   token(address: Address): boolean
 }
 
@@ -18,20 +18,20 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
   let named: ReadonlySet<Address> | undefined
   const isListed = (address: Address) => tokens.find(address)?.listed ?? false
 
-  function vouches(adapter: Adapter, instrument: Instrument, path: readonly Address[]): boolean {
-    if (!adapter.vouches(instrument)) return false
-    if (!adapter.recognises) return true
+  function vouches(deployment: ProtocolDeployment, instrument: Instrument, path: readonly Address[]): boolean {
+    if (!deployment.vouches(instrument)) return false
+    if (!deployment.recognises) return true
     const inside = [...path, instrument.address]
     return instrument.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
   }
 
   function isVouchedReceipt(token: Address, path: readonly Address[]): boolean {
     const owner = path.includes(token) ? undefined : owners.get(token)
-    return owner !== undefined && vouches(owner.adapter, owner.instrument, path)
+    return owner !== undefined && vouches(owner.deployment, owner.instrument, path)
   }
 
   function namedTokens(): ReadonlySet<Address> {
-    const trusted = [...owners.values()].filter(({ adapter, instrument }) => vouches(adapter, instrument, []))
+    const trusted = [...owners.values()].filter(({ deployment, instrument }) => vouches(deployment, instrument, []))
     return new Set(
       trusted.flatMap(({ instrument: { address, underlyings, alsoShown = [] } }) => [
         address,
@@ -42,7 +42,7 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
   }
 
   return {
-    instrument: (adapter, instrument) => vouches(adapter, instrument, []),
+    instrument: (deployment, instrument) => vouches(deployment, instrument, []),
     token(address) {
       if (isListed(address)) return true
       named ??= namedTokens()

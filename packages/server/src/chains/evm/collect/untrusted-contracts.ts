@@ -5,7 +5,7 @@ import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { StrangerStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
 const ASKED_AT_ONCE = 50
@@ -18,13 +18,13 @@ export type Strangers = ReturnType<typeof createStrangers>
  * rechecks them.
  */
 export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
-  const refusals = new Map<Adapter, Map<EvmAddress, number>>()
+  const refusals = new Map<ProtocolDeployment, Map<EvmAddress, number>>()
   let dropped = 0
 
   /** A refusing contract does not affect the others. */
   async function recognise(
     chain: Chain,
-    row: Adapter,
+    row: ProtocolDeployment,
     reader: EvmReader,
     found: readonly EvmAddress[],
   ): Promise<Instrument[]> {
@@ -38,7 +38,12 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  async function judgeAgain(chain: Chain, row: Adapter, reader: EvmReader, known: readonly Instrument[] = []) {
+  async function judgeAgain(
+    chain: Chain,
+    row: ProtocolDeployment,
+    reader: EvmReader,
+    known: readonly Instrument[] = [],
+  ) {
     const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
     const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
     const recognised = await recognise(chain, row, reader, strangers)
@@ -53,7 +58,7 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  function isDropped(row: Adapter, { address }: Instrument): boolean {
+  function isDropped(row: ProtocolDeployment, { address }: Instrument): boolean {
     const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
     const count = (counts.get(address) ?? 0) + 1
     refusals.set(row, counts.set(address, count))
@@ -70,7 +75,7 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return true
   }
 
-  function report({ chain, key: protocol }: Adapter, address: EvmAddress, why: string): void {
+  function report({ chain, key: protocol }: ProtocolDeployment, address: EvmAddress, why: string): void {
     dropped += 1
     log.warn({ chain, protocol, address }, `an unlisted contract was dropped from a protocol: ${why}`)
   }

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { StoredKeys } from '../../stores.ts'
 import { UNITS_TRANSFER } from '../logs/erc20-events.ts'
 import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs.ts'
-import type { Adapter, WalletKey } from '../protocols/adapter.ts'
+import type { ProtocolDeployment, WalletKey } from '../protocols/adapter.ts'
 
 /** In block order. `cut`: contracts with more position IDs than are read. */
 export type FoundKeys = StoredKeys
@@ -16,8 +16,8 @@ const ID_CHARS = 16
 /** ERC-404 units arrive without their own `Transfer`. */
 const UNITS: SearchedLogs = { contract: 'any', topic: UNITS_TRANSFER, walletAt: 2 }
 
-export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): SearchedKeys {
-  const all = [UNITS, ...adapters.flatMap(({ keyLogs }) => keyLogs)]
+export function searchedKeys(deployments: readonly Pick<ProtocolDeployment, 'keyLogs'>[]): SearchedKeys {
+  const all = [UNITS, ...deployments.flatMap(({ keyLogs }) => keyLogs)]
   const byText = new Map(all.map((log) => [searchedLogsName(log), log]))
   const texts = [...byText.keys()].sort()
   const id = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, ID_CHARS)
@@ -30,7 +30,7 @@ export function searchedKeys(adapters: readonly Pick<Adapter, 'keyLogs'>[]): Sea
 
 const contractsOf = (logs: readonly SearchedLogs[]) => logs.flatMap((log) => (isKeyLogs(log) ? [log.contract] : []))
 
-export function keysOf({ keyLogs }: Pick<Adapter, 'keyLogs'>, { keys, cut }: FoundKeys) {
+export function keysOf({ keyLogs }: Pick<ProtocolDeployment, 'keyLogs'>, { keys, cut }: FoundKeys) {
   const contracts = new Set(contractsOf(keyLogs))
   return {
     keys: keys.filter(({ contract }) => contracts.has(contract)),

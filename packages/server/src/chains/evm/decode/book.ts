@@ -2,14 +2,14 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
 import { exchangeRows } from './exchange-rows.ts'
-import type { FamilyHistory } from './protocol-history.ts'
+import type { ProtocolHistory } from './protocol-history.ts'
 import { isRebasingToken } from './rebasing-tokens.ts'
 
 /** An instrument with the row it belongs to. */
-export type KnownInstrument = { adapter: Adapter; instrument: Instrument }
+export type KnownInstrument = { deployment: ProtocolDeployment; instrument: Instrument }
 
 /** What the reader of a chain's transactions needs to know about addresses. */
 export type HistoryBook = {
@@ -24,7 +24,7 @@ export type HistoryBook = {
   /** Key of the protocol at which an account of the wallet lies behind the address. */
   gateOf(address: EvmAddress): string | undefined
   /** The row whose instrument, contract or rewarder this is. */
-  adapterOf(address: EvmAddress): Adapter | undefined
+  deploymentOf(address: EvmAddress): ProtocolDeployment | undefined
   /** Key of the protocol or bridge whose contract this is: an instrument, a router, or any that its row or a list names. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
@@ -59,20 +59,20 @@ export function createHistoryBook({
   isSpam,
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
-  rows: readonly { adapter: Adapter; instruments: readonly Instrument[] | undefined }[]
+  rows: readonly { deployment: ProtocolDeployment; instruments: readonly Instrument[] | undefined }[]
   /** Of any chain. */
   bridges: readonly Bridge[]
   /** Of contracts that no row names. */
   labelOf?(address: EvmAddress): ContractLabel | undefined
 } & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
   const instruments = new Map<Address, KnownInstrument>(
-    rows.flatMap(({ adapter, instruments: listed }) =>
-      (listed ?? []).map((instrument) => [instrument.address, { adapter, instrument }] as const),
+    rows.flatMap(({ deployment, instruments: listed }) =>
+      (listed ?? []).map((instrument) => [instrument.address, { deployment, instrument }] as const),
     ),
   )
   const escrows = new Map<Address, KnownInstrument>(
     [...instruments.values()].flatMap((known) => {
-      const escrow = known.adapter.history.escrowOf?.(known.instrument)
+      const escrow = known.deployment.history.escrowOf?.(known.instrument)
       return escrow ? [[escrow, known] as const] : []
     }),
   )
@@ -85,7 +85,7 @@ export function createHistoryBook({
   const deployed = new Map<EvmAddress, string>(
     rows
       .toReversed()
-      .flatMap(({ adapter }) => adapter.contracts.map((address) => [address, adapter.key] as const))
+      .flatMap(({ deployment }) => deployment.contracts.map((address) => [address, deployment.key] as const))
       .filter(([address]) => address !== NATIVE && address !== chain.wrappedNative && !isListed(address)),
   )
   const protocols = new Map<EvmAddress, string>([
@@ -105,11 +105,11 @@ export function createHistoryBook({
     firstFaceOf: (address) => chain.secondFaces?.[address],
     instrumentOf: (address) => instruments.get(address),
     escrowOf: (address) => escrows.get(address),
-    gateOf: (address) => rows.find(({ adapter }) => adapter.history.isGate?.(address))?.adapter.key,
-    adapterOf: (address) => instruments.get(address)?.adapter ?? rewarders.get(address) ?? contracts.get(address),
+    gateOf: (address) => rows.find(({ deployment }) => deployment.history.isGate?.(address))?.deployment.key,
+    deploymentOf: (address) => instruments.get(address)?.deployment ?? rewarders.get(address) ?? contracts.get(address),
     protocolOf: (address) =>
       protocols.get(address) ??
-      (instruments.get(address) ?? escrows.get(address))?.adapter.key ??
+      (instruments.get(address) ?? escrows.get(address))?.deployment.key ??
       byContract.get(address) ??
       labelOf(address)?.protocol ??
       deployed.get(address),
@@ -118,7 +118,7 @@ export function createHistoryBook({
     roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
     isRebasing: (token) => {
       const known = instruments.get(token)
-      const isByRole = known?.adapter.history.rebasing?.includes(known.instrument.role) ?? false
+      const isByRole = known?.deployment.history.rebasing?.includes(known.instrument.role) ?? false
       return isByRole || isRebasingToken(chain.key, token)
     },
     isListed,
@@ -128,8 +128,10 @@ export function createHistoryBook({
 
 /** Some contracts of each row, by address. */
 function contractsIn(
-  rows: readonly { adapter: Adapter }[],
-  contractsOf: (history: FamilyHistory) => readonly EvmAddress[],
-): ReadonlyMap<EvmAddress, Adapter> {
-  return new Map(rows.flatMap(({ adapter }) => contractsOf(adapter.history).map((address) => [address, adapter])))
+  rows: readonly { deployment: ProtocolDeployment }[],
+  contractsOf: (history: ProtocolHistory) => readonly EvmAddress[],
+): ReadonlyMap<EvmAddress, ProtocolDeployment> {
+  return new Map(
+    rows.flatMap(({ deployment }) => contractsOf(deployment.history).map((address) => [address, deployment])),
+  )
 }

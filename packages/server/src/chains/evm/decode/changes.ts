@@ -100,7 +100,7 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
   const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
   for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (isMirror(log, book)) continue
-    const accrued = book.instrumentOf(log.address)?.adapter.history.accrued?.(log, wallet) ?? 0n
+    const accrued = book.instrumentOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
     const untold = silent.get(log)
@@ -121,7 +121,7 @@ function withoutNftsOfUnits(logs: readonly ReceiptLog[]): readonly ReceiptLog[] 
 function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
   if (book.nativeErc20s.has(address)) return true
   const known = book.instrumentOf(address)
-  return known?.adapter.history.mirrors?.includes(known.instrument.role) ?? false
+  return known?.deployment.history.mirrors?.includes(known.instrument.role) ?? false
 }
 
 /**
@@ -218,7 +218,7 @@ function sidesOf(
 ): Change[] {
   if (from !== wallet && to !== wallet) return []
   const known = book.instrumentOf(token)
-  const change = { token, tokenId, debt: known?.adapter.history.purposes[known.instrument.role] === 'borrow' }
+  const change = { token, tokenId, debt: known?.deployment.history.purposes[known.instrument.role] === 'borrow' }
   return [
     ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
     ...(to === wallet ? [{ ...change, amountRaw, counterparty: from }] : []),

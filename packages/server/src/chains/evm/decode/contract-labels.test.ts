@@ -83,13 +83,13 @@ test('every contract that a row of the catalog names has a protocol, but for tok
   for (const key of new Set(protocolRows.map(({ chain }) => chain))) {
     const chain = findChain(key, shipped)
     if (!chain) throw new Error(`${key} is no chain`)
-    const adapters = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
+    const deployments = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
     const { protocolOf } = createHistoryBook({
       ...{ chain, bridges: bridgeRows, labelOf: labelsOf(key), isSpam: () => false },
-      rows: adapters.map((adapter) => ({ adapter, instruments: undefined })),
+      rows: deployments.map((deployment) => ({ deployment, instruments: undefined })),
       isListed: (address) => tokens.find(key, address) !== undefined,
     })
-    const unnamed = adapters
+    const unnamed = deployments
       .flatMap(({ contracts }) => contracts)
       .filter((address) => protocolOf(address) === undefined)
     const others = unnamed.filter((address) => address !== NATIVE && tokens.find(key, address) === undefined)

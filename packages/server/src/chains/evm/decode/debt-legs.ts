@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
-import type { Adapter } from '../protocols/adapter.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { type HistoryBook, type KnownInstrument, withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { DebtStep } from './protocol-history.ts'
@@ -11,7 +11,7 @@ import type { LoggedStep } from './steps.ts'
 export const ROUNDING = 2n
 
 /** A change of a debt: the row that it is of, the tokens that are owed, and the step. */
-type Debt = { adapter: Adapter; tokens: readonly EvmAddress[]; step: DebtStep }
+type Debt = { deployment: ProtocolDeployment; tokens: readonly EvmAddress[]; step: DebtStep }
 
 /**
  * Legs of loans and of repayments: what was borrowed, with its debt token if there is one, and what debts were repaid
@@ -21,7 +21,7 @@ export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedSt
   return [
     ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
       const step: DebtStep = amountRaw > 0n ? { kind: 'borrow', amountRaw } : { kind: 'repay', amountRaw: -amountRaw }
-      return debtLeg(scene, rest, { adapter: at.adapter, tokens: at.instrument.underlyings, step }, own)
+      return debtLeg(scene, rest, { deployment: at.deployment, tokens: at.instrument.underlyings, step }, own)
     }),
     ...steps.flatMap(loggedDebts).map((debt) => debtLeg(scene, rest, debt, [])),
   ]
@@ -36,23 +36,23 @@ function tokenDebts({ book }: Scene, rest: Remainder) {
   })
 }
 
-function loggedDebts({ adapter, instrument, step }: LoggedStep): Debt[] {
+function loggedDebts({ deployment, instrument, step }: LoggedStep): Debt[] {
   if (step.kind !== 'borrow' && step.kind !== 'repay' && step.kind !== 'liquidate') return []
   const token = step.kind === 'liquidate' ? undefined : step.token
-  return [{ adapter, tokens: token === undefined ? (instrument?.underlyings ?? []) : [token], step }]
+  return [{ deployment, tokens: token === undefined ? (instrument?.underlyings ?? []) : [token], step }]
 }
 
 function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]): Leg {
-  const { adapter, tokens, step } = debt
+  const { deployment, tokens, step } = debt
   const ofDebt = ({ token }: Part) => isOneOf(scene.book, tokens, token)
   if (step.kind === 'borrow') {
     const got = rest.takeUpTo(step.amountRaw, (part) => isReceived(part) && ofDebt(part), ROUNDING)
-    return legOf('BORROW', 'borrow', adapter.key, atPosition(step, [...own, ...got]))
+    return legOf('BORROW', 'borrow', deployment.key, atPosition(step, [...own, ...got]))
   }
   const paid =
     step.kind === 'repay' ? rest.takeUpTo(step.amountRaw, (part) => isGiven(part) && ofDebt(part), ROUNDING) : []
   const collateral = paid.length > 0 ? [] : takeCollateral(scene, rest, debt)
-  return legOf('REPAYVAULT', 'repay', adapter.key, atPosition(step, [...own, ...paid, ...collateral]))
+  return legOf('REPAYVAULT', 'repay', deployment.key, atPosition(step, [...own, ...paid, ...collateral]))
 }
 
 /** The parts with the position that owes, if something moved and the step names one. */
@@ -62,11 +62,11 @@ function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
 }
 
 /** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
-function takeCollateral({ book }: Scene, rest: Remainder, { adapter, tokens, step }: Debt): Part[] {
+function takeCollateral({ book }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownInstrument | undefined => {
     const known = isGiven(part) ? book.instrumentOf(part.token) : undefined
-    return known?.adapter === adapter ? known : undefined
+    return known?.deployment === deployment ? known : undefined
   }
   const isSame = (part: Part) => {
     const underlyings = receiptOf(part)?.instrument.underlyings ?? []

@@ -74,7 +74,7 @@ function bookOf(key: string): HistoryBook {
   const isListed = (token: EvmAddress) => tokens.find(key, token) !== undefined
   return createHistoryBook({
     chain,
-    rows: rows.map((adapter) => ({ adapter, instruments: adapter.key === 'uniswap_v2' ? [pair] : undefined })),
+    rows: rows.map((deployment) => ({ deployment, instruments: deployment.key === 'uniswap_v2' ? [pair] : undefined })),
     bridges: bridgeRows,
     labelOf: labelsOf(key),
     isListed,

@@ -28,7 +28,7 @@ const shares = draftAddress(0x73)
 const onEthereum = (key: string) => {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
   if (!row) throw new Error(`the catalog has no ${key}`)
-  return { row, adapter: bindProtocol(row) }
+  return { row, deployment: bindProtocol(row) }
 }
 const v3 = onEthereum('uniswap_v3')
 const manager = v3.row.deployment['manager'] as EvmAddress
@@ -41,15 +41,15 @@ const book = createHistoryBook({
   chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [] },
   rows: [
     {
-      adapter: onEthereum('aave_v3').adapter,
+      deployment: onEthereum('aave_v3').deployment,
       instruments: [instrument(aToken, 'supply', [plain]), instrument(debt, 'debt', [plain])],
     },
-    { adapter: onEthereum('compound_v2').adapter, instruments: [instrument(market, 'market', [plain])] },
-    { adapter: onEthereum('compound_v3').adapter, instruments: [instrument(comet, 'base', [plain])] },
-    { adapter: morpho.adapter, instruments: [instrument(shares, 'vault', [plain])] },
-    { adapter: onEthereum('erc4626').adapter, instruments: [instrument(vault, 'vault', [weth])] },
-    { adapter: onEthereum('uniswap_v2').adapter, instruments: [instrument(pair, 'pair', [plain, weth])] },
-    { adapter: v3.adapter, instruments: [instrument(manager, 'manager')] },
+    { deployment: onEthereum('compound_v2').deployment, instruments: [instrument(market, 'market', [plain])] },
+    { deployment: onEthereum('compound_v3').deployment, instruments: [instrument(comet, 'base', [plain])] },
+    { deployment: morpho.deployment, instruments: [instrument(shares, 'vault', [plain])] },
+    { deployment: onEthereum('erc4626').deployment, instruments: [instrument(vault, 'vault', [weth])] },
+    { deployment: onEthereum('uniswap_v2').deployment, instruments: [instrument(pair, 'pair', [plain, weth])] },
+    { deployment: v3.deployment, instruments: [instrument(manager, 'manager')] },
   ],
   bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [draftAddress(0xb1)], base: [] } }],
   isListed: () => true,

@@ -2,7 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
-import type { Adapter } from '../protocols/adapter.ts'
+import type { ProtocolDeployment } from '../protocols/adapter.ts'
 import { withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { NftStep } from './protocol-history.ts'
@@ -14,17 +14,17 @@ import type { Scene } from './scene.ts'
  * with the wallet itself, or a router with a wallet that got or gave up the NFT; those of a vault's own NFTs are not.
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
-  return adaptersIn(scene).flatMap((adapter) => {
-    const isOwn = (address: EvmAddress) => scene.book.adapterOf(address) === adapter
-    const steps = adapter.history.nftSteps?.(scene.tx.logs, scene.wallet, isOwn) ?? []
-    return steps.flatMap((step) => stepLegs(scene, rest, step, adapter.key))
+  return deploymentsIn(scene).flatMap((deployment) => {
+    const isOwn = (address: EvmAddress) => scene.book.deploymentOf(address) === deployment
+    const steps = deployment.history.nftSteps?.(scene.tx.logs, scene.wallet, isOwn) ?? []
+    return steps.flatMap((step) => stepLegs(scene, rest, step, deployment.key))
   })
 }
 
 /** Called contracts come first: one that keeps NFTs for wallets may log nothing of what they do through it. */
-function adaptersIn({ tx, calls, book }: Scene): Adapter[] {
+function deploymentsIn({ tx, calls, book }: Scene): ProtocolDeployment[] {
   const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
-  return [...new Set(speakers.flatMap((address) => book.adapterOf(address) ?? []))]
+  return [...new Set(speakers.flatMap((address) => book.deploymentOf(address) ?? []))]
 }
 
 function stepLegs(scene: Scene, rest: Remainder, step: NftStep, protocol: string): Leg[] {

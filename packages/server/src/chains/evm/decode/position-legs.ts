@@ -16,7 +16,7 @@ type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
  * without such a transfer has no leg.
  */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
-  return steps.flatMap(({ adapter: { key }, step }) => {
+  return steps.flatMap(({ deployment: { key }, step }) => {
     switch (step.kind) {
       case 'put':
       case 'take':

@@ -91,7 +91,7 @@ export type NftStep = {
 }
 
 /** How transactions with a family's contracts are interpreted. Pure functions over untrusted logs. */
-export type FamilyHistory = {
+export type ProtocolHistory = {
   /** By role of an instrument. Instruments of other roles are tokens like any other. */
   readonly purposes: Readonly<Record<string, Purpose>>
   /** By role: the purpose of acquiring it for the native coin, if that is none of its underlyings. */

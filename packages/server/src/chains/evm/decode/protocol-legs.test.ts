@@ -44,7 +44,7 @@ const pool = draftAddress(0x60)
 const farm = draftAddress(0x72)
 const bpt = draftAddress(0x73)
 
-function adapterOf(key: string) {
+function deploymentOf(key: string) {
   const row = protocolRows.find((one) => one.key === key && one.chain === 'ethereum')
   if (!row) throw new Error(`the catalog has no ${key}`)
   return bindProtocol(row)
@@ -57,14 +57,14 @@ const uniswapV3 = protocolRows.find(({ key, chain }) => key === 'uniswap_v3' && 
 const manager = uniswapV3?.deployment['manager'] as EvmAddress
 const comptroller = protocolRows.find(({ key }) => key === 'compound_v2')?.deployment['comptroller'] as EvmAddress
 const lido = protocolRows.find(({ key }) => key === 'lido')?.deployment as { stEth: EvmAddress; wstEth: EvmAddress }
-const balancerVault = evmAddress(`${adapterOf('balancer').contracts[0]}`)
+const balancerVault = evmAddress(`${deploymentOf('balancer').contracts[0]}`)
 const across = bridgeRows.find(({ key }) => key === 'across')?.contracts['ethereum']?.[0] as EvmAddress
 
 const book = createHistoryBook({
   chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [] },
   rows: [
     {
-      adapter: adapterOf('aave_v3'),
+      deployment: deploymentOf('aave_v3'),
       instruments: [
         of(aUsdc, 'supply', [usdc]),
         of(aWeth, 'supply', [weth]),
@@ -73,18 +73,24 @@ const book = createHistoryBook({
       ],
     },
     {
-      adapter: adapterOf('aave_v2'),
+      deployment: deploymentOf('aave_v2'),
       instruments: [of(oldAUsdc, 'supply', [usdc]), of(oldStableUsdc, 'debt', [usdc])],
     },
-    { adapter: adapterOf('compound_v2'), instruments: [of(cUsdc, 'market', [usdc]), of(cEth, 'market', [NATIVE])] },
-    { adapter: adapterOf('compound_v3'), instruments: [of(comet, 'base', [usdc])] },
-    { adapter: adapterOf('erc4626'), instruments: [of(vault, 'vault', [dai])] },
-    { adapter: adapterOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
-    { adapter: adapterOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
-    { adapter: adapterOf('lido'), instruments: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])] },
-    { adapter: adapterOf('balancer'), instruments: [of(bpt, 'share', [usdc, dai])] },
-    { adapter: adapterOf('uniswap_liquidity_mining'), instruments: [of(farm, 'pool', [dai, dai])] },
-    { adapter: adapterOf('spark'), instruments: undefined },
+    {
+      deployment: deploymentOf('compound_v2'),
+      instruments: [of(cUsdc, 'market', [usdc]), of(cEth, 'market', [NATIVE])],
+    },
+    { deployment: deploymentOf('compound_v3'), instruments: [of(comet, 'base', [usdc])] },
+    { deployment: deploymentOf('erc4626'), instruments: [of(vault, 'vault', [dai])] },
+    { deployment: deploymentOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
+    { deployment: deploymentOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
+    {
+      deployment: deploymentOf('lido'),
+      instruments: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])],
+    },
+    { deployment: deploymentOf('balancer'), instruments: [of(bpt, 'share', [usdc, dai])] },
+    { deployment: deploymentOf('uniswap_liquidity_mining'), instruments: [of(farm, 'pool', [dai, dai])] },
+    { deployment: deploymentOf('spark'), instruments: undefined },
   ],
   bridges: bridgeRows,
   isListed: () => true,

@@ -69,12 +69,12 @@ function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
 function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
   const { book } = scene
   const known = book.instrumentOf(token)
-  const purpose = known?.adapter.history.purposes[known.instrument.role]
+  const purpose = known?.deployment.history.purposes[known.instrument.role]
   if (known && purpose && purpose !== 'borrow') {
-    const { adapter, instrument } = known
-    const nativePurpose = adapter.history.nativePurposes?.[instrument.role]
-    const pair = adapter.history.pairOf?.(instrument)
-    return { token, protocol: adapter.key, purpose, nativePurpose, underlyings: instrument.underlyings, pair }
+    const { deployment, instrument } = known
+    const nativePurpose = deployment.history.nativePurposes?.[instrument.role]
+    const pair = deployment.history.pairOf?.(instrument)
+    return { token, protocol: deployment.key, purpose, nativePurpose, underlyings: instrument.underlyings, pair }
   }
   if (token !== book.wrappedNative) return vaultOf(token, scene)
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }
@@ -120,7 +120,7 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
 function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
   return new Set(
     logs.flatMap((log) => {
-      const token = book.adapterOf(log.address)?.history.makes?.(log)
+      const token = book.deploymentOf(log.address)?.history.makes?.(log)
       return token ? [`${token} ${log.address}`] : []
     }),
   )

@@ -1,13 +1,13 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
-import type { Adapter, Instrument } from '../protocols/adapter.ts'
+import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
 import { addressTopic, TRANSFER, word } from './log-words.ts'
 import type { Step } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
 
 /** A step, the row that read it from a log, and the instrument that logged it, if it is one. */
 export type LoggedStep<S extends Step = Step> = {
-  adapter: Adapter
+  deployment: ProtocolDeployment
   instrument: Instrument | undefined
   step: S
 }
@@ -18,8 +18,8 @@ export function stepsIn(scene: Scene): LoggedStep[] {
   return tx.logs.flatMap((log, i) => {
     const settled = settledBy(scene, log)
     if (settled) return [settled]
-    const adapter = book.adapterOf(log.address)
-    if (!adapter?.history.step) return []
+    const deployment = book.deploymentOf(log.address)
+    if (!deployment?.history.step) return []
     const instrument = book.instrumentOf(log.address)?.instrument
     const context = {
       before: tx.logs[i - 1],
@@ -30,8 +30,8 @@ export function stepsIn(scene: Scene): LoggedStep[] {
       data: instrument?.data ?? {},
       underlyingsOf: (other: EvmAddress) => book.instrumentOf(other)?.instrument.underlyings ?? [],
     }
-    const step = adapter.history.step(log, wallet, context)
-    return [step ?? []].flat().map((one) => ({ adapter, instrument, step: one }))
+    const step = deployment.history.step(log, wallet, context)
+    return [step ?? []].flat().map((one) => ({ deployment, instrument, step: one }))
   })
 }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
-import type { FamilyHistory } from '../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../decode/protocol-history.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
@@ -44,10 +44,10 @@ export type LeftOut = (why: unknown, instrument?: Instrument, isPart?: 'part') =
  * Logic that forks share: no prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read:
  * the collector keeps its last good positions. Never throws `UpstreamError`, which fails the whole chain.
  */
-export type Family<D> = {
+export type ProtocolAdapter<D> = {
   readonly name: string
   readonly deployment: z.ZodType<D>
-  readonly rows: readonly FamilyRow[]
+  readonly rows: readonly DeploymentRow[]
   readonly lenses?: readonly Lens<Abi>[]
   /** Calls `positions` for every wallet: it may have debts or unclaimed rewards without a balance. */
   readonly readsEveryWallet?: true
@@ -112,7 +112,7 @@ export type Family<D> = {
    */
   decompose?(scope: At<D> & Decomposed): Promise<TokenAmount[] | undefined>
   poolFactory?(deployment: D): PoolFactory
-  history?(deployment: D): FamilyHistory
+  history?(deployment: D): ProtocolHistory
 }
 
 /** Zero if only a probe found something. */
@@ -129,10 +129,10 @@ export type PoolFactory = {
   feeTiers?: readonly number[]
 }
 
-export type FamilyRow = Omit<ProtocolRow, 'family'>
+export type DeploymentRow = Omit<ProtocolRow, 'family'>
 
 /** A family bound to one protocol on one chain. */
-export type Adapter = {
+export type ProtocolDeployment = {
   /** Names the deployment in storage. */
   readonly id: string
   readonly family: string
@@ -169,7 +169,7 @@ export type Adapter = {
       leftOut: LeftOut
     },
   ): Promise<Position[]>
-  readonly history: FamilyHistory
+  readonly history: ProtocolHistory
   readonly poolFactory: PoolFactory | undefined
   decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
 }

@@ -3,42 +3,42 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Adapter, Family, HeldInstrument, Instrument, WalletKey } from './adapter.ts'
+import type { HeldInstrument, Instrument, ProtocolAdapter, ProtocolDeployment, WalletKey } from './adapter.ts'
 
 /** Throws if the deployment does not fit: an error of the catalog or the configuration. */
-export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
+export function bindRow<D>(adapter: ProtocolAdapter<D>, row: ProtocolRow): ProtocolDeployment {
   const { key, name, chain, siteUrl } = row
-  const deployment = family.deployment.parse(row.deployment)
+  const deployment = adapter.deployment.parse(row.deployment)
   const at = (reader: EvmReader) => ({ reader, deployment })
-  const { probe, moreKeys, furtherOwners } = family
-  const impaired = impairedOf(family, row)
+  const { probe, moreKeys, furtherOwners } = adapter
+  const impaired = impairedOf(adapter, row)
   return {
     id: `${key} ${hashOf(row.deployment)}`,
-    family: family.name,
+    family: adapter.name,
     key,
     name,
     chain,
     siteUrl,
-    contracts: family.contracts?.(deployment) ?? contractsIn(row.deployment),
-    readsEveryWallet: family.readsEveryWallet ?? false,
-    history: family.history?.(deployment) ?? { purposes: {} },
-    poolFactory: family.poolFactory?.(deployment),
-    discover: (reader) => family.discover(at(reader)),
-    recognises: family.recognise !== undefined,
+    contracts: adapter.contracts?.(deployment) ?? contractsIn(row.deployment),
+    readsEveryWallet: adapter.readsEveryWallet ?? false,
+    history: adapter.history?.(deployment) ?? { purposes: {} },
+    poolFactory: adapter.poolFactory?.(deployment),
+    discover: (reader) => adapter.discover(at(reader)),
+    recognises: adapter.recognise !== undefined,
     recognise: async (reader, tokens, isListed) =>
-      (await family.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
-    eachAlone: family.eachAlone ?? false,
-    ...(family.countsWhereSent && { countsWhereSent: true }),
-    ...(family.probedOnly && { probedOnly: true }),
+      (await adapter.recognise?.({ ...at(reader), tokens, isListed })) ?? [],
+    eachAlone: adapter.eachAlone ?? false,
+    ...(adapter.countsWhereSent && { countsWhereSent: true }),
+    ...(adapter.probedOnly && { probedOnly: true }),
     ...(probe && {
       probe: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) =>
         probe({ ...at(reader), wallet, instrument }),
     }),
-    vouches: (instrument) => family.vouches?.(deployment, instrument) ?? true,
+    vouches: (instrument) => adapter.vouches?.(deployment, instrument) ?? true,
     decompose: async (reader, share) =>
-      impaired.has(share.instrument.address) ? undefined : family.decompose?.({ ...at(reader), ...share }),
-    keyLogs: family.keyLogs?.(deployment) ?? [],
-    provesKeys: family.provesKeys ?? false,
+      impaired.has(share.instrument.address) ? undefined : adapter.decompose?.({ ...at(reader), ...share }),
+    keyLogs: adapter.keyLogs?.(deployment) ?? [],
+    provesKeys: adapter.provesKeys ?? false,
     ...(moreKeys && { moreKeys: (reader: EvmReader, wallet: EvmAddress) => moreKeys({ ...at(reader), wallet }) }),
     ...(furtherOwners && {
       furtherOwners: (wallet: EvmAddress, keys: readonly WalletKey[]) => furtherOwners(deployment, wallet, keys),
@@ -46,7 +46,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
     async positions(reader, wallet, { further = [], ...found }) {
       const own = apart(found.held, impaired)
       const beside = further.map(({ address, held }) => ({ address, ...apart(held, impaired) }))
-      const drafts = await family.positions({ ...at(reader), wallet, ...found, held: own.held, further: beside })
+      const drafts = await adapter.positions({ ...at(reader), wallet, ...found, held: own.held, further: beside })
       const hit = [...own.hit.map(asItself), ...beside.flatMap((owner) => owner.hit.map(besideWallet))]
       return [...drafts, ...hit].flatMap((draft) => stampPosition(draft, key, chain) ?? [])
     },
@@ -57,7 +57,7 @@ export function bindRow<D>(family: Family<D>, row: ProtocolRow): Adapter {
 const hashOf = (deployment: ProtocolRow['deployment']) =>
   createHash('sha256').update(JSON.stringify(deployment)).digest('hex').slice(0, 32)
 
-function impairedOf({ name, eachAlone }: Pick<Family<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
+function impairedOf({ name, eachAlone }: Pick<ProtocolAdapter<never>, 'name' | 'eachAlone'>, row: ProtocolRow) {
   const { key, chain, impaired = [] } = row
   if (impaired.length > 0 && !eachAlone) {
     throw new Error(`protocol ${key} on ${chain}: contracts of family ${name} cannot be impaired one by one`)

@@ -1,15 +1,15 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
-import type { Family, HeldInstrument, LeftOut } from './adapter.ts'
+import type { HeldInstrument, LeftOut, ProtocolAdapter } from './adapter.ts'
 
-type Scope<D> = Parameters<Family<D>['positions']>[0]
+type Scope<D> = Parameters<ProtocolAdapter<D>['positions']>[0]
 
 export function eachAlone<D>(
   read: (
     scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'keys' | 'leftOut'>,
     held: HeldInstrument,
   ) => Promise<PositionDraft | readonly PositionDraft[]>,
-): Family<D>['positions'] {
+): ProtocolAdapter<D>['positions'] {
   return ({ reader, deployment, wallet, held, keys, leftOut }) =>
     readAlone(held, leftOut, async (instrument) =>
       [await read({ reader, deployment, wallet, keys, leftOut }, instrument)].flat(),

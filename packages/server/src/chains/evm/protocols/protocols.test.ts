@@ -8,7 +8,7 @@ import { bridgeRows } from '../decode/bridge-rows.ts'
 import { exchangeRows } from '../decode/exchange-rows.ts'
 import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
 import { coreAssets } from './core-assets.ts'
-import { bindProtocol, families, protocolRows } from './protocols.ts'
+import { bindProtocol, protocolAdapters, protocolRows } from './protocols.ts'
 
 const CHAINS = {
   arbitrum: 42161,
@@ -137,7 +137,7 @@ describe('the catalog', () => {
 
   it('serves all ten chains and uses every family', () => {
     for (const chain of Object.keys(CHAINS)) expect(protocolRows.some((row) => row.chain === chain)).toBe(true)
-    for (const family of families.keys()) expect(rowsOf(family).length).toBeGreaterThan(0)
+    for (const family of protocolAdapters.keys()) expect(rowsOf(family).length).toBeGreaterThan(0)
   })
 })
 

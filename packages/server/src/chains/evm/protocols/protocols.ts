@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { Lens } from '../reader/evm-reader.ts'
 import { aave } from './aave/adapter.ts'
-import type { Adapter, Family } from './adapter.ts'
+import type { ProtocolAdapter, ProtocolDeployment } from './adapter.ts'
 import { algebra } from './algebra/adapter.ts'
 import { balancer } from './balancer/adapter.ts'
 import { bindRow } from './bind-row.ts'
@@ -37,16 +37,16 @@ import { uniswapV2 } from './uniswap-v2/adapter.ts'
 import { uniswapV3 } from './uniswap-v3/adapter.ts'
 import { uniswapV4 } from './uniswap-v4/adapter.ts'
 
-export type RegisteredFamily = {
+export type RegisteredAdapter = {
   readonly name: string
   readonly deployment: z.ZodType
   readonly rows: readonly ProtocolRow[]
   readonly lenses: readonly Lens<Abi>[]
-  bind(row: ProtocolRow): Adapter
+  bind(row: ProtocolRow): ProtocolDeployment
 }
 
 /** The last entry that recognises a contract owns it. */
-const registered: readonly RegisteredFamily[] = [
+const registered: readonly RegisteredAdapter[] = [
   register(aave),
   register(compoundV2),
   register(compoundV3),
@@ -83,8 +83,8 @@ const registered: readonly RegisteredFamily[] = [
   register(entryPointDeposits),
 ]
 
-export const families: ReadonlyMap<string, RegisteredFamily> = new Map(
-  registered.map((family) => [family.name, family]),
+export const protocolAdapters: ReadonlyMap<string, RegisteredAdapter> = new Map(
+  registered.map((adapter) => [adapter.name, adapter]),
 )
 
 export const protocolRows: readonly ProtocolRow[] = registered.flatMap(({ rows }) => rows)
@@ -92,19 +92,19 @@ export const protocolRows: readonly ProtocolRow[] = registered.flatMap(({ rows }
 /** A reader needs all of them to send a stored plan ahead. */
 export const protocolLenses: readonly Lens<Abi>[] = [codeLens, ...registered.flatMap(({ lenses }) => lenses)]
 
-export function bindProtocol(row: ProtocolRow): Adapter {
-  const family = families.get(row.family)
-  if (!family) throw new Error(`protocol ${row.key} on ${row.chain}: there is no family ${row.family}`)
-  return family.bind(row)
+export function bindProtocol(row: ProtocolRow): ProtocolDeployment {
+  const adapter = protocolAdapters.get(row.family)
+  if (!adapter) throw new Error(`protocol ${row.key} on ${row.chain}: there is no family ${row.family}`)
+  return adapter.bind(row)
 }
 
-function register<D>(family: Family<D>): RegisteredFamily {
-  const { name, deployment, rows, lenses = [] } = family
+function register<D>(adapter: ProtocolAdapter<D>): RegisteredAdapter {
+  const { name, deployment, rows, lenses = [] } = adapter
   return {
     name,
     deployment,
     lenses,
     rows: rows.map((row) => ({ family: name, ...row })),
-    bind: (row) => bindRow(family, row),
+    bind: (row) => bindRow(adapter, row),
   }
 }

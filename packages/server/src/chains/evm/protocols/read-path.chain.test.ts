@@ -41,7 +41,7 @@ it('asks no more for a wallet nobody knows', async () => {
 
 it('lists nothing where a contract is not there, and fails where it refuses', async () => {
   const known = await bench.discover()
-  const of = (key: string) => known.find(({ adapter }) => adapter.key === key)
+  const of = (key: string) => known.find(({ deployment }) => deployment.key === key)
   expect(of('spark')?.instruments).toEqual([])
   expect(of('venus')?.instruments).toEqual([])
   expect(of('aave_v3')?.instruments.length).toBeGreaterThan(0)
@@ -50,5 +50,5 @@ it('lists nothing where a contract is not there, and fails where it refuses', as
     'comptroller'
   ]
   await bench.client.setCode({ address: comptroller as `0x${string}`, bytecode: '0x60006000fd' })
-  await expect(of('venus')?.adapter.discover(bench.openReader())).rejects.toThrow()
+  await expect(of('venus')?.deployment.discover(bench.openReader())).rejects.toThrow()
 })

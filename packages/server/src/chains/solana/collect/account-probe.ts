@@ -3,7 +3,7 @@ import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createKept } from '../../../lib/kept.ts'
 import { isNodeFailure, UpstreamError, upstreamOnly } from '../../../lib/upstream-error.ts'
-import type { SolanaFamily, SolanaScope } from '../protocols/adapter.ts'
+import type { SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
 /** The most expensive call of a node. */
@@ -15,11 +15,11 @@ export type AccountProbe = ReturnType<typeof createAccountProbe>
 
 /** An account can be opened for another wallet, or handed over, without a transaction that names its owner. */
 export function createAccountProbe({
-  familiesOf,
+  adaptersOf,
   openReader,
   clock,
 }: {
-  familiesOf(chain: string): readonly SolanaFamily[]
+  adaptersOf(chain: string): readonly SolanaAdapter[]
   openReader(chain: string): SolanaReader
   clock: Clock
 }) {
@@ -36,7 +36,7 @@ export function createAccountProbe({
   ): Promise<Probed> {
     const reader = openReader(chain)
     const scope = { reader, wallet, clock: await reader.clock(), held: [] }
-    const found = await Promise.all(familiesOf(chain).map((family) => programsWith(family, scope, used)))
+    const found = await Promise.all(adaptersOf(chain).map((adapter) => programsWith(adapter, scope, used)))
     return { programs: found.flatMap((programs) => programs ?? []), failed: found.includes(undefined) }
   }
 
@@ -49,7 +49,7 @@ export function createAccountProbe({
 }
 
 async function programsWith(
-  { searched = [], positions }: SolanaFamily,
+  { searched = [], positions }: SolanaAdapter,
   scope: SolanaScope,
   used: ReadonlySet<SolanaAddress>,
 ): Promise<readonly SolanaAddress[] | undefined> {

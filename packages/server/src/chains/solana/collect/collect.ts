@@ -13,7 +13,7 @@ import { askAhead, priceRead } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import type { KnownTokens, Tokens } from '../../tokens.ts'
 import { type Mint, TOKEN_2022_PROGRAM } from '../codec/mint.ts'
-import type { HeldMint, SolanaFamily, SolanaScope } from '../protocols/adapter.ts'
+import type { HeldMint, SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
 import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
@@ -22,7 +22,7 @@ import { readReceipts } from './receipts.ts'
 
 type Dependencies = {
   openReader(chain: string): SolanaReader
-  familiesOf(chain: string): readonly SolanaFamily[]
+  adaptersOf(chain: string): readonly SolanaAdapter[]
   leads: Pick<StoredLeads, 'load' | 'save'>
   tokens: Tokens<SolanaReader>
   prices: PriceGraph<SolanaReader>
@@ -38,7 +38,7 @@ type Dependencies = {
  */
 export function createCollect({
   openReader,
-  familiesOf,
+  adaptersOf,
   leads,
   tokens,
   prices,
@@ -48,7 +48,7 @@ export function createCollect({
   log,
 }: Dependencies) {
   return async function collect(chain: Chain, wallet: SolanaAddress, before?: WalletRead): Promise<WalletRead> {
-    const families = familiesOf(chain.key)
+    const adapters = adaptersOf(chain.key)
     const [listed, used] = await Promise.all([tokens.of(chain), usedPrograms(chain, wallet)])
     const reader = openReader(chain.key)
     const receipts = receiptsToCome()
@@ -72,8 +72,8 @@ export function createCollect({
     const held = heldMints(accounts, listed)
     const scope: SolanaScope = { reader, wallet, clock: cluster, held }
     const [found, stood] = await Promise.all([
-      readPositions(families, { scope, used, before, chain: chain.key, log }),
-      readReceipts(families, { scope, used, find: known.find, chain: chain.key, log }),
+      readPositions(adapters, { scope, used, before, chain: chain.key, log }),
+      readReceipts(adapters, { scope, used, find: known.find, chain: chain.key, log }),
       learnMints(youngMints(accounts)),
       listed.learn(
         reader,

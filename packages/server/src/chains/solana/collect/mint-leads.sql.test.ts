@@ -13,7 +13,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
 import { createInstrumentStore } from '../../../catalog/protocol-contract-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { createSolanaFamilies } from '../protocols/protocols.ts'
+import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { createStoredLeads } from './mint-leads.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
@@ -30,10 +30,10 @@ afterAll(() => database.drop())
 /** What one process has for a chain: its leads, and a family that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
   const leads = createStoredLeads(createInstrumentStore(database.db), clock)
-  const families = createSolanaFamilies((each) => leads.of(chain, each))
-  const family = families.find((each) => each.name === name)
-  if (!family) throw new Error(`no family ${name}`)
-  return { leads, family }
+  const adapters = createSolanaAdapters((each) => leads.of(chain, each))
+  const adapter = adapters.find((each) => each.name === name)
+  if (!adapter) throw new Error(`no family ${name}`)
+  return { leads, adapter }
 }
 
 const figures = kaminoVaultFigures(cluster.slot)
@@ -49,16 +49,16 @@ test.each(wallets)('what one process found of the mints of $name, another one re
   const { accounts, held, expected } = await row.fixture()
   const [first, second] = [openProcess(row.name), openProcess(row.name)]
   const mints = held.map(({ mint }) => mint)
-  for (const [i, { family, leads }] of [first, second].entries()) {
+  for (const [i, { adapter, leads }] of [first, second].entries()) {
     await leads.load('solana', mints)
-    const found = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
+    const found = await positionsOf(adapter, { accounts, wallet: WALLET, clock: cluster, held })
     expect(figuresOf(found.positions)).toEqual(expected)
     expect([found.reader.trips(), found.reader.searched.length]).toEqual([row.trips[i], i === 0 ? row.searches : 0])
     await leads.save()
   }
   const elsewhere = openProcess(row.name, { chain: 'another' })
   await elsewhere.leads.load('another', mints)
-  const anew = await positionsOf(elsewhere.family, { accounts, wallet: WALLET, clock: cluster, held })
+  const anew = await positionsOf(elsewhere.adapter, { accounts, wallet: WALLET, clock: cluster, held })
   expect(anew.reader.searched).toHaveLength(row.searches)
 })
 
@@ -67,10 +67,10 @@ test('that a mint is none of a family is believed for a day, and by the process 
   const authority = await derived(USDC, ['authority of a program'])
   const { accounts: placed } = await kaminoVault(WALLET, figures)
   const accounts = [...placed, mintAccount(USDC, 6, 5n, authority)]
-  const read = async ({ family, leads }: ReturnType<typeof openProcess>) => {
+  const read = async ({ adapter, leads }: ReturnType<typeof openProcess>) => {
     await leads.load('solana', [USDC])
     const held = [{ mint: USDC, amountRaw: 5n, decimals: 6 }]
-    const { positions, reader } = await positionsOf(family, { accounts, wallet: WALLET, clock: cluster, held })
+    const { positions, reader } = await positionsOf(adapter, { accounts, wallet: WALLET, clock: cluster, held })
     await leads.save()
     return [positions.length, reader.searched.length]
   }

@@ -2,7 +2,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import type { KindStores, StoredContract } from '../../stores.ts'
+import type { ChainStores, StoredContract } from '../../stores.ts'
 import type { MintLead, MintLeads } from '../protocols/adapter.ts'
 
 const MOST_AT_HAND = 200_000
@@ -13,7 +13,7 @@ const ROWS_A_STATEMENT = 1_000
 export type StoredLeads = ReturnType<typeof createStoredLeads>
 
 /** In memory, so that no query splits a batch of reads. Misses are not stored. */
-export function createStoredLeads(store: KindStores['mintLeads'], clock: Clock) {
+export function createStoredLeads(store: ChainStores['mintLeads'], clock: Clock) {
   const atHand = new BoundedMap<string, { lead: MintLead | null; foundAt: number }>(MOST_AT_HAND)
   const loadedAt = new BoundedMap<string, number>(MOST_AT_HAND)
   const opened: { chain: string; family: string; unsaved: Map<SolanaAddress, MintLead> }[] = []

@@ -8,19 +8,19 @@ import type { Mint } from '../codec/mint.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
 import { readSolanaTransactions } from '../decode/read-transactions.ts'
 import { createSolanaBook } from '../decode/solana-book.ts'
-import type { SolanaFamily } from '../protocols/adapter.ts'
+import type { SolanaAdapter } from '../protocols/adapter.ts'
 import { readMints, type UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
 export function createReadHistory({
   chains,
-  familiesOf,
+  adaptersOf,
   tokens,
   unscaled,
   openReader,
 }: {
   chains: ReadonlyMap<string, Chain>
-  familiesOf(chain: string): readonly SolanaFamily[]
+  adaptersOf(chain: string): readonly SolanaAdapter[]
   tokens: Tokens<SolanaReader>
   unscaled: UnscaledMints
   openReader(chain: string): SolanaReader
@@ -39,7 +39,7 @@ export function createReadHistory({
       const token = known.find(mint)
       return token !== undefined && known.isSpam(token)
     }
-    const book = createSolanaBook({ families: familiesOf(key), isSpam })
+    const book = createSolanaBook({ adapters: adaptersOf(key), isSpam })
     return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
   }
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { solanaReaderOf } from '../../../../test/solana-reader-of.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaFamily } from '../protocols/adapter.ts'
+import type { SolanaAdapter } from '../protocols/adapter.ts'
 import { readPositions } from './read-positions.ts'
 
 const clock = { slot: 1n, epoch: 0n, time: 1_790_000_000 }
 const scope = { reader: solanaReaderOf([], clock), wallet: 'wallet', clock, held: [] }
 const amounts = { supplied: [{ token: 'mint', amountRaw: 5n }], borrowed: [], rewards: [] }
-const family: SolanaFamily = {
+const adapter: SolanaAdapter = {
   ...{ name: 'bank', key: 'bank', title: 'Bank', siteUrl: 'https://bank.example', searched: ['one', 'other'] },
   async positions({ used, leftOut }) {
     leftOut?.(new UpstreamError('invalid', 'one of its accounts is not known'))
@@ -17,7 +17,7 @@ const family: SolanaFamily = {
 
 it('shows what a protocol tells, and names it where it left something out', async () => {
   const options = { scope, before: undefined, chain: 'solana', log: { warn: () => {} } }
-  const found = await readPositions([family], { ...options, used: new Set(['other', 'third']) })
+  const found = await readPositions([adapter], { ...options, used: new Set(['other', 'third']) })
   expect(found.positions).toEqual([
     { ...amounts, protocol: 'bank', chain: 'solana', kind: 'lending', label: 'other', receipts: [] },
   ])

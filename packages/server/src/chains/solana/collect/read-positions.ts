@@ -4,11 +4,11 @@ import type { ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, lastGood } from '../../shared/protocol-gaps.ts'
-import type { SolanaFamily, SolanaScope } from '../protocols/adapter.ts'
+import type { SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
 
 /** A failed protocol keeps its former positions, marked. */
 export async function readPositions(
-  families: readonly SolanaFamily[],
+  adapters: readonly SolanaAdapter[],
   {
     scope,
     used,
@@ -24,24 +24,24 @@ export async function readPositions(
   },
 ): Promise<FoundPositions> {
   const outcomes = await Promise.all(
-    families.map(async (family): Promise<FoundPositions> => {
+    adapters.map(async (adapter): Promise<FoundPositions> => {
       const gaps: ReadGap[] = []
       const leftOut = (err: UpstreamError) => {
         log.warn(
-          { err, chain, protocol: family.key },
+          { err, chain, protocol: adapter.key },
           'part of a protocol could not be read; the answer marks it as missing',
         )
-        gaps.push({ protocol: family.key, reason: 'unreadable' })
+        gaps.push({ protocol: adapter.key, reason: 'unreadable' })
       }
       try {
-        const drafts = await family.positions({ ...scope, used: usedOf(family, used), leftOut })
-        return { positions: drafts.flatMap((draft) => stampPosition(draft, family.key, chain) ?? []), gaps }
+        const drafts = await adapter.positions({ ...scope, used: usedOf(adapter, used), leftOut })
+        return { positions: drafts.flatMap((draft) => stampPosition(draft, adapter.key, chain) ?? []), gaps }
       } catch (err) {
         log.warn(
-          { err, chain, protocol: family.key },
+          { err, chain, protocol: adapter.key },
           'a protocol could not be read; its last known positions are kept',
         )
-        return lastGood(family.key, before, err)
+        return lastGood(adapter.key, before, err)
       }
     }),
   )
@@ -51,6 +51,6 @@ export async function readPositions(
   }
 }
 
-export function usedOf({ searched = [] }: SolanaFamily, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
+export function usedOf({ searched = [] }: SolanaAdapter, used: ReadonlySet<SolanaAddress>): ReadonlySet<SolanaAddress> {
   return new Set(searched.filter((program) => used.has(program)))
 }

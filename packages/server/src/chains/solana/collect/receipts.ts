@@ -2,12 +2,12 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
-import type { Receipt, SolanaFamily, SolanaScope } from '../protocols/adapter.ts'
+import type { Receipt, SolanaAdapter, SolanaScope } from '../protocols/adapter.ts'
 import { usedOf } from './read-positions.ts'
 
 /** If a protocol fails, other sources price its tokens. */
 export async function readReceipts(
-  families: readonly SolanaFamily[],
+  adapters: readonly SolanaAdapter[],
   {
     scope,
     used,
@@ -23,12 +23,12 @@ export async function readReceipts(
   },
 ): Promise<ReceiptBook> {
   const found = await Promise.all(
-    families.map(async (family) => {
+    adapters.map(async (adapter) => {
       try {
-        return [...((await family.receipts?.({ ...scope, used: usedOf(family, used) })) ?? [])]
+        return [...((await adapter.receipts?.({ ...scope, used: usedOf(adapter, used) })) ?? [])]
       } catch (err) {
         log.warn(
-          { err, chain, protocol: family.key },
+          { err, chain, protocol: adapter.key },
           'the receipt tokens of a protocol could not be read; other sources price them',
         )
         return []

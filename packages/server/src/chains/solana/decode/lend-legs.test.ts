@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
 import type { SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
-import { createSolanaFamilies } from '../protocols/protocols.ts'
+import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { createSolanaBook } from './solana-book.ts'
 
@@ -24,7 +24,7 @@ const DATA = {
   /** 42,000,000,000 of debt, for 40,000,000,000 of collateral. */
   repayAndWithdraw: 'cChpZziPXfzNHy5KomMhWJi8BtTqEy72gwCaCEGyPJTQMbDgD2V3CuktKq7kACGrCrd',
 }
-const book = createSolanaBook({ families: createSolanaFamilies(), isSpam: () => false })
+const book = createSolanaBook({ adapters: createSolanaAdapters(), isSpam: () => false })
 const FEE = 5_000n
 
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }

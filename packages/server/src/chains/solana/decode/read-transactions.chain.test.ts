@@ -8,7 +8,7 @@ import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSolanaFamilies } from '../protocols/protocols.ts'
+import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
 import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
@@ -33,7 +33,7 @@ async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = createSolanaBook({ families: createSolanaFamilies(), isSpam: () => false })
+  const book = createSolanaBook({ adapters: createSolanaAdapters(), isSpam: () => false })
   return readSolanaTransactions(found.flat(), wallet, book)
 }
 

@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
-import type { SolanaFamily } from '../protocols/adapter.ts'
+import type { SolanaAdapter } from '../protocols/adapter.ts'
 import { LENDING_PROGRAM, VAULTS_PROGRAM } from '../protocols/jupiter-lend/layout.ts'
 import { WHIRLPOOL_PROGRAM } from '../protocols/orca-whirlpools/layout.ts'
 
@@ -23,13 +23,13 @@ const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] =
 ]
 
 export function createSolanaBook({
-  families,
+  adapters,
   isSpam,
 }: {
-  families: readonly Pick<SolanaFamily, 'key' | 'searched'>[]
+  adapters: readonly Pick<SolanaAdapter, 'key' | 'searched'>[]
   isSpam(mint: SolanaAddress): boolean
 }): SolanaBook {
-  const searched = families.flatMap(({ key, searched: programs = [] }) =>
+  const searched = adapters.flatMap(({ key, searched: programs = [] }) =>
     programs.map((program) => [program, key] as const),
   )
   const programs = new Map([...OTHERS, ...searched].map(([program, key]) => [program, knownProgram(key)]))

@@ -7,7 +7,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { FxRate } from '../../../prices/fx-rate.ts'
 import type { PriceLog } from '../../../prices/price-graph.ts'
 import type { Chain } from '../../chain.ts'
-import type { KindRates } from '../../chain-reading.ts'
+import type { ChainRates } from '../../chain-reading.ts'
 
 /** A portfolio is fresh that long. */
 const VALID_MS = 60_000
@@ -23,7 +23,7 @@ export function createNativeRates({
   priceOf(chain: Chain, token: Token): Promise<Price | undefined>
   clock: Clock
   log: PriceLog
-}): KindRates {
+}): ChainRates {
   const kept = createKept<FxRate | undefined>({ clock, freshMs: VALID_MS })
   const warn = createSampledWarn(log)
 

@@ -1,6 +1,6 @@
 import { type PythFigures, pythFeeds, pythPrice } from '@coffer/solana-fixtures'
 import { describe, expect, it } from 'vitest'
-import { cutShort, ofAnotherKind, solanaReaderOf } from '../../../../test/solana-reader-of.ts'
+import { cutShort, ofAnotherChainType, solanaReaderOf } from '../../../../test/solana-reader-of.ts'
 import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
@@ -104,7 +104,7 @@ describe('Pyth', () => {
 
   it.each([
     ['cut short', cutShort],
-    ['of another kind', ofAnotherKind],
+    ['of another kind', ofAnotherChainType],
   ])('fails where an account is %s', async (_, change) => {
     expect(await quote([change(await sol())])).toBeInstanceOf(UpstreamError)
   })

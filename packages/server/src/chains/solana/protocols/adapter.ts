@@ -18,7 +18,7 @@ export type SolanaScope = {
  * last good positions. An unknown layout is an error, never nothing.
  * Issue reads before awaiting the first answer: those of one tick share a call.
  */
-export type SolanaFamily = {
+export type SolanaAdapter = {
   readonly name: string
   readonly key: string
   readonly title: string

@@ -1,5 +1,5 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { everyFamily, type Fixture } from '@coffer/solana-fixtures'
+import { everyAdapter, type Fixture } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { testClock } from '../../../../test/harness.ts'
@@ -10,7 +10,7 @@ import { createAccountProbe } from '../collect/account-probe.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
 import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import { createSolanaFamilies } from './protocols.ts'
+import { createSolanaAdapters } from './protocols.ts'
 
 // The accounts of every family under their real programs on the local chain, read by the real reader.
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   devnet = await startSolanaDevnet()
   proxy = await startRpcProxy(devnet.url)
   wallet = (await devnet.keypair('lender')).address
-  fixtures = await everyFamily(wallet, CLOCK)
+  fixtures = await everyAdapter(wallet, CLOCK)
   for (const { accounts } of Object.values(fixtures)) {
     for (const { address: at, owner, data, lamports } of accounts) {
       devnet.chain.setAccount(address(at), { owner: address(owner), data, lamports })
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 const openReader = () => createSolanaReader(createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC }))
-const placed = () => createSolanaFamilies().filter(({ name }) => name in fixtures)
+const placed = () => createSolanaAdapters().filter(({ name }) => name in fixtures)
 const callsOf = (name: string) => proxy.calls().filter(({ method }) => method === name).length
 const held = () => Object.values(fixtures).flatMap((fixture) => fixture.held)
 
@@ -49,12 +49,12 @@ it('shows every position with the amounts of the protocol itself', async () => {
       .map(({ name }) => name)
       .sort(),
   ).toEqual(Object.keys(fixtures).sort())
-  for (const family of placed()) {
-    const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }
-    expect(figuresOf(await family.positions(scope)), family.name).toEqual(fixtures[family.name]?.expected)
+  for (const adapter of placed()) {
+    const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(adapter.searched) }
+    expect(figuresOf(await adapter.positions(scope)), adapter.name).toEqual(fixtures[adapter.name]?.expected)
     // Accounts by address are one call a trip. Kamino's vaults and Jupiter's are two trips from a mint.
-    const most = ['kamino_vaults', 'jupiter_lend'].includes(family.name) ? 3 : 2
-    expect(callsOf('getMultipleAccounts'), family.name).toBeLessThanOrEqual(most)
+    const most = ['kamino_vaults', 'jupiter_lend'].includes(adapter.name) ? 3 : 2
+    expect(callsOf('getMultipleAccounts'), adapter.name).toBeLessThanOrEqual(most)
     proxy.reset()
   }
 })
@@ -62,8 +62,8 @@ it('shows every position with the amounts of the protocol itself', async () => {
 it('reads all families at once, and searches each program once', async () => {
   const reader = openReader()
   const found = await Promise.all(
-    placed().map((family) =>
-      family.positions({ reader, wallet, clock: CLOCK, held: held(), used: new Set(family.searched) }),
+    placed().map((adapter) =>
+      adapter.positions({ reader, wallet, clock: CLOCK, held: held(), used: new Set(adapter.searched) }),
     ),
   )
   expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)
@@ -76,8 +76,8 @@ it('reads all families at once, and searches each program once', async () => {
 
 it('searches nothing for a wallet that has used none of the programs', async () => {
   const reader = openReader()
-  const none = placed().map((family) =>
-    family.positions({ reader, wallet, clock: CLOCK, held: [], used: new Set<string>() }),
+  const none = placed().map((adapter) =>
+    adapter.positions({ reader, wallet, clock: CLOCK, held: [], used: new Set<string>() }),
   )
   const found = (await Promise.all(none)).flat()
   // What is at addresses that follow from the wallet: Kamino's plain obligation and the votes.
@@ -88,9 +88,9 @@ it('searches nothing for a wallet that has used none of the programs', async () 
 it('finds programs that hold accounts of a wallet which called none of them, once a day', async () => {
   const clock = testClock()
   const reader = (): SolanaReader => ({ ...openReader(), clock: async () => CLOCK })
-  const probe = createAccountProbe({ familiesOf: placed, openReader: reader, clock })
+  const probe = createAccountProbe({ adaptersOf: placed, openReader: reader, clock })
   const of = { chain: 'solana', wallet }
-  const searched = placed().flatMap((family) => family.searched ?? [])
+  const searched = placed().flatMap((adapter) => adapter.searched ?? [])
   // Drift's accounts follow from the wallet.
   const derived = ['dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH']
   const refusal = { error: { code: -32601, message: 'Method not found' } }

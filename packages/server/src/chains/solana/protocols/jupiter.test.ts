@@ -10,7 +10,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../test/solana-reader-of.ts'
@@ -111,7 +111,7 @@ describe('JUP that is locked to vote', () => {
   it('is nothing for others, and not believed where accounts are not what they should be', async () => {
     const { accounts } = await voteFixture(WALLET)
     expect((await positionsOf(jupiterVote, { accounts: [], wallet: WALLET, clock })).positions).toEqual([])
-    for (const change of [cutShort, ofAnotherKind, ofAnotherProgram]) {
+    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
       const given = { accounts: changed(accounts, accounts[0]?.address ?? '', change), wallet: WALLET, clock }
       await expect(positionsOf(jupiterVote, given)).rejects.toEqual(invalid)
     }

@@ -5,14 +5,14 @@ import { invalid } from '../codec/account-data.ts'
 import { addressBytes } from '../codec/address-bytes.ts'
 import { programAddress } from '../codec/program-address.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
-import type { SolanaFamily } from './adapter.ts'
+import type { SolanaAdapter } from './adapter.ts'
 
 /** Anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
 /** At 200 bytes each. */
 const REMEMBERED = 20_000
 
-type Scope = Pick<Parameters<SolanaFamily['positions']>[0], 'held' | 'leftOut'>
+type Scope = Pick<Parameters<SolanaAdapter['positions']>[0], 'held' | 'leftOut'>
 
 export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
   const mints = held
@@ -32,7 +32,7 @@ export type NftProtocol<P> = {
 }
 
 export async function readNftPositions<P extends { mint: SolanaAddress }>(
-  scope: Parameters<SolanaFamily['positions']>[0],
+  scope: Parameters<SolanaAdapter['positions']>[0],
   { program, positionAddress, readPosition }: NftProtocol<P>,
 ): Promise<P[]> {
   const mints = nftMints(scope)

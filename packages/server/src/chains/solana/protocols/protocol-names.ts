@@ -1,7 +1,7 @@
 import type { NamedProtocol } from '../../../domain/named-protocol.ts'
-import { createSolanaFamilies } from './protocols.ts'
+import { createSolanaAdapters } from './protocols.ts'
 
-export const solanaProtocols: readonly NamedProtocol[] = createSolanaFamilies().map(({ key, title, siteUrl }) => ({
+export const solanaProtocols: readonly NamedProtocol[] = createSolanaAdapters().map(({ key, title, siteUrl }) => ({
   key,
   name: title,
   chain: 'solana',

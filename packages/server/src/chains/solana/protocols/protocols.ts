@@ -1,5 +1,5 @@
 import { createKept, type Kept } from '../../../lib/kept.ts'
-import type { Listing, MintLeads, SolanaFamily } from './adapter.ts'
+import type { Listing, MintLeads, SolanaAdapter } from './adapter.ts'
 import { drift } from './drift/adapter.ts'
 import { createJupiterLend } from './jupiter-lend/adapter.ts'
 import { jupiterOrders } from './jupiter-orders/adapter.ts'
@@ -21,10 +21,10 @@ import { save } from './save/adapter.ts'
 import { createStakePools } from './stake-pools/adapter.ts'
 
 /** A new protocol is one line here. */
-export const createSolanaFamilies = (
-  leads: (family: string) => MintLeads = () => new Map(),
+export const createSolanaAdapters = (
+  leads: (adapter: string) => MintLeads = () => new Map(),
   listings: Kept<Listing> = createKept(),
-): readonly SolanaFamily[] => [
+): readonly SolanaAdapter[] => [
   nativeStake,
   createStakePools(listings),
   marinade,

@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { invalid } from '../codec/account-data.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
-import type { SolanaFamily } from './adapter.ts'
+import type { SolanaAdapter } from './adapter.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
 import { arrayStart, growthInside, MAX_TICK, owedNow, withdrawn } from './tick-range.ts'
 
@@ -52,7 +52,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
 
 /** Two round trips; three for a new tick spacing. */
 export async function readRangePositions(
-  scope: Parameters<SolanaFamily['positions']>[0],
+  scope: Parameters<SolanaAdapter['positions']>[0],
   protocol: RangeProtocol,
 ): Promise<PositionDraft[]> {
   const { reader, clock } = scope

@@ -2,7 +2,7 @@ import type { PositionDraft } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
-import type { HeldMint, Receipt, SolanaFamily, SolanaScope } from './adapter.ts'
+import type { HeldMint, Receipt, SolanaAdapter, SolanaScope } from './adapter.ts'
 
 export type Share = { label: string; pool: SolanaAddress; receipt: Receipt }
 
@@ -12,7 +12,7 @@ export type ShareScope = Omit<SolanaScope, 'wallet'> & { leftOut(why: UpstreamEr
 export function readShareTokens(
   kind: PositionDraft['kind'],
   readShares: (scope: ShareScope) => Promise<ReadonlyMap<SolanaAddress, Share>>,
-): Required<Pick<SolanaFamily, 'positions' | 'receipts'>> {
+): Required<Pick<SolanaAdapter, 'positions' | 'receipts'>> {
   type Read = { shares: ReturnType<typeof readShares>; missing: UpstreamError[] }
   const reads = new WeakMap<SolanaReader, Read>()
 

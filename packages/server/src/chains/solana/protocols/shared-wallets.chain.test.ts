@@ -1,5 +1,5 @@
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
-import { everyFamily } from '@coffer/solana-fixtures'
+import { everyAdapter } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
@@ -10,7 +10,7 @@ import { figuresOf } from '../../../../test/solana-reader-of.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
 import { createSolanaReader } from '../reader/create-solana-reader.ts'
 import { SOLANA_RPC } from '../reader/rpc-options.ts'
-import { createSolanaFamilies } from './protocols.ts'
+import { createSolanaAdapters } from './protocols.ts'
 
 // Wallets with random holdings, one of them with a position of every family, read alone and together.
 
@@ -45,7 +45,7 @@ async function furnish({ actions, chain, keypair }: SolanaDevnet, { amount, inde
     furnished.push(wallet.address)
   }
   const clock = { slot: chain.slot(), epoch: chain.epoch(), time: Number(chain.time()) }
-  for (const { accounts } of Object.values(await everyFamily(furnished[0] as string, clock))) {
+  for (const { accounts } of Object.values(await everyAdapter(furnished[0] as string, clock))) {
     for (const { address: at, owner, data, lamports } of accounts) {
       chain.setAccount(address(at), { owner: address(owner), data, lamports })
     }
@@ -63,9 +63,9 @@ async function readWallet(pool: RpcPool, wallet: string) {
   ])
   const held = accounts.map(({ mint, amountRaw }) => ({ mint, amountRaw, decimals: undefined }))
   const positions = await Promise.all(
-    createSolanaFamilies().map(async (family) => {
-      const scope = { reader, wallet, clock, held, used: new Set(family.searched) }
-      return [family.name, figuresOf(await family.positions(scope))] as const
+    createSolanaAdapters().map(async (adapter) => {
+      const scope = { reader, wallet, clock, held, used: new Set(adapter.searched) }
+      return [adapter.name, figuresOf(await adapter.positions(scope))] as const
     }),
   )
   const inOrder = held.toSorted((a, b) => (a.mint < b.mint ? -1 : 1))

@@ -6,14 +6,14 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
   solanaReaderOf,
 } from '../../../../test/solana-reader-of.ts'
 import { createKept } from '../../../lib/kept.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaFamily } from './adapter.ts'
+import type { SolanaAdapter } from './adapter.ts'
 import { marinade } from './marinade/adapter.ts'
 import { sanctum } from './sanctum/adapter.ts'
 import { createStakePools } from './stake-pools/adapter.ts'
@@ -36,12 +36,12 @@ describe('staked SOL', () => {
   it('is worth what the pool pays out for it, to the lamport', async () => {
     const random = seededRandom('staked SOL')
     for (let i = 0; i < 100; i++) {
-      const cases: [SolanaFamily, Awaited<ReturnType<typeof jitoSol>>][] = [
+      const cases: [SolanaAdapter, Awaited<ReturnType<typeof jitoSol>>][] = [
         [stakePools, await jitoSol(WALLET, rate(random))],
         [sanctum, await infinity(WALLET, rate(random))],
       ]
-      for (const [family, { accounts, held, expected }] of cases) {
-        const { positions, reader } = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+      for (const [adapter, { accounts, held, expected }] of cases) {
+        const { positions, reader } = await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
         expect(figuresOf(positions)).toEqual(expected)
         expect(positions[0]?.receipts).toEqual(held.map(({ mint }) => mint))
         expect(reader.trips()).toBe(1)
@@ -74,17 +74,17 @@ describe('staked SOL', () => {
     expect(receipts?.get(MSOL)?.decompose(1_000_000_000n)).toEqual([
       { token: '11111111111111111111111111111111', amountRaw: 1_284_204_392n },
     ])
-    for (const family of [stakePools, sanctum, marinade]) {
+    for (const adapter of [stakePools, sanctum, marinade]) {
       const other = { mint: WALLET, amountRaw: 5n, decimals: 0 }
       expect(
-        await family.receipts?.({ reader: solanaReaderOf([], clock), clock, held: [other], used: new Set() }),
+        await adapter.receipts?.({ reader: solanaReaderOf([], clock), clock, held: [other], used: new Set() }),
       ).toEqual(new Map())
     }
   })
 
   it('of a wallet that has none is no position, and asks for nothing', async () => {
-    for (const family of [stakePools, sanctum, marinade]) {
-      const { positions, reader } = await positionsOf(family, { accounts: [], wallet: WALLET, clock, used: [] })
+    for (const adapter of [stakePools, sanctum, marinade]) {
+      const { positions, reader } = await positionsOf(adapter, { accounts: [], wallet: WALLET, clock, used: [] })
       expect(positions).toEqual([])
       expect([reader.trips(), reader.searched]).toEqual([0, []])
     }
@@ -96,13 +96,13 @@ describe('staked SOL', () => {
       [sanctum, await infinity(WALLET), 'AYhux5gJzCoeoc1PoJ1VxwPDe22RwcvpHviLDD1oCGvW'],
       [marinade, await marinadeFixture(WALLET, clock), STATE],
     ] as const
-    for (const [family, { accounts, held }, address] of fixtures) {
+    for (const [adapter, { accounts, held }, address] of fixtures) {
       const withChange = (change: Parameters<typeof changed>[2]) =>
-        positionsOf(family, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
+        positionsOf(adapter, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
       for (const change of [cutShort, ofAnotherProgram, () => undefined]) {
         await expect(withChange(change)).rejects.toEqual(invalid)
       }
-      if (family !== sanctum) await expect(withChange(ofAnotherKind)).rejects.toEqual(invalid)
+      if (adapter !== sanctum) await expect(withChange(ofAnotherChainType)).rejects.toEqual(invalid)
     }
     const { accounts, held } = await infinity(WALLET, undefined, 3)
     await expect(positionsOf(sanctum, { accounts, wallet: WALLET, clock, held })).rejects.toEqual(invalid)
@@ -143,9 +143,9 @@ describe('staked SOL', () => {
 
   it('of a pool that no row names is found in its program, which is listed once while the list is kept', async () => {
     const days = { time: 0, now: () => days.time }
-    const family = createStakePools(createKept({ clock: days, freshMs: DAY_MS }))
+    const adapter = createStakePools(createKept({ clock: days, freshMs: DAY_MS }))
     const { mint, pool, ...fixture } = await unlistedPool()
-    const read = () => positionsOf(family, { ...fixture, wallet: WALLET, clock })
+    const read = () => positionsOf(adapter, { ...fixture, wallet: WALLET, clock })
     const first = await read()
     expect(figuresOf(first.positions)).toEqual(fixture.expected)
     expect(first.positions).toMatchObject([{ label: 'Staked SOL', pool, receipts: [mint] }])
@@ -170,10 +170,10 @@ describe('staked SOL', () => {
     }
     const leftOut: unknown[] = []
     const scope = { reader, wallet: WALLET, clock, held, used: new Set<string>() }
-    const family = createStakePools()
-    const positions = await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
+    const adapter = createStakePools()
+    const positions = await adapter.positions({ ...scope, leftOut: (why) => leftOut.push(why) })
     expect(figuresOf(positions)).toEqual(listed.expected)
     expect(leftOut).toEqual([refusal])
-    expect([...((await family.receipts?.(scope)) ?? []).keys()]).toEqual(listed.held.map(({ mint }) => mint))
+    expect([...((await adapter.receipts?.(scope)) ?? []).keys()]).toEqual(listed.held.map(({ mint }) => mint))
   })
 })

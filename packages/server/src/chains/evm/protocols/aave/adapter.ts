@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { dataProviderAbi, incentivesControllerAbi, poolAbi, rewardsControllerAbi } from './abi.ts'
 import { aaveHistory } from './history.ts'
@@ -29,7 +29,7 @@ type Scope = { reader: EvmReader; version: Deployment['version']; market: Market
 /**
  * One position per market. aTokens and debt tokens grow with interest: their balances are amounts of the underlying.
  */
-export const aave: Family<Deployment> = {
+export const aave: ProtocolAdapter<Deployment> = {
   name: 'aave',
   deployment,
   rows: aaveRows,

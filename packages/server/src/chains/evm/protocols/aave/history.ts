@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 
 type Growth = { owner: number; interest: number }
 
@@ -22,7 +22,7 @@ export function aaveHistory(
   version: 'v2' | 'v3',
   contracts: readonly EvmAddress[],
   rewarders: readonly EvmAddress[],
-): FamilyHistory {
+): ProtocolHistory {
   return {
     purposes: { supply: 'lend', debt: 'borrow' },
     rebasing: ['supply', 'debt'],

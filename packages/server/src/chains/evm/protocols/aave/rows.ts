@@ -1,10 +1,10 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 type Market = { label?: string; pool: string; dataProvider: string; incentives?: string }
 
 const protocol =
-  (version: 'v2' | 'v3', names: Pick<FamilyRow, 'key' | 'name' | 'siteUrl'>) =>
-  (chain: string, markets: Market[]): FamilyRow => ({
+  (version: 'v2' | 'v3', names: Pick<DeploymentRow, 'key' | 'name' | 'siteUrl'>) =>
+  (chain: string, markets: Market[]): DeploymentRow => ({
     ...names,
     chain,
     deployment: { version, markets: markets.map((market) => ({ label: 'Core', ...market })) },
@@ -21,7 +21,7 @@ const MULTICHAIN: Market = {
 }
 
 /** Source: @aave-dao/aave-address-book 4.68.1, checked by the test; Spark: its address registry. */
-export const aaveRows: readonly FamilyRow[] = [
+export const aaveRows: readonly DeploymentRow[] = [
   aaveV3('arbitrum', [MULTICHAIN]),
   aaveV3('avalanche', [MULTICHAIN]),
   aaveV3('base', [

@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { Family, HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import type { HeldInstrument, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { asGained, type Gain } from '../shared/removal.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
@@ -27,14 +27,14 @@ const deployment = z.strictObject({
 })
 
 type Deployment = z.infer<typeof deployment>
-type Scope = Parameters<Family<Deployment>['positions']>[0]
+type Scope = Parameters<ProtocolAdapter<Deployment>['positions']>[0]
 type AlgebraNft = Nft & { isAsked: boolean; mayKeep: boolean; gain: Gain }
 
 /**
  * Supply is what `decreaseLiquidity` would pay, rewards what `collect` would pay. If a plugin is asked, a position
  * counts as far as a simulated removal pays it.
  */
-export const algebra: Family<Deployment> = {
+export const algebra: ProtocolAdapter<Deployment> = {
   name: 'algebra',
   deployment,
   rows: algebraRows,

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { rowsByChain } from '../shared/rows-by-chain.ts'
 
 type Deployment = { factory: string; manager?: string; generation?: 'v1' }
@@ -15,7 +15,7 @@ const later = (factory: string, manager: string): Deployment => ({ factory, mana
  * Sources: DefiLlama's adapters (factories); the protocols' repositories and documents, Algebra's list of subgraph
  * deployments (managers); Algebra's documents (generations).
  */
-export const algebraRows: readonly FamilyRow[] = [
+export const algebraRows: readonly DeploymentRow[] = [
   ...rowsByChain(
     { key: 'quickswap_v3', name: 'QuickSwap V3', siteUrl: 'https://quickswap.exchange' },
     {

@@ -1,4 +1,4 @@
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { gaugedPools } from '../shared/gauged-pools.ts'
 import { gaugeAt } from '../shared/gauges.ts'
 import { discoverEscrow, isLock } from '../shared/vote-escrow.ts'
@@ -11,7 +11,7 @@ import { balancerRows } from './rows.ts'
  * Balancer: shares as a proportional exit, gauges, veBAL. Pools and gauges from logs count if a vault or a gauge
  * factory knows them.
  */
-export const balancer: Family<Deployment> = {
+export const balancer: ProtocolAdapter<Deployment> = {
   name: 'balancer',
   deployment,
   rows: balancerRows,

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf } from '../../decode/log-words.ts'
-import type { FamilyHistory } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import { gaugedHistory } from '../shared/gauged-pools.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -10,7 +10,7 @@ const SWAP = topicOf('Swap(bytes32,address,address,uint256,uint256)')
 const ADDRESS_CHARS = 42
 
 /** The vaults trade shares that pools minted for themselves. */
-export function balancerHistory(deployment: Deployment): FamilyHistory {
+export function balancerHistory(deployment: Deployment): ProtocolHistory {
   const { vault, vault3 } = deployment
   return {
     ...gaugedHistory(deployment),

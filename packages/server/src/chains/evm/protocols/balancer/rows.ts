@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { rowsByChain } from '../shared/rows-by-chain.ts'
 import chains from './chains.json' with { type: 'json' }
 
@@ -26,7 +26,7 @@ const escrow = {
  * Sources: `addresses` of `balancer/balancer-deployments` (vaults, factories, gauges), its task of tokens (BAL);
  * `balancer/backend` and `balancer/balancer-sdk` (fee tokens); DefiLlama's list of Balancer's forks.
  */
-export const balancerRows: readonly FamilyRow[] = [
+export const balancerRows: readonly DeploymentRow[] = [
   ...rowsByChain(
     { key: 'balancer', name: 'Balancer', siteUrl: 'https://balancer.fi' },
     { ...chains, ethereum: { ...chains.ethereum, escrow } },

@@ -156,7 +156,7 @@ it('finds a debt that no token in the wallet shows', async () => {
   // As if a liquidator had taken all collateral: the family is told of no market token at all.
   const reader = bench.openReader()
   const [known] = await bench.discover()
-  const positions = await known?.adapter.positions(reader, debtor as `0x${string}`, {
+  const positions = await known?.deployment.positions(reader, debtor as `0x${string}`, {
     ...{ held: [], instruments: known.instruments, keys: [], leftOut: throwLeftOut },
   })
   const { number } = await reader.header()
@@ -208,7 +208,7 @@ it('takes a market token apart at the rate of the block', async () => {
   const { number: blockNumber } = await reader.header()
   const at = { address: markets.cusdc, abi: marketAbi, args: [wallet], blockNumber } as const
   const balance = await bench.client.readContract({ ...at, functionName: 'balanceOf' })
-  const amounts = await known.adapter.decompose(reader, { instrument: market, amountRaw: balance })
+  const amounts = await known.deployment.decompose(reader, { instrument: market, amountRaw: balance })
   expect(amounts).toEqual([
     {
       token: tokens.usdc.toLowerCase(),

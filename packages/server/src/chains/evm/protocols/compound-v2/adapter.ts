@@ -2,7 +2,7 @@ import { maxUint256, toFunctionSelector } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { comptrollerAbi, marketAbi } from './abi.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
@@ -33,7 +33,7 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
  * A debt leaves no token in the wallet, so every wallet is read. Amounts are accrued to the block. The health factor is
  * (liquidity + debt) ÷ debt by the comptroller's liquidity and oracle; liquidation begins at 1.
  */
-export const compoundV2: Family<Deployment> = {
+export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',
   deployment,
   rows: compoundV2Rows,

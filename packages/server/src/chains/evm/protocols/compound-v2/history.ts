@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { DebtStep, FamilyHistory } from '../../decode/protocol-history.ts'
+import type { DebtStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { Deployment } from './deployment.ts'
 
 const BORROW = topicOf('Borrow(address,uint256,uint256,uint256)')
@@ -9,7 +9,7 @@ const REPAY_BORROW = topicOf('RepayBorrow(address,address,uint256,uint256,uint25
 const LIQUIDATE_BORROW = topicOf('LiquidateBorrow(address,address,uint256,address,uint256)')
 
 /** Debts appear only in events of the market, whose addresses are not indexed. */
-export function compoundV2History({ comptroller, rewards }: Deployment): FamilyHistory {
+export function compoundV2History({ comptroller, rewards }: Deployment): ProtocolHistory {
   const payers = rewards?.scheme === 'moonwell' ? [comptroller, rewards.distributor] : [comptroller]
   return { purposes: { market: 'lend' }, rewarders: payers, step }
 }

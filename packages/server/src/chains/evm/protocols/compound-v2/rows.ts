@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 type Facts = {
   key: string
@@ -9,7 +9,7 @@ type Facts = {
   vai?: string
 }
 
-const rows = ({ key, name, siteUrl, comptrollers, rewards, vai }: Facts): FamilyRow[] =>
+const rows = ({ key, name, siteUrl, comptrollers, rewards, vai }: Facts): DeploymentRow[] =>
   Object.entries(comptrollers).map(([chain, comptroller]) => ({
     key,
     name,
@@ -25,7 +25,7 @@ const MOONWELL = { key: 'moonwell', name: 'Moonwell', siteUrl: 'https://moonwell
  * 45866f4c), `chains`, without a distributor on Ethereum. Rewards of Venus off BNB Chain (own distributors) and of
  * BENQI (several tokens) are not read.
  */
-export const compoundV2Rows: readonly FamilyRow[] = [
+export const compoundV2Rows: readonly DeploymentRow[] = [
   ...rows({
     key: 'compound_v2',
     name: 'Compound V2',

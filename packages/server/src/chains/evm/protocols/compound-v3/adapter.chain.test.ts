@@ -271,7 +271,7 @@ it('takes a supplied token apart, one for one', async () => {
   const [known] = await bench.discover()
   const market = known?.instruments.find(({ address }) => address === evmAddress(comets.usdc))
   if (!known || !market) throw new Error('the market is not listed')
-  const amounts = await known.adapter.decompose(bench.openReader(), { instrument: market, amountRaw: 7n })
+  const amounts = await known.deployment.decompose(bench.openReader(), { instrument: market, amountRaw: 7n })
   expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw: 7n }])
 })
 
@@ -296,7 +296,7 @@ it('leaves out a market that refuses, says so, and reads the others', async () =
   const row = known as NonNullable<typeof known>
   const held = row.instruments.map((instrument) => ({ ...instrument, balanceRaw: 0n }))
   const found = { held, instruments: row.instruments, keys: [], leftOut }
-  const positions = await row.adapter.positions(bench.openReader(), owner, found)
+  const positions = await row.deployment.positions(bench.openReader(), owner, found)
   expect(left).toEqual([evmAddress(comets.usdc)])
   expect(positions.map(({ label }) => label)).toEqual(['WETH'])
   const refused = await probeInstruments([row], bench.openReader(), owner)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { cometLens } from './comet-lens.bytecode.ts'
 import { compoundV3History } from './history.ts'
@@ -44,7 +44,7 @@ type Account = {
  * One position per market (Comet). Amounts are accrued to the block. The health factor is the collateral by its
  * liquidation factors ÷ the debt; a market whose feeds fail has none.
  */
-export const compoundV3: Family<Deployment> = {
+export const compoundV3: ProtocolAdapter<Deployment> = {
   name: 'compound_v3',
   deployment,
   rows: compoundV3Rows,

@@ -3,7 +3,7 @@ import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 const SUPPLY = topicOf('Supply(address,address,uint256)')
 const WITHDRAW = topicOf('Withdraw(address,address,uint256)')
@@ -21,7 +21,7 @@ type Contracts = { rewards?: EvmAddress | undefined; bulkers?: readonly EvmAddre
  * `Supply` and `Withdraw` cross zero: the part that is not minted repays a debt, the part that is not burnt is
  * borrowed. Passing between accounts burns and mints.
  */
-export function compoundV3History({ rewards, bulkers = [] }: Contracts): FamilyHistory {
+export function compoundV3History({ rewards, bulkers = [] }: Contracts): ProtocolHistory {
   return {
     purposes: { base: 'lend' },
     rebasing: ['base'],

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 type Facts = {
   rewards: string
@@ -6,7 +6,7 @@ type Facts = {
   markets: Readonly<Record<string, string>>
 }
 
-const row = (chain: string, { rewards, bulkers, markets }: Facts): FamilyRow => ({
+const row = (chain: string, { rewards, bulkers, markets }: Facts): DeploymentRow => ({
   key: 'compound_v3',
   name: 'Compound V3',
   chain,
@@ -15,7 +15,7 @@ const row = (chain: string, { rewards, bulkers, markets }: Facts): FamilyRow => 
 })
 
 /** Source: deployments in compound-finance/comet, at d5a30b0. Ronin, with two more, is not in the catalog. */
-export const compoundV3Rows: readonly FamilyRow[] = [
+export const compoundV3Rows: readonly DeploymentRow[] = [
   row('arbitrum', {
     rewards: '0x88730d254a2f7e6ac8388c3198afd694ba9f7fae',
     bulkers: ['0xbde8f31d2ddda895264e27dd990fab3dc87b372d'],

@@ -1,5 +1,5 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
@@ -15,7 +15,7 @@ import { convexRows } from './rows.ts'
  * Convex and Aura: staked pool shares one for one; stakes of cvxCRV, CVX, auraBAL; locks. Pools from logs count if the
  * booster lists them.
  */
-export const convex: Family<Deployment> = {
+export const convex: ProtocolAdapter<Deployment> = {
   name: 'convex',
   deployment,
   rows: convexRows,

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { Deployment } from './deployment.ts'
 
 export const STAKED = topicOf('Staked(address,uint256)')
@@ -17,7 +17,7 @@ const LOCKED = topicOf('Staked(address,uint256,uint256,uint256,uint256)')
 const PLAIN_LOCKED = topicOf('Staked(address,uint256,uint256)')
 const UNLOCKED = topicOf('Withdrawn(address,uint256,bool)')
 
-export function convexHistory({ locker, bonus }: Deployment): FamilyHistory {
+export function convexHistory({ locker, bonus }: Deployment): ProtocolHistory {
   return {
     purposes: { vault: 'stake', wrapper: 'stake' },
     step(log, wallet, context) {

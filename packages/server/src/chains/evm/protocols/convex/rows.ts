@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 const CONVEX = { key: 'convex', name: 'Convex', siteUrl: 'https://www.convexfinance.com' }
 const AURA = { key: 'aura', name: 'Aura', siteUrl: 'https://aura.finance' }
@@ -7,12 +7,12 @@ const SIDE_BOOSTER = '0xf403c135812408bfbe8713b5a23a04b3d48aae31'
 const AURA_LITE = '0x98ef32edd24e2c92525e59afc4475c1242a30184'
 const AURA_OFT = '0x1509706a6c66ca549ff0cb464de88231ddbe213b'
 
-const side = (chain: string, address: string): FamilyRow => ({
+const side = (chain: string, address: string): DeploymentRow => ({
   ...CONVEX,
   chain,
   deployment: { boosters: [{ address, layout: 'side' }] },
 })
-const aura = (chain: string): FamilyRow => ({
+const aura = (chain: string): DeploymentRow => ({
   ...AURA,
   chain,
   deployment: { boosters: [{ address: AURA_LITE, layout: 'vaults' }], bonus: AURA_OFT },
@@ -22,7 +22,7 @@ const aura = (chain: string): FamilyRow => ({
  * Sources: `contracts.json` of `convex-eth/platform` and `convex-eth/sidechain-platform`, `tasks/deploy` of
  * `aurafinance/aura-contracts`.
  */
-export const convexRows: readonly FamilyRow[] = [
+export const convexRows: readonly DeploymentRow[] = [
   {
     ...CONVEX,
     chain: 'ethereum',

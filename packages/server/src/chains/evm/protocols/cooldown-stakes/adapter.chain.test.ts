@@ -105,7 +105,7 @@ it('asks a wallet that has nothing there in the first wave alone', async () => {
 })
 
 it('takes shares apart into what was staked', async () => {
-  const [known] = (await bench.discover()).filter(({ adapter }) => adapter.key === 'ethena')
+  const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'ethena')
   const reader = bench.openReader()
   const [stake] = known?.instruments ?? []
   if (!known || !stake) throw new Error('sUSDe is not listed')
@@ -113,7 +113,7 @@ it('takes shares apart into what was staked', async () => {
   const { number: blockNumber } = await reader.header()
   const worth = { address: susde, abi: erc4626Abi, functionName: 'convertToAssets', args: [amount] } as const
   const amountRaw = await bench.client.readContract({ ...worth, blockNumber })
-  const parts = await known.adapter.decompose(reader, { instrument: stake, amountRaw: amount })
+  const parts = await known.deployment.decompose(reader, { instrument: stake, amountRaw: amount })
   expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
 })
 

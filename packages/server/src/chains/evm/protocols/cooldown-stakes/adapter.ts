@@ -1,4 +1,4 @@
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment } from './deployment.ts'
@@ -7,7 +7,7 @@ import { cooldownRows } from './rows.ts'
 import { shapes } from './shapes.ts'
 
 /** Assets that wait outside of shares are a separate position, and may be all that a wallet has. */
-export const cooldownStakes: Family<Deployment> = {
+export const cooldownStakes: ProtocolAdapter<Deployment> = {
   name: 'cooldown_stakes',
   deployment,
   rows: cooldownRows,

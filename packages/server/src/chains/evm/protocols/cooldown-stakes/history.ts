@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { Deployment } from './deployment.ts'
 import { siloOf } from './silo.ts'
 
@@ -15,7 +15,7 @@ const REWARDS_CLAIMED = topicOf('RewardsClaimed(address,address,uint256)')
 const STAKE_REWARD_CLAIMED = topicOf('RewardClaimed(address,address,address,address,uint256)')
 
 /** No contract logs withdrawals from the silo: it is the escrow of its stake. */
-export const cooldownHistory = ({ controller }: Deployment): FamilyHistory => ({
+export const cooldownHistory = ({ controller }: Deployment): ProtocolHistory => ({
   purposes: { stake: 'stake' },
   ...(controller && { contracts: [controller] }),
   step,

@@ -1,7 +1,7 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 /** stkWELL, and stkMFAM on Moonriver. */
-const moonwell = (chain: string, stake: string): FamilyRow => ({
+const moonwell = (chain: string, stake: string): DeploymentRow => ({
   key: 'moonwell_safety_module',
   name: 'Moonwell Safety Module',
   chain,
@@ -13,7 +13,7 @@ const moonwell = (chain: string, stake: string): FamilyRow => ({
  * Sources: documents of Ethena and Falcon; @aave-dao/aave-address-book 4.68.1; Avant's token at Avalanche, deployed as
  * `StakedAvUSDV2`; moonwell-fi/moonwell-contracts-v2, `chains`.
  */
-export const cooldownRows: readonly FamilyRow[] = [
+export const cooldownRows: readonly DeploymentRow[] = [
   {
     key: 'ethena',
     name: 'Ethena',

@@ -1,4 +1,4 @@
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { gaugedPools } from '../shared/gauged-pools.ts'
 import { gaugeAt, isGauge } from '../shared/gauges.ts'
@@ -11,7 +11,7 @@ import { curveRows } from './rows.ts'
  * Curve: pool shares as a proportional withdrawal, gauges, locked CRV. Pools and gauges outside the deployment need a
  * log of the wallet, and a registry, a factory or the controller that vouches for them.
  */
-export const curve: Family<Deployment> = {
+export const curve: ProtocolAdapter<Deployment> = {
   name: 'curve',
   deployment,
   rows: curveRows,

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { eigenLayerLens } from './eigenlayer-lens.bytecode.ts'
@@ -19,7 +19,7 @@ const delegationAbi = parseAbi(['function getQueuedWithdrawalRoots(address stake
 type Part = { strategy: string; token: string; amount: bigint; unlockAt: bigint; isRefused: boolean }
 
 /** Shares and queued withdrawals count as what they would pay after slashing. */
-export const eigenLayer: Family<Deployment> = {
+export const eigenLayer: ProtocolAdapter<Deployment> = {
   name: 'eigenlayer',
   deployment,
   rows: [eigenLayerRow],

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { type TokenTransfer, transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { Deployment } from './deployment.ts'
 
 /** Staker, strategy, shares; before the slashing release with the token second. */
@@ -24,7 +24,7 @@ const BEACON = evmAddress('0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0')
  * A queued withdrawal moves nothing; its log has no staker topic, and an operator may queue it. Completions name no
  * staker either; payments follow them in order.
  */
-export function eigenLayerHistory(contracts: Deployment): FamilyHistory {
+export function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
   const { delegationManager, strategyManager, eigenPodManager, rewardsCoordinator } = contracts
   return {
     purposes: {},

@@ -1,7 +1,7 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 /** Source: the README of Layr-Labs/eigenlayer-contracts (git f84a5151, 1 May 2026). */
-export const eigenLayerRow: FamilyRow = {
+export const eigenLayerRow: DeploymentRow = {
   key: 'eigenlayer',
   name: 'EigenLayer',
   chain: 'ethereum',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import { ENTRY_POINT_PROTOCOL, entryPoints } from '../../decode/entry-points.ts'
-import type { Family, FamilyRow } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 
 const CHAINS = [
@@ -11,7 +11,7 @@ const CHAINS = [
   'soneium sonic swellchain taiko telos unichain worldchain zksync zora',
 ].flatMap((line) => line.split(' '))
 
-const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
+const entryPointRows: readonly DeploymentRow[] = CHAINS.map((chain) => ({
   key: ENTRY_POINT_PROTOCOL,
   name: 'ERC-4337',
   chain,
@@ -22,7 +22,7 @@ const entryPointRows: readonly FamilyRow[] = CHAINS.map((chain) => ({
 const deployment = z.strictObject({})
 
 /** ERC-4337 deposits: coin sent ahead for operations that gas did not use. `withdrawTo` pays it out at any time. */
-export const entryPointDeposits: Family<z.infer<typeof deployment>> = {
+export const entryPointDeposits: ProtocolAdapter<z.infer<typeof deployment>> = {
   name: 'entry_points',
   deployment,
   rows: entryPointRows,

@@ -58,14 +58,14 @@ it('reads shares as the vault converts them', async () => {
 })
 
 it('takes shares apart by the same rate', async () => {
-  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'erc4626')
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'erc4626')
   if (!known) throw new Error('no open row')
   const reader = bench.openReader()
   const { number: blockNumber } = await reader.header()
   const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
-  const parts = await known.adapter.decompose(reader, { instrument, amountRaw: shares })
+  const parts = await known.deployment.decompose(reader, { instrument, amountRaw: shares })
   const converted = await bench.client.readContract({ ...worth, blockNumber })
   expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
@@ -73,17 +73,17 @@ it('takes shares apart by the same rate', async () => {
 it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
   const { demo } = bench.devnet.wallets
   const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
-  const adapter = bindProtocol({ ...row, impaired: [local.vault] })
+  const deployment = bindProtocol({ ...row, impaired: [local.vault] })
   const reader = bench.openReader()
-  const [instrument] = await adapter.discover(reader)
+  const [instrument] = await deployment.discover(reader)
   if (!instrument) throw new Error('the vault is not there')
   const balanceRaw = await bench.chain.actions.erc20.balanceOf(local.vault, demo.address)
   const found = { held: [{ ...instrument, balanceRaw }], instruments: [instrument], keys: [], leftOut: throwLeftOut }
-  const [position, ...others] = await adapter.positions(reader, evmAddress(demo.address), found)
+  const [position, ...others] = await deployment.positions(reader, evmAddress(demo.address), found)
   expect(others).toEqual([])
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
   expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
-  expect(await adapter.decompose(reader, { instrument, amountRaw: 7n })).toBeUndefined()
+  expect(await deployment.decompose(reader, { instrument, amountRaw: 7n })).toBeUndefined()
   // Part of a market cannot be taken out of its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')
   if (!aave) throw new Error('no row of Aave')

@@ -6,7 +6,7 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { Family, HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
@@ -27,7 +27,7 @@ type Deployment = z.infer<typeof deployment>
  * A share is worth `convertToAssets`: before withdrawal fees and limits, as the standard intends for display
  * (`previewRedeem` is after fees). Unlisted vaults count as far as they hold their assets and `redeem` pays the wallet.
  */
-export const erc4626: Family<Deployment> = {
+export const erc4626: ProtocolAdapter<Deployment> = {
   name: 'erc4626',
   deployment,
   rows: vaultRows,

@@ -1,21 +1,21 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { legacyStata } from './legacy-stata.ts'
 
-const vaults = (row: Omit<FamilyRow, 'family' | 'deployment'>, addresses: readonly string[]): FamilyRow => ({
+const vaults = (row: Omit<DeploymentRow, 'family' | 'deployment'>, addresses: readonly string[]): DeploymentRow => ({
   ...row,
   deployment: { vaults: addresses },
 })
 
-const aaveStata = (chain: string, addresses: readonly string[]): FamilyRow =>
+const aaveStata = (chain: string, addresses: readonly string[]): DeploymentRow =>
   vaults({ key: 'aave_v3_stata', name: 'Aave V3 wrapped aTokens', chain, siteUrl: 'https://app.aave.com' }, [
     ...addresses,
     ...(legacyStata[chain] ?? []),
   ])
 
-const spark = (chain: string, addresses: readonly string[]): FamilyRow =>
+const spark = (chain: string, addresses: readonly string[]): DeploymentRow =>
   vaults({ key: 'spark_savings', name: 'Spark Savings', chain, siteUrl: 'https://app.spark.fi' }, addresses)
 
-const open = (chain: string): FamilyRow => ({
+const open = (chain: string): DeploymentRow => ({
   key: 'erc4626',
   name: 'ERC-4626 vaults',
   chain,
@@ -26,7 +26,7 @@ const open = (chain: string): FamilyRow => ({
  * Sources: the Spark address registry, Sky's ChainLog, @aave-dao/aave-address-book 4.68.1, Balancer's registry of
  * reviewed rate providers, DefiLlama's adapters.
  */
-export const vaultRows: readonly FamilyRow[] = [
+export const vaultRows: readonly DeploymentRow[] = [
   // A vault that a later row names belongs to that row.
   ...['arbitrum', 'avalanche', 'base', 'binance', 'ethereum', 'fantom', 'gnosis', 'linea', 'optimism', 'polygon'].map(
     open,

@@ -170,5 +170,5 @@ it('takes eETH apart into as much coin', async () => {
   const instrument = known?.instruments.find(({ address }) => address === evmAddress(eeth))
   if (!known || !instrument) throw new Error('eETH is not listed')
   const share = { instrument, amountRaw: 7n }
-  expect(await known.adapter.decompose(bench.openReader(), share)).toEqual([{ token: NATIVE, amountRaw: 7n }])
+  expect(await known.deployment.decompose(bench.openReader(), share)).toEqual([{ token: NATIVE, amountRaw: 7n }])
 })

@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../decode/log-words.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, FamilyRow, HeldInstrument, Instrument, LeftOut, WalletKey } from '../adapter.ts'
+import type { DeploymentRow, HeldInstrument, Instrument, LeftOut, ProtocolAdapter, WalletKey } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
@@ -13,7 +13,7 @@ import { etherFiLens } from './ether-fi-lens.bytecode.ts'
 import { etherFiHistory } from './history.ts'
 
 /** Source: etherfi-protocol/smart-contracts (git b4a09680, 15 July 2026), `script/deploys/Deployed.s.sol`. */
-const etherFiRow: FamilyRow = {
+const etherFiRow: DeploymentRow = {
   key: 'etherfi_stake',
   name: 'ether.fi Stake',
   chain: 'ethereum',
@@ -33,7 +33,7 @@ const PAGE = 32
 /**
  * The queue lists no requests by owner: IDs come from the wallet's logs, and its balance proves that none is missing.
  */
-export const etherFi: Family<Deployment> = {
+export const etherFi: ProtocolAdapter<Deployment> = {
   name: 'ether_fi',
   deployment,
   rows: [etherFiRow],

@@ -1,5 +1,5 @@
 import { addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import { withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -12,7 +12,7 @@ const CLAIMED = topicOf('WithdrawRequestClaimed(uint32,uint256,uint256,address)'
  * eETH logs transfers in ether, rounded down from shares. Anyone may claim for the owner, who alone is paid; the pool
  * paid before 2026.
  */
-export function etherFiHistory(contracts: Deployment): FamilyHistory {
+export function etherFiHistory(contracts: Deployment): ProtocolHistory {
   const { eEth, weEth, liquidityPool, withdrawRequestNft: queue, withdrawAdapter } = contracts
   return {
     purposes: { staked: 'stake' },

@@ -279,12 +279,12 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
     underlyings: [evmAddress(tokens.usdc)],
   }
   const share = { instrument, amountRaw: shares }
-  const adapter = (await bench.discover()).find((entry) => entry.adapter.key === 'euler_v2')?.adapter
-  const [part] = (await adapter?.decompose(bench.openReader(), share)) ?? []
+  const deployment = (await bench.discover()).find((entry) => entry.deployment.key === 'euler_v2')?.deployment
+  const [part] = (await deployment?.decompose(bench.openReader(), share)) ?? []
   expect(part?.amountRaw).toBe(million)
   expect(part?.backing && new LiquidityBudget().take(million, part.backing)).toBe(left)
   await euler.verify(vault)
-  expect(await adapter?.decompose(bench.openReader(), share)).toEqual([
+  expect(await deployment?.decompose(bench.openReader(), share)).toEqual([
     { token: evmAddress(tokens.usdc), amountRaw: million },
   ])
   await bench.recognise([vault, vaults.usdc, vaults.weth, vaults.escrow, vaults.earn].map(evmAddress))
@@ -303,9 +303,9 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
   await bench.client.setCode({ address: liar, bytecode: concat(['0x73', vaults.usdc, '0x5f5260205ff3']) })
   const burner = seededRandom('euler burner').address()
   await bench.client.setCode({ address: burner, bytecode: '0x5b5f56' })
-  const [row] = (await bench.discover()).filter(({ adapter }) => adapter.key === 'euler_v2')
+  const [row] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'euler_v2')
   const asked = [vaults.usdc, vaults.earn, debtToken, liar, burner, tokens.spam, at.evc].map(evmAddress)
-  const found = await row?.adapter.recognise(bench.openReader(), asked, () => false)
+  const found = await row?.deployment.recognise(bench.openReader(), asked, () => false)
   const usdc = evmAddress(tokens.usdc)
   expect(found).toEqual([
     { address: evmAddress(vaults.usdc), role: 'vault', fungible: true, underlyings: [usdc] },

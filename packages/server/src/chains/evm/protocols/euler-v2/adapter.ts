@@ -1,5 +1,5 @@
 import { toEventSelector } from 'viem'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
 import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
@@ -18,7 +18,7 @@ const CALL_WITH_CONTEXT = toEventSelector(
  * Euler v2: vaults, and accounts at the connector (EVC), which gives a wallet 255 addresses that differ in the last
  * byte. Anyone may create a vault: if not listed, its shares count only as far as it could pay.
  */
-export const eulerV2: Family<Deployment> = {
+export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',
   deployment,
   rows: eulerRows,

@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { accountNumber } from './accounts.ts'
 
 const DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
@@ -16,7 +16,7 @@ const STATUS = topicOf('VaultStatus(uint256,uint256,uint256,uint256,uint256,uint
 const VIRTUAL = 1_000_000n
 
 /** Sub-accounts are positions without a token. Debt tokens only repeat the vault's logs, with interest. */
-export function eulerHistory({ evc }: { evc: EvmAddress }): FamilyHistory {
+export function eulerHistory({ evc }: { evc: EvmAddress }): ProtocolHistory {
   return { purposes: { vault: 'lend' }, mirrors: ['debt'], contracts: [evc], step: (...log) => stepAt(evc, ...log) }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, FamilyRow, HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import type { DeploymentRow, HeldInstrument, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { nftPages } from '../shared/v3-positions.ts'
@@ -13,7 +13,7 @@ import { fluidHistory } from './history.ts'
 import { tokenOf } from './tokens.ts'
 
 /** Source: deployments.md of Instadapp/fluid-contracts-public (git a9949b4). All chains have the same addresses. */
-const fluidRows: readonly FamilyRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
+const fluidRows: readonly DeploymentRow[] = ['ethereum', 'arbitrum', 'base', 'polygon', 'plasma', 'binance'].map(
   (chain) => ({
     key: 'fluid',
     name: 'Fluid',
@@ -50,7 +50,7 @@ type At = { reader: EvmReader; deployment: Deployment }
  * Fluid: lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories
  * create contracts.
  */
-export const fluid: Family<Deployment> = {
+export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',
   deployment,
   rows: fluidRows,

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word, wordsOf } from '../../decode/log-words.ts'
-import type { DebtStep, FamilyHistory, NftStep, PositionKey } from '../../decode/protocol-history.ts'
+import type { DebtStep, NftStep, PositionKey, ProtocolHistory } from '../../decode/protocol-history.ts'
 import { tokenOf } from './tokens.ts'
 
 /** Contract, token; supplied, borrowed (negative: withdrawn, repaid). */
@@ -29,7 +29,7 @@ type Payment = {
 /**
  * The vault logs the NFT, the liquidity layer logs tokens and amounts. Liquidations move nothing in the owner's wallet.
  */
-export function fluidHistory({ liquidity, vaultFactory }: Contracts): FamilyHistory {
+export function fluidHistory({ liquidity, vaultFactory }: Contracts): ProtocolHistory {
   const isOperation = operationsOf(vaultFactory)
   const paymentAt = (logs: readonly ReceiptLog[], place: number) =>
     logs[place]?.address === liquidity ? paymentOf(logs, place, isOperation) : undefined

@@ -1,4 +1,4 @@
-import type { Family, FamilyRow } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { accountOf, accountPositions } from './account.ts'
 import { coreLens } from './core-lens.bytecode.ts'
 import { type Deployment, deployment } from './deployment.ts'
@@ -10,7 +10,7 @@ import { readBalances, spotPositions } from './spot.ts'
  * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:
  * Hyperliquid's documentation and DefiLlama; `lent`: documentation of portfolio margin.
  */
-const hyperliquidRows: readonly FamilyRow[] = [
+const hyperliquidRows: readonly DeploymentRow[] = [
   {
     key: 'hyperliquid',
     name: 'Hyperliquid',
@@ -31,7 +31,7 @@ const hyperliquidRows: readonly FamilyRow[] = [
  * Hyperliquid: spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts
  * are what a transfer to HyperEVM would pay.
  */
-export const hyperliquid: Family<Deployment> = {
+export const hyperliquid: ProtocolAdapter<Deployment> = {
   name: 'hyperliquid',
   deployment,
   rows: hyperliquidRows,

@@ -62,11 +62,11 @@ it('takes wstETH apart into stETH, and leaves stETH to its own price', async () 
   const instrumentOf = (address: string) => known?.instruments.find((instrument) => instrument.address === address)
   const [staked, wrapped] = [instrumentOf(steth), instrumentOf(wsteth)]
   if (!known || !staked || !wrapped) throw new Error('Lido is not listed')
-  expect(await known.adapter.decompose(reader, { instrument: staked, amountRaw: 5n })).toBeUndefined()
+  expect(await known.deployment.decompose(reader, { instrument: staked, amountRaw: 5n })).toBeUndefined()
   const amount = parseEther('3.25')
   const { number: blockNumber } = await reader.header()
   const rate = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH', args: [amount] } as const
-  expect(await known.adapter.decompose(reader, { instrument: wrapped, amountRaw: amount })).toEqual([
+  expect(await known.deployment.decompose(reader, { instrument: wrapped, amountRaw: amount })).toEqual([
     { token: steth, amountRaw: await bench.client.readContract({ ...rate, blockNumber }) },
   ])
 })

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, FamilyRow, Instrument } from '../adapter.ts'
+import type { DeploymentRow, Instrument, ProtocolAdapter } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment } from './deployment.ts'
@@ -9,7 +9,7 @@ import { lidoHistory } from './history.ts'
 import { readRequests } from './requests.ts'
 import { withdrawalLens } from './withdrawal-lens.bytecode.ts'
 
-const lidoRow: FamilyRow = {
+const lidoRow: DeploymentRow = {
   key: 'lido',
   name: 'Lido',
   chain: 'ethereum',
@@ -27,7 +27,7 @@ const wstEthAbi = parseAbi(['function getStETHByWstETH(uint256 wstETHAmount) vie
  * wstETH is shown in stETH at the protocol's rate, which other chains lack. stETH is not decomposed: its own feed
  * prices it, so that a lost peg shows.
  */
-export const lido: Family<Deployment> = {
+export const lido: ProtocolAdapter<Deployment> = {
   name: 'lido',
   deployment,
   rows: [lidoRow],

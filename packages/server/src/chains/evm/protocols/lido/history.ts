@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import { type WithdrawalNfts, withdrawalNftHistory } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -10,7 +10,7 @@ const REQUESTED = topicOf('WithdrawalRequested(uint256,address,address,uint256,u
 const CLAIMED = topicOf('WithdrawalClaimed(uint256,address,address,uint256)')
 
 /** stETH logs transfers rounded down. The missing unit counts as growth. */
-export function lidoHistory({ stEth, wstEth, withdrawalQueue: queue }: Deployment): FamilyHistory {
+export function lidoHistory({ stEth, wstEth, withdrawalQueue: queue }: Deployment): ProtocolHistory {
   return {
     purposes: { staked: 'stake', wrapped: 'wrap' },
     nativePurposes: { staked: 'stake', wrapped: 'stake' },

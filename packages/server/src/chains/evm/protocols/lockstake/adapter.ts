@@ -2,7 +2,7 @@ import { maxUint256, pad, parseAbi, toHex } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument, LeftOut, WalletKey } from '../adapter.ts'
+import type { Instrument, LeftOut, ProtocolAdapter, WalletKey } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { type Deployment, deployment, type Engine } from './deployment.ts'
 import { lockstakeHistory, OPENED } from './history.ts'
@@ -15,7 +15,7 @@ const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
  * Sky's staking engine: locked SKY earns in a farm and backs a debt in USDS. Each position is an address of its own
  * (urn), named by logs.
  */
-export const lockstake: Family<Deployment> = {
+export const lockstake: ProtocolAdapter<Deployment> = {
   name: 'lockstake',
   deployment,
   rows: lockstakeRows,

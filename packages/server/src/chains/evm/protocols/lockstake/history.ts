@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { Deployment, Engine } from './deployment.ts'
 
 /** Owner, index; urn. All events begin with owner and index. */
@@ -18,7 +18,7 @@ const WIPE = topicOf('Wipe(address,uint256,uint256)')
 /** Farm; recipient, amount. */
 const GET_REWARD = topicOf('GetReward(address,uint256,address,address,uint256)')
 
-export function lockstakeHistory({ engines, lent }: Deployment): FamilyHistory {
+export function lockstakeHistory({ engines, lent }: Deployment): ProtocolHistory {
   const byAddress = new Map(engines.map((engine) => [engine.address, engine]))
   return {
     purposes: {},

@@ -1,7 +1,7 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 /** Source: Sky's on-chain list of its contracts (ChainLog). */
-export const lockstakeRows: readonly FamilyRow[] = [
+export const lockstakeRows: readonly DeploymentRow[] = [
   {
     key: 'sky_staking',
     name: 'Sky Staking',

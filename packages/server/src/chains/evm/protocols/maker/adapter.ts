@@ -1,11 +1,11 @@
-import type { Family, FamilyRow } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { readCdps, readSavings } from './cdps.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { makerHistory, makerKeys } from './history.ts'
 import { makerLens } from './maker-lens.bytecode.ts'
 
 /** Sources: Maker's on-chain list of its contracts (ChainLog); its releases, for the proxy factory. */
-const makerRows: readonly FamilyRow[] = [
+const makerRows: readonly DeploymentRow[] = [
   {
     key: 'maker',
     name: 'Maker',
@@ -26,7 +26,7 @@ const makerRows: readonly FamilyRow[] = [
 ]
 
 /** Maker: CDPs and DAI savings, mostly of a proxy. The chain proves the owner. */
-export const maker: Family<Deployment> = {
+export const maker: ProtocolAdapter<Deployment> = {
   name: 'maker',
   deployment,
   rows: makerRows,

@@ -2,7 +2,7 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { SearchedLogs } from '../../logs/key-logs.ts'
 import { notedArgument, noteOf } from '../shared/notes.ts'
 import type { Deployment } from './deployment.ts'
@@ -44,7 +44,7 @@ export const makerKeys = ({ vat, pot, dsrManager, cdpManager, proxyFactory }: De
 ]
 
 /** A proxy acts for the wallet that called it. Notes name no token: the nearest transfer of the amount does. */
-export function makerHistory(at: Deployment): FamilyHistory {
+export function makerHistory(at: Deployment): ProtocolHistory {
   return {
     purposes: {},
     contracts: [at.vat, at.cdpManager, at.pot, at.dsrManager],

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { DEPOSITS, masterChefHistory } from './history.ts'
 import { masterChefLens } from './masterchef-lens.bytecode.ts'
@@ -33,7 +33,7 @@ const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe:
 /**
  * MasterChef and its successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it.
  */
-export const masterChef: Family<Deployment> = {
+export const masterChef: ProtocolAdapter<Deployment> = {
   name: 'masterchef',
   deployment,
   rows: masterChefRows,

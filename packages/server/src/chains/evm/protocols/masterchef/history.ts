@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 type Generation = 'v1' | 'v2'
 
@@ -24,7 +24,7 @@ const PID_TOPIC = 2
 const RECEIVER_TOPIC = 3
 
 /** Events name no token: the chef's last transfer of the amount does. */
-export function masterChefHistory(chef: EvmAddress, generation: Generation): FamilyHistory {
+export function masterChefHistory(chef: EvmAddress, generation: Generation): ProtocolHistory {
   return {
     purposes: {},
     rewarders: [chef],

@@ -1,9 +1,9 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 type Layout = 'v1' | 'v2' | 'pancake_v2' | 'joe' | 'joe_boosted'
 type Deployment = { chef: string; reward: string; layout: Layout; payer?: string }
 
-const sushi = (chain: string, deployment: Deployment): FamilyRow => ({
+const sushi = (chain: string, deployment: Deployment): DeploymentRow => ({
   ...(deployment.layout === 'v1'
     ? { key: 'sushiswap_farms', name: 'SushiSwap Farms' }
     : { key: 'sushiswap_farms_v2', name: 'SushiSwap Farms V2' }),
@@ -12,7 +12,7 @@ const sushi = (chain: string, deployment: Deployment): FamilyRow => ({
   deployment: { pending: 'pendingSushi', ...deployment },
 })
 
-const pancake = (deployment: Omit<Deployment, 'reward'>): FamilyRow => ({
+const pancake = (deployment: Omit<Deployment, 'reward'>): DeploymentRow => ({
   ...(deployment.layout === 'v1'
     ? { key: 'pancakeswap_farms', name: 'PancakeSwap Farms' }
     : { key: 'pancakeswap_farms_v2', name: 'PancakeSwap Farms V2' }),
@@ -21,7 +21,7 @@ const pancake = (deployment: Omit<Deployment, 'reward'>): FamilyRow => ({
   deployment: { reward: '0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82', pending: 'pendingCake', ...deployment },
 })
 
-const joe = (generation: string, chef: string, layout: Layout): FamilyRow => ({
+const joe = (generation: string, chef: string, layout: Layout): DeploymentRow => ({
   key: `trader_joe_farms_${generation.toLowerCase()}`,
   name: `Trader Joe Farms ${generation}`,
   chain: 'avalanche',
@@ -29,7 +29,7 @@ const joe = (generation: string, chef: string, layout: Layout): FamilyRow => ({
   deployment: { chef, reward: '0x6e84a6216ea6dacc71ee8e6b0a5b7322eebc0fdd', pending: 'pendingTokens', layout },
 })
 
-const spooky = (chef: string, layout: 'v1' | 'v2'): FamilyRow => ({
+const spooky = (chef: string, layout: 'v1' | 'v2'): DeploymentRow => ({
   ...(layout === 'v1'
     ? { key: 'spookyswap_farms', name: 'SpookySwap Farms' }
     : { key: 'spookyswap_farms_v2', name: 'SpookySwap Farms V2' }),
@@ -44,7 +44,7 @@ const SUSHI = '0x6b3595068778dd592e39a122f4f5a5cf09c90fe2'
  * Sources: SushiSwap's and PancakeSwap's interfaces, third-party adapters; @traderjoe-xyz/core 2.4.6; SpookySwap's
  * scripts.
  */
-export const masterChefRows: readonly FamilyRow[] = [
+export const masterChefRows: readonly DeploymentRow[] = [
   sushi('ethereum', { chef: '0xc2edad668740f1aa35e4d8f227fb8e17dca888cd', reward: SUSHI, layout: 'v1' }),
   sushi('ethereum', { chef: '0xef0881ec094552b2e128cf945ef17a6752b4ec5d', reward: SUSHI, layout: 'v2' }),
   sushi('arbitrum', {

@@ -428,7 +428,7 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
   const left = random.amount(1n, parseUnits('10000', 6))
   await actions.borrow(borrower, wethUsdc, (await freeIn(wethUsdc)) - left)
   const { positions, block } = await bench.read(wallet)
-  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'morpho')
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'morpho')
   await bench.recognise(vaults)
   const taken: {
     to: Address
@@ -468,7 +468,7 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
       fungible: true,
       underlyings: [evmAddress(tokens.usdc)],
     }
-    const [part] = (await known?.adapter.decompose(bench.openReader(), { instrument, amountRaw: shares })) ?? []
+    const [part] = (await known?.deployment.decompose(bench.openReader(), { instrument, amountRaw: shares })) ?? []
     if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
     expect(part.amountRaw).toBe(claimed)
     // The shares that a position could not turn into the asset have no price either: the budget is spent.
@@ -517,7 +517,7 @@ it('recognises what the factories made, and wins over the open row', async () =>
   const both = await bench.recognise([evmAddress(second)])
   expect(both.length).toBe(2)
   const owner = ownersOf(known.map((row) => ({ ...row, instruments: made.slice(1) }))).get(evmAddress(second))
-  expect(owner?.adapter.key).toBe('morpho')
+  expect(owner?.deployment.key).toBe('morpho')
 })
 
 const adapterAbi = parseAbi(['function realAssets() view returns (uint256)'])
@@ -525,8 +525,8 @@ const lentBy = (_: Address, adapter: Address) =>
   bench.client.readContract({ address: adapter, abi: adapterAbi, functionName: 'realAssets' })
 
 it('has nothing where nothing is deployed', async () => {
-  const [known] = (await bench.discover()).filter(({ adapter }) => adapter.key === 'morpho')
+  const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'morpho')
   await bench.client.setCode({ address: morpho.vaultFactory, bytecode: '0x' })
-  const found = await known?.adapter.recognise(bench.openReader(), vaults, () => true)
+  const found = await known?.deployment.recognise(bench.openReader(), vaults, () => true)
   expect(found?.map(({ address }) => address)).toEqual(vaults.slice(1))
 })

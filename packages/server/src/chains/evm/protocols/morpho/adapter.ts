@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem'
 import { NATIVE } from '../../../../domain/evm-address.ts'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { morphoHistory } from './history.ts'
@@ -20,7 +20,7 @@ const GIVING = [
  * Morpho: markets of Morpho Blue, and vaults of its factories. Anyone may create these and give wallets a share: loans
  * count only as far as they could be taken out.
  */
-export const morpho: Family<Deployment> = {
+export const morpho: ProtocolAdapter<Deployment> = {
   name: 'morpho',
   deployment,
   rows: morphoRows,

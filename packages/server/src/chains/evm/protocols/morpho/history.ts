@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 const SUPPLY = topicOf('Supply(bytes32,address,address,uint256,uint256)')
 const WITHDRAW = topicOf('Withdraw(bytes32,address,address,address,uint256,uint256)')
@@ -15,7 +15,7 @@ const LIQUIDATE = topicOf('Liquidate(bytes32,address,address,uint256,uint256,uin
 type Contracts = { blue: EvmAddress; bundlers: readonly EvmAddress[] }
 
 /** Events name no token: the next transfer of the amount does. Wallets mostly use a bundler. */
-export function morphoHistory({ blue, bundlers }: Contracts): FamilyHistory {
+export function morphoHistory({ blue, bundlers }: Contracts): ProtocolHistory {
   return { purposes: { vault: 'lend' }, contracts: [blue, ...bundlers], step }
 }
 

@@ -2,7 +2,7 @@ import { parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { Family, FamilyRow } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -23,7 +23,7 @@ const CHEFS: Readonly<Record<string, string>> = {
  * Sources: PancakeSwap's documents; opBNB: its farms package. Without Monad, for which public lists name two addresses,
  * and zkSync, which has other contracts.
  */
-const pancakeChefRows: readonly FamilyRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
+const pancakeChefRows: readonly DeploymentRow[] = Object.entries(CHEFS).map(([chain, chef]) => ({
   key: 'pancakeswap_v3_farms',
   name: 'PancakeSwap V3 Farms',
   chain,
@@ -47,7 +47,7 @@ type Deployment = z.infer<typeof deployment>
  * PancakeSwap's MasterChefV3 owns staked NFTs; liquidity and fees stay the wallet's. `pendingCake` grows when the farm
  * is touched, not with each block.
  */
-export const pancakeChef: Family<Deployment> = {
+export const pancakeChef: ProtocolAdapter<Deployment> = {
   name: 'pancake_chef',
   deployment,
   rows: pancakeChefRows,

@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, numberTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, Step } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 
 const DEPOSIT = topicOf('Deposit(address,uint256,uint256,uint256,int24,int24)')
@@ -11,7 +11,7 @@ const HARVEST = topicOf('Harvest(address,address,uint256,uint256,uint256)')
 const TOKEN_ID_TOPIC = 3
 
 /** Liquidity of staked NFTs changes through the chef. */
-export function pancakeChefHistory(chef: EvmAddress, manager: EvmAddress): FamilyHistory {
+export function pancakeChefHistory(chef: EvmAddress, manager: EvmAddress): ProtocolHistory {
   return {
     purposes: {},
     step: (log, wallet, { underlyings: [reward] }) => step(log, wallet, { manager, reward }),

@@ -174,7 +174,7 @@ it('shows an expired PT as what it redeems, and of a YT what is left to claim', 
   expect(got).toBe(redeemed)
 })
 
-const adapter = () => {
+const deployment = () => {
   const [row] = rows
   if (!row) throw new Error('the catalog has no Pendle')
   return bindProtocol(row)
@@ -187,7 +187,7 @@ const among = (instruments: readonly Instrument[], address: Address): Instrument
 }
 
 const worth = (instrument: Instrument, amountRaw: bigint) =>
-  adapter().decompose(bench.openReader(), { instrument, amountRaw })
+  deployment().decompose(bench.openReader(), { instrument, amountRaw })
 
 /** Asset for one PT, with 18 decimals: e to the minus yearly rate × years, by its series until a term is nothing. */
 function rateOf(lnRate: bigint, seconds: number): bigint {

@@ -1,4 +1,4 @@
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { answerOf } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { lockAbi, stakeAbi, yieldAbi } from './abi.ts'
@@ -32,7 +32,7 @@ const isRole = (role: string): role is keyof typeof READERS => role in READERS
  * Pendle: LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts
  * only if it holds what its shares claim.
  */
-export const pendle: Family<Deployment> = {
+export const pendle: ProtocolAdapter<Deployment> = {
   name: 'pendle',
   deployment,
   rows: pendleRows,

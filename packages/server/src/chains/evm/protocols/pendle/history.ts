@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 
 /** Logs the whole lock: the transfer before it has the new part. */
@@ -24,7 +24,7 @@ type Contracts = { routers: readonly EvmAddress[]; pendle: EvmAddress }
 export const tradedMarkets = (routers: readonly EvmAddress[]): KeyLogs[] =>
   routers.flatMap((contract) => TRADED.map((topic) => ({ contract, topic, walletAt: 1, keyAt: 2, contractAt: 2 })))
 
-export const pendleHistory = ({ routers, pendle }: Contracts): FamilyHistory => ({
+export const pendleHistory = ({ routers, pendle }: Contracts): ProtocolHistory => ({
   purposes: { market: 'liquidity', pt: 'deposit', yt: 'deposit', sy: 'deposit', stake: 'stake' },
   /** A PT and its YT are minted and redeemed together. */
   pairOf: ({ role, data }) => (role === 'pt' || role === 'yt' ? data?.['yt'] : undefined),

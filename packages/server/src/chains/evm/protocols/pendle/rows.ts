@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 type Facts = {
   yieldFactories: string[]
@@ -12,7 +12,7 @@ type Facts = {
 const ORACLE = '0x5542be50420e88dd7d5b4a3d488fa6ed82f6dac2'
 const ROUTER = '0x888888888889758f76e7103c6cbf23abbf58f946'
 
-const row = (chain: string, facts: Facts): FamilyRow => ({
+const row = (chain: string, facts: Facts): DeploymentRow => ({
   key: 'pendle',
   name: 'Pendle',
   chain,
@@ -21,7 +21,7 @@ const row = (chain: string, facts: Facts): FamilyRow => ({
 })
 
 /** Sources: @pendle/core-v2 6.11.0; vePENDLE from Stake DAO's staker and DefiLlama's adapters. */
-export const pendleRows: readonly FamilyRow[] = [
+export const pendleRows: readonly DeploymentRow[] = [
   row('arbitrum', {
     yieldFactories: [
       '0x28de02ac3c3f5ef427e55c321f73fdc7f192e8e4',

@@ -97,7 +97,7 @@ it('reads every view to the unit, for positions and prices', async () => {
       const token = rated[i]
       if (!token) throw new Error('an instrument too many')
       const amountRaw = 10n ** 24n + 7n
-      expect(await known?.adapter.decompose(reader, { instrument, amountRaw })).toEqual([
+      expect(await known?.deployment.decompose(reader, { instrument, amountRaw })).toEqual([
         { token: instrument.underlyings[0], amountRaw: worthOf(token, amountRaw, figures[i] ?? 0n) },
       ])
     }
@@ -141,7 +141,7 @@ it.each([
     const instrument = known?.instruments.find(({ address }) => address === token.token)
     if (!instrument) throw new Error('the token is not there')
     const share = { instrument, amountRaw: 10n ** 24n }
-    expect(await known?.adapter.decompose(bench.openReader(), share)).toBeUndefined()
+    expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
     await set(token, unit)
   }
 })
@@ -162,14 +162,14 @@ it('shows a token with a feed of its own as itself', async () => {
   await mint(token.token, wallet, 77n)
   await set(token, 0n)
   rows.push({ ...row('market'), deployment: { tokens: [{ ...rowOf(token), market: true }] } })
-  const known = (await bench.discover()).find(({ adapter }) => adapter.key === 'market')
+  const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'market')
   const [instrument] = known?.instruments ?? []
   if (!instrument) throw new Error('the token is not there')
   expect((await bench.read(wallet)).positions).toMatchObject([
     { pool: token.token, supplied: [{ token: token.token, amountRaw: 77n }], receipts: [token.token] },
   ])
   const share = { instrument, amountRaw: 7n }
-  expect(await known?.adapter.decompose(bench.openReader(), share)).toBeUndefined()
+  expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
   rows.pop()
   await bench.discover()
 })

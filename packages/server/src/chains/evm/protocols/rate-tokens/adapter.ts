@@ -2,7 +2,7 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
@@ -24,7 +24,7 @@ const rateAbi = parseAbi([
 /**
  * Tokens worth a rate of the protocol. A rate that is refused or out of bounds leaves the token to other price sources.
  */
-export const rateTokens: Family<Deployment> = {
+export const rateTokens: ProtocolAdapter<Deployment> = {
   name: 'rate_tokens',
   deployment,
   rows: rateTokenRows,

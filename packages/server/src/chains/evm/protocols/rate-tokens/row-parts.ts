@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 export type Token = {
   token: string
@@ -10,12 +10,12 @@ export type Token = {
   kind?: 'yield'
 }
 
-type Protocol = Pick<FamilyRow, 'key' | 'name'> & {
+type Protocol = Pick<DeploymentRow, 'key' | 'name'> & {
   siteUrl: string
   tokens: Readonly<Record<string, readonly Token[]>>
 }
 
-export const rows = ({ tokens, ...protocol }: Protocol): FamilyRow[] =>
+export const rows = ({ tokens, ...protocol }: Protocol): DeploymentRow[] =>
   Object.entries(tokens).map(([chain, list]) => ({ ...protocol, chain, deployment: { tokens: list } }))
 
 export const rated = (label: string, token: string, provider: string, underlying?: string): Token => ({

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { rated, rows, WETH_AVALANCHE } from './row-parts.ts'
 import { shareRows } from './share-rows.ts'
 
@@ -6,7 +6,7 @@ import { shareRows } from './share-rows.ts'
  * Sources: rate providers reviewed as safe in Balancer's registry; DefiLlama's adapters of Ankr, ether.fi, Lista and
  * Binance; the Spark address registry; the protocols' interfaces.
  */
-export const rateTokenRows: readonly FamilyRow[] = [
+export const rateTokenRows: readonly DeploymentRow[] = [
   ...rows({
     key: 'coinbase',
     name: 'Coinbase',

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { rated, rows, type Token, WETH_AVALANCHE } from './row-parts.ts'
 
 const USDC_ETHEREUM = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
@@ -20,7 +20,7 @@ const savings = (token: string, provider: string, underlying: string): Token => 
   kind: 'yield',
 })
 
-export const shareRows: readonly FamilyRow[] = [
+export const shareRows: readonly DeploymentRow[] = [
   ...rows({
     key: 'etherfi',
     name: 'ether.fi',

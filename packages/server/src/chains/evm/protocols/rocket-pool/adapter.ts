@@ -2,14 +2,14 @@ import { encodePacked, keccak256, parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, FamilyRow, Instrument, LeftOut } from '../adapter.ts'
+import type { DeploymentRow, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { rocketPoolHistory } from './history.ts'
 import { rocketPoolLens } from './rocket-pool-lens.bytecode.ts'
 
 /** Source: rocket-pool/rocketpool (git fef41a4f, 17 April 2026); RPL from Ethereum's token lists. */
-const rocketPoolRow: FamilyRow = {
+const rocketPoolRow: DeploymentRow = {
   key: 'rocketpool_nodes',
   name: 'Rocket Pool nodes',
   chain: 'ethereum',
@@ -37,7 +37,7 @@ const PAGE = 32
 const PAGES = 8
 
 /** Node operators: staked and unstaking RPL, bonds of megapool and minipools, claimable ETH. */
-export const rocketPool: Family<Deployment> = {
+export const rocketPool: ProtocolAdapter<Deployment> = {
   name: 'rocket_pool',
   deployment,
   rows: [rocketPoolRow],

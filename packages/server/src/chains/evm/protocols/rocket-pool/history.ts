@@ -2,7 +2,7 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, PositionKey, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { Deployment } from './deployment.ts'
 import { minipoolFor, NODE_POOL_READINGS, nodePoolIn } from './payouts.ts'
 
@@ -26,7 +26,7 @@ const UNCLAIMED_PAID = topicOf('NodeUnclaimedRewardsClaimed(address,uint256,uint
 const ENQUEUED = topicOf('MegapoolValidatorEnqueued(uint256,uint256)')
 
 /** RPL and deposited ETH belong to the storage's position; bonds to that of their megapool or minipool. */
-export function rocketPoolHistory({ store, rpl }: Deployment): FamilyHistory {
+export function rocketPoolHistory({ store, rpl }: Deployment): ProtocolHistory {
   return {
     purposes: {},
     contracts: [store],

@@ -1,8 +1,8 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import type { FamilyHistory } from '../../decode/protocol-history.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type GaugeMakers, gaugePosition, gaugeStep, hasEarned, isGauge, shareOf } from './gauges.ts'
 import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vote-escrow.ts'
@@ -50,10 +50,10 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
     },
 
     history: gaugedHistory,
-  } satisfies Partial<Family<D>>
+  } satisfies Partial<ProtocolAdapter<D>>
 }
 
-export function gaugedHistory({ gauges, escrow }: Deployment): FamilyHistory {
+export function gaugedHistory({ gauges, escrow }: Deployment): ProtocolHistory {
   const distributors = escrow?.distributors.map(({ address }) => address) ?? []
   return {
     purposes: { share: 'liquidity', gauge: 'stake' },

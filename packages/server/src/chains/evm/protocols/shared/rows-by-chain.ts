@@ -1,8 +1,8 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 export function rowsByChain(
-  protocol: Omit<FamilyRow, 'chain' | 'deployment'>,
-  deployments: Readonly<Record<string, FamilyRow['deployment']>>,
-): FamilyRow[] {
+  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
+  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
+): DeploymentRow[] {
   return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
 }

@@ -2,7 +2,7 @@ import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, numberTopic, TRANSFER, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, NftStep, Step } from '../../decode/protocol-history.ts'
+import type { NftStep, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 export type WithdrawalNfts = {
   queue: EvmAddress
@@ -16,7 +16,7 @@ export type WithdrawalNfts = {
 }
 
 /** A request for another owner counts as sent. */
-export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<FamilyHistory, 'step' | 'nftSteps'> {
+export function withdrawalNftHistory(nfts: WithdrawalNfts): Pick<ProtocolHistory, 'step' | 'nftSteps'> {
   return {
     step: (log, wallet, { earlier }) => givenAway(nfts, log, { earlier: earlier(), wallet }),
     nftSteps: (logs, wallet) => stepsOf(nfts, logs, wallet),

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../decode/log-words.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -34,7 +34,7 @@ type Held = {
  * Slipstream of Velodrome and Aerodrome. Fees of staked NFTs go to voters, although the manager's figures show them.
  * Earlier fees stay the owner's.
  */
-export const slipstream: Family<Deployment> = {
+export const slipstream: ProtocolAdapter<Deployment> = {
   name: 'slipstream',
   deployment,
   rows: slipstreamRows,

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 
 const DEPOSIT = topicOf('Deposit(address,uint256,uint128)')
@@ -11,7 +11,7 @@ const CLAIM = topicOf('ClaimRewards(address,uint256)')
 const ID_TOPIC = 3
 
 /** Gauges pay fees on deposit, and emissions on withdrawal. */
-export function slipstreamHistory(managers: readonly EvmAddress[]): FamilyHistory {
+export function slipstreamHistory(managers: readonly EvmAddress[]): ProtocolHistory {
   return {
     purposes: { manager: 'liquidity' },
     contracts: managers,

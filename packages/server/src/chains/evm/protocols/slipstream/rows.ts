@@ -1,6 +1,6 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
-const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRow => ({
+const velodrome = (chain: string, deployment: DeploymentRow['deployment']): DeploymentRow => ({
   key: 'velodrome_slipstream',
   name: 'Velodrome Slipstream',
   chain,
@@ -12,7 +12,7 @@ const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRo
 const LEAF_CHAINS = ['fraxtal', 'soneium', 'swellchain', 'unichain']
 
 /** Sources: Velodrome's Sugar environments, Slipstream's deployments, third-party adapters. */
-export const slipstreamRows: readonly FamilyRow[] = [
+export const slipstreamRows: readonly DeploymentRow[] = [
   {
     key: 'aerodrome_slipstream',
     name: 'Aerodrome Slipstream',

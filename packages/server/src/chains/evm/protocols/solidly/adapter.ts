@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
@@ -31,7 +31,7 @@ type Deployment = z.infer<typeof deployment>
  * Velodrome v2 and its forks: pools, gauges, vote locks. Unclaimed fees lie next to the pool; fees of staked shares go
  * to voters.
  */
-export const solidly: Family<Deployment> = {
+export const solidly: ProtocolAdapter<Deployment> = {
   name: 'solidly',
   deployment,
   rows: solidlyRows,

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import { lockPayments, lockStep } from './lock-history.ts'
 import type { VoteNfts } from './locks.ts'
 
@@ -13,7 +13,7 @@ const GAUGE_CLAIM = topicOf('ClaimRewards(address,uint256)')
 const POOL_CLAIM = topicOf('Claim(address,address,uint256,uint256)')
 
 /** Only the pool names the contract that pays fees. Gauges issue no token. */
-export function solidlyHistory(voter: EvmAddress, nfts: VoteNfts | undefined): FamilyHistory {
+export function solidlyHistory(voter: EvmAddress, nfts: VoteNfts | undefined): ProtocolHistory {
   return {
     purposes: { pool: 'liquidity', lock: 'stake' },
     contracts: [voter, ...(nfts ? [nfts.distributor] : [])],

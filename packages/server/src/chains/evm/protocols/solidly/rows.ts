@@ -1,7 +1,7 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { coreAssets } from '../core-assets.ts'
 
-const velodrome = (chain: string, deployment: FamilyRow['deployment']): FamilyRow => ({
+const velodrome = (chain: string, deployment: DeploymentRow['deployment']): DeploymentRow => ({
   key: 'velodrome_v2',
   name: 'Velodrome V2',
   chain,
@@ -15,7 +15,7 @@ const LEAF_VOTER = '0x97cdbce21b6fd0585d29e539b1b99dad328a1123'
 const LEAF_CHAINS = ['bob', 'celo', 'fraxtal', 'ink', 'mode', 'soneium', 'swellchain', 'unichain']
 
 /** Sources: Velodrome's Sugar environments, third-party adapters. */
-export const solidlyRows: readonly FamilyRow[] = [
+export const solidlyRows: readonly DeploymentRow[] = [
   {
     key: 'aerodrome',
     name: 'Aerodrome',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { stakingRewardsHistory } from './history.ts'
@@ -28,7 +28,7 @@ type Deployment = z.infer<typeof deployment>
  * StakingRewards by Synthetix and its copies. Logs do not lead to them. A reward counts only as far as the pool holds
  * it on top of the stakes.
  */
-export const stakingRewards: Family<Deployment> = {
+export const stakingRewards: ProtocolAdapter<Deployment> = {
   name: 'staking_rewards',
   deployment,
   rows: stakingRewardsRows,

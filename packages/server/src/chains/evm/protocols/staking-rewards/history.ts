@@ -1,13 +1,13 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 const STAKED = topicOf('Staked(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,uint256)')
 const REWARD_PAID = topicOf('RewardPaid(address,uint256)')
 
-export const stakingRewardsHistory: FamilyHistory = { purposes: {}, step }
+export const stakingRewardsHistory: ProtocolHistory = { purposes: {}, step }
 
 function step(log: ReceiptLog, wallet: EvmAddress, { underlyings }: LogContext): Step | undefined {
   const [staked, rewarded] = underlyings

@@ -1,7 +1,7 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 
 /** Pools for Fluid's lending tokens of USDC and USDT, which pay FLUID. */
-const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
+const fluidStaking = (chain: string, pools: readonly string[]): DeploymentRow => ({
   key: 'fluid_staking',
   name: 'Fluid Staking',
   chain,
@@ -13,7 +13,7 @@ const fluidStaking = (chain: string, pools: readonly string[]): FamilyRow => ({
  * Sources: Uniswap's governance documentation and interface; Sky's ChainLog; Instadapp/fluid-contracts-public (git
  * a9949b4).
  */
-export const stakingRewardsRows: readonly FamilyRow[] = [
+export const stakingRewardsRows: readonly DeploymentRow[] = [
   {
     key: 'uniswap_liquidity_mining',
     name: 'Uniswap Liquidity Mining',

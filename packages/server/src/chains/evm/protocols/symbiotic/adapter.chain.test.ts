@@ -238,7 +238,7 @@ it('takes shares apart into what a withdrawal pays, after a slashing', async () 
   const { number: blockNumber } = await reader.header()
   const read = { ...view(), args: [wallet], blockNumber } as const
   const amountRaw = await bench.client.readContract({ ...read, functionName: 'balanceOf' })
-  const parts = await known.adapter.decompose(reader, { instrument, amountRaw })
+  const parts = await known.deployment.decompose(reader, { instrument, amountRaw })
   const worth = await bench.client.readContract({ ...read, functionName: 'activeBalanceOf' })
   expect(worth).toBeLessThan(amountRaw)
   expect(amountsOf(parts ?? [])).toEqual({ [evmAddress(uni)]: worth })

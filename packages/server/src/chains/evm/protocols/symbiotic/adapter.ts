@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, FamilyRow, Instrument } from '../adapter.ts'
+import type { DeploymentRow, Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { epochLens } from './epoch-lens.bytecode.ts'
 import { symbioticHistory, WITHDRAWN } from './history.ts'
 
 /** Source: sparkdotfi/spark-address-registry (19 August 2026), `Ethereum.sol`. */
-const symbioticRow: FamilyRow = {
+const symbioticRow: DeploymentRow = {
   key: 'symbiotic',
   name: 'Symbiotic',
   chain: 'ethereum',
@@ -39,7 +39,7 @@ const OPEN_EPOCHS = 2n
  * Symbiotic vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them:
  * logs name who may claim.
  */
-export const symbiotic: Family<Deployment> = {
+export const symbiotic: ProtocolAdapter<Deployment> = {
   name: 'symbiotic',
   deployment,
   rows: [symbioticRow],

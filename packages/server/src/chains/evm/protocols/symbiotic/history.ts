@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, LogContext, Step } from '../../decode/protocol-history.ts'
+import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 
 /** Payer, share owner; amount, shares. */
 const DEPOSITED = topicOf('Deposit(address,address,uint256,uint256)')
@@ -12,7 +12,7 @@ const CLAIMED = topicOf('Claim(address,address,uint256,uint256)')
 const CLAIMED_SEVERAL = topicOf('ClaimBatch(address,address,uint256[],uint256)')
 
 /** A claim of several epochs logs only their sum, so withdrawals share one position. */
-export const symbioticHistory = (): FamilyHistory => ({ purposes: { vault: 'stake' }, step })
+export const symbioticHistory = (): ProtocolHistory => ({ purposes: { vault: 'stake' }, step })
 
 function step(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | undefined {
   switch (log.topics[0]) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Family, Instrument } from '../adapter.ts'
+import type { Instrument, ProtocolAdapter } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
@@ -40,7 +40,7 @@ const deployment = z.strictObject({
 
 type Deployment = z.infer<typeof deployment>
 
-export const uniswapV2: Family<Deployment> = {
+export const uniswapV2: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v2',
   deployment,
   rows: uniswapV2Rows,

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { coreAssets } from '../core-assets.ts'
 
 type Facts = {
@@ -11,7 +11,7 @@ type Facts = {
   protocolFee?: { factor: number; perRootK: number; perRootKLast: number }
 }
 
-const rows = ({ key, name, siteUrl, initCodeHash, factories, ...fees }: Facts): FamilyRow[] =>
+const rows = ({ key, name, siteUrl, initCodeHash, factories, ...fees }: Facts): DeploymentRow[] =>
   Object.entries(factories).map(([chain, factory]) => ({
     key,
     name,
@@ -35,7 +35,7 @@ const PANCAKE = {
  * Sources: Uniswap's sdk-core and v2-sdk, each fork's SDK or router; fees: DefiLlama. ApeSwap, Camelot, SpookySwap and
  * Honeyswap take other shares of the growth, an error of a few millionths.
  */
-export const uniswapV2Rows: readonly FamilyRow[] = [
+export const uniswapV2Rows: readonly DeploymentRow[] = [
   ...rows({
     key: 'uniswap_v2',
     name: 'Uniswap V2',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -15,7 +15,7 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /** Uniswap v3 and forks with its position manager. Leaves out the middle of more than 1,024 NFTs. */
-export const uniswapV3: Family<Deployment> = {
+export const uniswapV3: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v3',
   deployment,
   rows: uniswapV3Rows,

@@ -1,4 +1,4 @@
-import type { FamilyRow } from '../adapter.ts'
+import type { DeploymentRow } from '../adapter.ts'
 import { PANCAKE_V3 } from '../shared/pancake-v3.ts'
 import { rowsByChain } from '../shared/rows-by-chain.ts'
 
@@ -12,7 +12,7 @@ const UNISWAP: Deployment = {
 const PANCAKE: Deployment = { ...PANCAKE_V3, feeTiers: [100, 500, 2_500, 10_000] }
 
 /** Sources: Uniswap's sdk-core (Gnosis: its deployment there), PancakeSwap's v3-sdk, SushiSwap's deployments. */
-export const uniswapV3Rows: readonly FamilyRow[] = [
+export const uniswapV3Rows: readonly DeploymentRow[] = [
   ...rowsByChain(
     { key: 'uniswap_v3', name: 'Uniswap V3', siteUrl: 'https://app.uniswap.org' },
     {

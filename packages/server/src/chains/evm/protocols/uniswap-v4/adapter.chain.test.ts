@@ -180,7 +180,7 @@ it('reads a past block by keys of today: NFTs of then, as they were', async () =
   const instruments = known?.instruments ?? []
   const held = instruments.map((instrument) => ({ ...instrument, balanceRaw: 1n }))
   const scope = { held, instruments, keys, leftOut: throwLeftOut }
-  const positions = (await known?.adapter.positions(bench.openReader(block), evmAddress(wallet), scope)) ?? []
+  const positions = (await known?.deployment.positions(bench.openReader(block), evmAddress(wallet), scope)) ?? []
   expect(positions.map(({ tokenId }) => tokenId)).toEqual([first])
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts(...then.supplied))
   expect(amountsOf(positions[0]?.rewards ?? [])).toEqual(expectedAmounts(...then.rewards))

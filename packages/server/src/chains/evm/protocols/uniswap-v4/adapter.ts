@@ -4,7 +4,7 @@ import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../decode/log-words.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { Family } from '../adapter.ts'
+import type { ProtocolAdapter } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { asGained } from '../shared/removal.ts'
 import type { NftState } from '../shared/v3-math.ts'
@@ -47,7 +47,7 @@ const TAKES_FROM_REMOVALS = 1n << 0n
  * Uniswap v4. Ids come from logs; the manager's balance proves that none is missing. With a hook at removals, a
  * simulated removal limits the position.
  */
-export const uniswapV4: Family<Deployment> = {
+export const uniswapV4: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v4',
   deployment,
   rows: uniswapV4Rows,

@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
-import type { FamilyHistory, NftStep } from '../../decode/protocol-history.ts'
+import type { NftStep, ProtocolHistory } from '../../decode/protocol-history.ts'
 
 const MODIFY = topicOf('ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)')
 const LIQUIDITY_DELTA = 2
@@ -12,7 +12,7 @@ const SALT = 3
 type Change = { tokenId: bigint; delta: bigint; paid: TokenAmount[] }
 
 /** The pool manager logs no amounts: its transfers have them. A removal pays fees too, which no log separates. */
-export function uniswapV4History(poolManager: EvmAddress, positionManager: EvmAddress): FamilyHistory {
+export function uniswapV4History(poolManager: EvmAddress, positionManager: EvmAddress): ProtocolHistory {
   return {
     purposes: { manager: 'liquidity' },
     contracts: [poolManager],

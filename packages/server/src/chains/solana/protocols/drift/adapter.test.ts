@@ -12,7 +12,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -185,7 +185,8 @@ describe('accounts of Drift', () => {
   it('are not believed where accounts are not what they should be', async () => {
     const { accounts } = await driftFixture(WALLET)
     for (const { address, data } of accounts) {
-      const changes = data.length > 165 ? [cutShort, ofAnotherProgram, ofAnotherKind] : [cutShort, ofAnotherProgram]
+      const changes =
+        data.length > 165 ? [cutShort, ofAnotherProgram, ofAnotherChainType] : [cutShort, ofAnotherProgram]
       for (const change of changes) {
         const given = { accounts: changed(accounts, address, change), wallet: WALLET, clock }
         await expect(positionsOf(drift, given)).rejects.toEqual(invalid)

@@ -6,7 +6,7 @@ import { integerSeed, programAddress } from '../../codec/program-address.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { heldAmount, readAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import {
   DRIFT,
   MARGIN_MODE,
@@ -59,7 +59,7 @@ const DEFAULT_MODE = 0
  * market's last update, deposits rounded down and debts up. Health uses the maintenance margin. Insurance stakes are
  * shares of the fund.
  */
-export const drift: SolanaFamily = {
+export const drift: SolanaAdapter = {
   name: 'drift',
   key: 'drift',
   title: 'Drift',

@@ -11,7 +11,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
   solanaReaderOf,
@@ -33,9 +33,9 @@ const NOW = BigInt(clock.time)
 const ONE = 10n ** 12n
 const figures = jupiterLendFigures(clock)
 
-async function read(change: Partial<JupiterLendFigures> = {}, family = createJupiterLend()) {
+async function read(change: Partial<JupiterLendFigures> = {}, adapter = createJupiterLend()) {
   const { accounts, held, expected } = await fixture(WALLET, { ...figures, ...change })
-  return { ...(await positionsOf(family, { accounts, wallet: WALLET, clock, held })), accounts, held, expected }
+  return { ...(await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })), accounts, held, expected }
 }
 
 const amounts = (positions: readonly { amountRaw: bigint }[] = []) => positions.map(({ amountRaw }) => amountRaw)
@@ -78,12 +78,12 @@ describe('jlTokens', () => {
 
   it('are the same tokens to the prices, at no further trip', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
-    const family = createJupiterLend()
+    const adapter = createJupiterLend()
     const reader = solanaReaderOf(accounts, clock)
     const used = new Set<string>()
     const [positions, receipts] = await Promise.all([
-      family.positions({ reader, wallet: WALLET, clock, held, used }),
-      family.receipts?.({ reader, clock, held, used }),
+      adapter.positions({ reader, wallet: WALLET, clock, held, used }),
+      adapter.receipts?.({ reader, clock, held, used }),
     ])
     const [share] = held
     expect(receipts?.get(share?.mint ?? '')?.decompose(share?.amountRaw ?? 0n)).toEqual(positions[0]?.supplied)
@@ -138,12 +138,12 @@ describe('accounts of Jupiter Lend are found', () => {
   ] as const)('for a %s once by its mint, and then known', async (_, place, program, [first, then]) => {
     const { accounts, held: all, expected } = await fixture(WALLET, figures)
     const held = all.slice(place, place + 1)
-    const family = createJupiterLend()
+    const adapter = createJupiterLend()
     for (const asked of [
       [first, [program]],
       [then, []],
     ]) {
-      const { positions, reader } = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+      const { positions, reader } = await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
       expect(figuresOf(positions)).toEqual(expected.slice(place, place + 1))
       expect([reader.trips(), reader.searched]).toEqual(asked)
     }
@@ -151,30 +151,30 @@ describe('accounts of Jupiter Lend are found', () => {
 
   it('again once a lending can be read, which hides no other', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
-    const family = createJupiterLend()
+    const adapter = createJupiterLend()
     const [lending = '', position = ''] = [LENDING, VAULTS].map((program) => addressAt(accounts, program))
     // Past what a search compares.
     const short = (account: SolanaAccount) => ({ ...account, data: account.data.slice(0, 60) })
     const broken = [lending, position].reduce((all, address) => changed(all, address, short), [...accounts])
-    const first = await positionsOf(family, { accounts: broken, wallet: WALLET, clock, held })
+    const first = await positionsOf(adapter, { accounts: broken, wallet: WALLET, clock, held })
     expect([first.positions, first.leftOut.length]).toEqual([[], 2])
-    const then = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+    const then = await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
     expect([then.positions.length, then.leftOut]).toEqual([2, []])
   })
 
   it('whatever looked like an NFT before', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
-    const family = createJupiterLend()
+    const adapter = createJupiterLend()
     const [share] = held
     const unit = [{ mint: share?.mint ?? '', amountRaw: 1n, decimals: undefined }]
-    expect((await positionsOf(family, { accounts, wallet: WALLET, clock, held: unit })).positions).toEqual([])
-    expect((await positionsOf(family, { accounts, wallet: WALLET, clock, held })).positions).toHaveLength(2)
+    expect((await positionsOf(adapter, { accounts, wallet: WALLET, clock, held: unit })).positions).toEqual([])
+    expect((await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })).positions).toHaveLength(2)
   })
 
   it('with the rewards that a lending has by now', async () => {
-    const family = createJupiterLend()
-    await read({ lending: { ...figures.lending, rewards: null } }, family)
-    const { positions, expected, leftOut } = await read({}, family)
+    const adapter = createJupiterLend()
+    await read({ lending: { ...figures.lending, rewards: null } }, adapter)
+    const { positions, expected, leftOut } = await read({}, adapter)
     expect([figuresOf(positions), leftOut]).toEqual([expected, []])
   })
 
@@ -192,11 +192,11 @@ describe('accounts of Jupiter Lend are found', () => {
       held,
       used: new Set<string>(),
     }
-    const family = createJupiterLend()
-    expect(await family.positions({ ...scope, leftOut: (why) => leftOut.push(why) })).toEqual([])
+    const adapter = createJupiterLend()
+    expect(await adapter.positions({ ...scope, leftOut: (why) => leftOut.push(why) })).toEqual([])
     expect(leftOut.map(({ reason }) => reason)).toEqual(['not-allowed', 'not-allowed'])
     // The same family finds them as soon as a node does.
-    expect(await family.positions({ ...scope, reader })).toHaveLength(2)
+    expect(await adapter.positions({ ...scope, reader })).toHaveLength(2)
   })
 })
 
@@ -283,13 +283,13 @@ describe('accounts of Jupiter Lend', () => {
 
   it('hide nothing else, and are reported, where one is not what it should be', async () => {
     const { accounts, held } = await fixture(WALLET, { ...figures, ...BEGAN_AGAIN })
-    const family = createJupiterLend()
-    await positionsOf(family, { accounts, wallet: WALLET, clock, held })
-    const changes = [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined]
+    const adapter = createJupiterLend()
+    await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
+    const changes = [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]
     const parts = accounts.filter(({ owner }) => !OF_TOKENS.includes(owner))
     for (const [account, change] of parts.flatMap((part) => changes.map((one) => [part, one] as const))) {
       const given = { accounts: changed(accounts, account.address, change), wallet: WALLET, clock, held }
-      const { positions, leftOut } = await positionsOf(family, given)
+      const { positions, leftOut } = await positionsOf(adapter, given)
       const left = positions.map(({ label }) => label)
       expect(left, account.address).toEqual(leftWithout(account))
       expect(new Set(leftOut.map(({ reason }) => reason))).toEqual(new Set(['invalid']))

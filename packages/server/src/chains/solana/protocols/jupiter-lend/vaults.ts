@@ -6,7 +6,7 @@ import { metadataAddress, metadataAuthority } from '../../codec/mint.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
-import type { MintLead, MintLeads, SolanaFamily } from '../adapter.ts'
+import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import { nftMints } from '../position-nfts.ts'
 import {
   BRANCH,
@@ -51,7 +51,7 @@ const NO_TICK = -(2 ** 31)
 /** Sides are tokens, not pool shares. */
 const PLAIN = 0
 
-type Scope = Parameters<SolanaFamily['positions']>[0]
+type Scope = Parameters<SolanaAdapter['positions']>[0]
 
 /** Supply is rounded down and debt up. An NFT's metadata suggests a position; a search by its mint finds it. */
 export async function readVaultPositions(scope: Scope, leads: MintLeads): Promise<PositionDraft[]> {

@@ -3,7 +3,7 @@ import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, type AnchorLayout, anchorLayout, struct } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import { heldAmount, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'
 const DCA_PROGRAM = 'DCA265Vj8a9CEuX1eb1LWRnDT7uK6q1xMipnNyatn23M'
@@ -39,7 +39,7 @@ const valueFields = struct({
  * Limit orders (v2), recurring and value averaging: unspent input and unpaid output. An order with a closed or empty
  * reserve has been paid back.
  */
-export const jupiterOrders: SolanaFamily = {
+export const jupiterOrders: SolanaAdapter = {
   name: 'jupiter_orders',
   key: 'jupiter_orders',
   title: 'Jupiter Orders',

@@ -5,7 +5,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -82,7 +82,7 @@ describe('perpetuals of Jupiter', () => {
       const given = { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock }
       await expect(positionsOf(jupiterPerps, given)).rejects.toEqual(invalid)
     }
-    for (const change of [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined])
+    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined])
       await refuses(accounts[1]?.address, change)
     await refuses(accounts[0]?.address, (account) => ({ ...account, data: account.data.slice(0, 200) }))
     for (const side of [0, 3]) {

@@ -2,7 +2,7 @@ import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/p
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 
 const PROGRAM = 'PERPHjGBqRHArX4DySjwM6UJHiR3sWAatqfdBS2qQJu'
 /** Stands for USD, which the program counts with as many decimals. */
@@ -42,7 +42,7 @@ const BASIS_POINTS = 10_000n
  * A long holds tokens and owes USD, a short owes tokens. Collateral and interest are added as USDC, before the closing
  * fee. Interest follows the collateral's custody at its last update.
  */
-export const jupiterPerps: SolanaFamily = {
+export const jupiterPerps: SolanaAdapter = {
   name: 'jupiter_perps',
   key: 'jupiter_perps',
   title: 'Jupiter Perps',

@@ -4,7 +4,7 @@ import { anchorLayout, openAccount, struct } from '../../codec/account-data.ts'
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { programAddress } from '../../codec/program-address.ts'
 import { searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 
 const PROGRAM = 'voTpe3tHQ7AjQHMapgSue2HJFAh2cGsdokqN3XqmVSj'
 const LOCKER = 'CVMdMd79no569tjc5Sq7kzz8isbfCcFyBS5TLGsrZ5dN'
@@ -23,7 +23,7 @@ const UNSTAKING_ESCROW = 8
 const unstakingFields = struct({ amount: ['u64', 40], expiration: ['i64', 48] })
 
 /** A maximum lock has no unlock date. Partial withdrawals have dates only if the program is searched for the wallet. */
-export const jupiterVote: SolanaFamily = {
+export const jupiterVote: SolanaAdapter = {
   name: 'jupiter_vote',
   key: 'jupiter_dao',
   title: 'Jupiter DAO',

@@ -5,7 +5,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -58,7 +58,7 @@ describe('farms of Kamino', () => {
 
   it('are not believed where accounts are not what they should be', async () => {
     const { accounts } = await kaminoFarm(WALLET)
-    for (const change of [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined]) {
+    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
       const given = { accounts: changed(accounts, accounts[1]?.address ?? '', change), wallet: WALLET, clock }
       await expect(positionsOf(kaminoFarms, given)).rejects.toEqual(invalid)
     }

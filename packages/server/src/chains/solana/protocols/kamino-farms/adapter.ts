@@ -1,7 +1,7 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 
 const PROGRAM = 'FarmsPZpWu9i7Kky8tPN37rs2TpmMrAZrC7S7vJa91Hr'
 
@@ -30,7 +30,7 @@ const rewardFields = struct({ token: ['key', 0], perShare: ['u128', 512] })
 const WAD = 10n ** 18n
 
 /** A delegated farm follows amounts lent elsewhere: only the rewards are its own. */
-export const kaminoFarms: SolanaFamily = {
+export const kaminoFarms: SolanaAdapter = {
   name: 'kamino_farms',
   key: 'kamino_farms',
   title: 'Kamino Farms',

@@ -5,7 +5,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -103,7 +103,7 @@ describe('obligations of Kamino', () => {
   it('are not believed of accounts that are not what they should be', async () => {
     const fixture = await kaminoFixture(WALLET, kaminoFigures(SLOT))
     for (const { address } of fixture.accounts) {
-      for (const change of [cutShort, ofAnotherProgram, ofAnotherKind]) {
+      for (const change of [cutShort, ofAnotherProgram, ofAnotherChainType]) {
         const accounts = changed(fixture.accounts, address, change)
         await expect(read({ ...fixture, accounts }, [])).rejects.toEqual(invalid)
       }

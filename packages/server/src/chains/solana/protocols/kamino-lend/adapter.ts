@@ -4,7 +4,7 @@ import { type AccountData, openAccount, openExisting } from '../../codec/account
 import { addressBytes } from '../../codec/address-bytes.ts'
 import { programAddress } from '../../codec/program-address.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily, SolanaScope } from '../adapter.ts'
+import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
 import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 import {
   BORROWS,
@@ -36,7 +36,7 @@ const HEALTH_UNIT = 10n ** 18n
  * Amounts are accrued to the clock's slot, collateral rounded down and debt up. Health uses the market's thresholds and
  * factors, at the reserves' last prices.
  */
-export const kaminoLend: SolanaFamily = {
+export const kaminoLend: SolanaAdapter = {
   name: 'kamino_lend',
   key: 'kamino_lend',
   title: 'Kamino Lend',

@@ -11,7 +11,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
   solanaReaderOf,
@@ -26,9 +26,9 @@ const clock = { slot: 900n * 432_000n, epoch: 900n, time: 1_790_000_000 }
 const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invalid' })
 const figures = kaminoVaultFigures(clock.slot)
 
-async function read(change: Partial<KaminoVaultFigures> = {}, family = createKaminoVaults()) {
+async function read(change: Partial<KaminoVaultFigures> = {}, adapter = createKaminoVaults()) {
   const { accounts, held, expected } = await fixture(WALLET, { ...figures, ...change })
-  return { ...(await positionsOf(family, { accounts, wallet: WALLET, clock, held })), accounts, held, expected }
+  return { ...(await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })), accounts, held, expected }
 }
 
 describe("shares of Kamino's vaults", () => {
@@ -70,11 +70,11 @@ describe("shares of Kamino's vaults", () => {
   })
 
   it('are searched once for mints that a program may mint', async () => {
-    const family = createKaminoVaults()
-    const first = await read({}, family)
+    const adapter = createKaminoVaults()
+    const first = await read({}, adapter)
     // Mints, heads of vaults, the vault, its reserves.
     expect([first.reader.trips(), first.reader.searched]).toEqual([4, [PROGRAM]])
-    const again = await read({}, family)
+    const again = await read({}, adapter)
     expect(figuresOf(again.positions)).toEqual(again.expected)
     expect([again.reader.trips(), again.reader.searched]).toEqual([2, []])
     const ofProgram = await derived(PROGRAM, ['another'])
@@ -85,7 +85,7 @@ describe("shares of Kamino's vaults", () => {
       const accounts = [...again.accounts, mintAccount(mint, 6, 5n, authority)]
       for (const asked of [searched, []]) {
         const held = [{ mint, amountRaw: 5n, decimals: 6 }]
-        const found = await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+        const found = await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
         expect([found.positions, found.reader.searched]).toEqual([[], asked])
       }
     }
@@ -93,12 +93,12 @@ describe("shares of Kamino's vaults", () => {
 
   it('are the same tokens to the prices, at no further trip', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
-    const family = createKaminoVaults()
+    const adapter = createKaminoVaults()
     const reader = solanaReaderOf(accounts, clock)
     const used = new Set<string>()
     const [positions, receipts] = await Promise.all([
-      family.positions({ reader, wallet: WALLET, clock, held, used }),
-      family.receipts?.({ reader, clock, held, used }),
+      adapter.positions({ reader, wallet: WALLET, clock, held, used }),
+      adapter.receipts?.({ reader, clock, held, used }),
     ])
     expect([reader.trips(), reader.searched.length]).toEqual([4, 1])
     const [share] = held
@@ -108,13 +108,13 @@ describe("shares of Kamino's vaults", () => {
   it('are not believed of accounts that are not what they should be', async () => {
     const { accounts, held } = await fixture(WALLET, figures)
     const [vault = '', reserve = ''] = accounts.map(({ address }) => address)
-    const withChange = (address: string, change: Parameters<typeof changed>[2], family = createKaminoVaults()) =>
-      positionsOf(family, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
-    for (const change of [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined]) {
+    const withChange = (address: string, change: Parameters<typeof changed>[2], adapter = createKaminoVaults()) =>
+      positionsOf(adapter, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
+    for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
       await expect(withChange(reserve, change)).rejects.toEqual(invalid)
-      const family = createKaminoVaults()
-      await positionsOf(family, { accounts, wallet: WALLET, clock, held })
-      await expect(withChange(vault, change, family)).rejects.toEqual(invalid)
+      const adapter = createKaminoVaults()
+      await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
+      await expect(withChange(vault, change, adapter)).rejects.toEqual(invalid)
     }
     const withoutShares = (account: (typeof accounts)[number]) => ({
       ...account,

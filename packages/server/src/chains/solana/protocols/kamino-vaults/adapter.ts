@@ -15,7 +15,7 @@ import { isOnCurve } from '../../codec/ed25519-curve.ts'
 import { mintsAmong } from '../../codec/mint.ts'
 import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
-import type { MintLeads, SolanaFamily } from '../adapter.ts'
+import type { MintLeads, SolanaAdapter } from '../adapter.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
@@ -43,7 +43,7 @@ const HEAD: AccountLayout = { ...VAULT, minLength: SHARES_MINT + 32 }
  * Accrued to the clock's slot. Fees owed to the manager are subtracted, a penalty for leaving is not. A vault cannot be
  * derived from its shares, so the heads of all vaults are searched.
  */
-export function createKaminoVaults(leads: MintLeads = new Map()): SolanaFamily {
+export function createKaminoVaults(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const mints = held.filter(isFungible).map(({ mint }) => mint)
     await locate(

@@ -5,7 +5,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
   solanaReaderOf,
@@ -77,7 +77,7 @@ describe('accounts of marginfi', () => {
   it('are not believed where accounts are not what they should be', async () => {
     const { accounts } = await marginfiFixture(WALLET)
     for (const { address } of accounts.slice(1)) {
-      for (const change of [cutShort, ofAnotherProgram, ofAnotherKind, () => undefined]) {
+      for (const change of [cutShort, ofAnotherProgram, ofAnotherChainType, () => undefined]) {
         const given = { accounts: changed(accounts, address, change), wallet: WALLET, clock }
         await expect(positionsOf(marginfi, given)).rejects.toEqual(invalid)
       }

@@ -2,7 +2,7 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, invalid, openExisting } from '../../codec/account-data.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import {
   ACCOUNT,
   ASSET_TAG,
@@ -27,7 +27,7 @@ const HEALTH_UNIT = 10n ** 18n
  * Includes interest up to each bank's last update, as marginfi's SDK does. Supply is rounded down, debt up. Omits a
  * health factor from before the account's last change.
  */
-export const marginfi: SolanaFamily = {
+export const marginfi: SolanaAdapter = {
   name: 'marginfi',
   key: 'marginfi',
   title: 'marginfi',

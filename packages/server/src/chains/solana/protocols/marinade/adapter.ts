@@ -2,7 +2,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, anchorLayout, openExisting, struct } from '../../codec/account-data.ts'
 import { searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily, SolanaScope } from '../adapter.ts'
+import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { SLOTS_PER_EPOCH } from '../slot-time.ts'
 
@@ -33,7 +33,7 @@ const EXTRA_WAIT_SECONDS = 45n * 60n
 const msol = readShareTokens('staked', readShares)
 
 /** mSOL counts at the protocol's own rate, rounded down. */
-export const marinade: SolanaFamily = {
+export const marinade: SolanaAdapter = {
   name: 'marinade',
   key: 'marinade',
   title: 'Marinade',

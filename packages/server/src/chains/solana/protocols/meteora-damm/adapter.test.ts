@@ -6,7 +6,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -141,7 +141,7 @@ describe('a position of Meteora DAMM v2', () => {
     const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
       positionsOf(meteoraDamm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock, held })
     for (const address of [own, pool]) {
-      for (const change of [cutShort, ofAnotherKind, ofAnotherProgram]) {
+      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
         await expect(withChange(address, change)).rejects.toEqual(invalid)
       }
     }

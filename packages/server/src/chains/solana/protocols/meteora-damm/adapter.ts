@@ -3,14 +3,14 @@ import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import type { SolanaClock } from '../../reader/solana-reader.ts'
 import { readAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
 import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
 
 /** Positions at withdrawal value. Locked liquidity is a separate position. */
-export const meteoraDamm: SolanaFamily = {
+export const meteoraDamm: SolanaAdapter = {
   name: 'meteora_damm',
   key: 'meteora_damm_v2',
   title: 'Meteora DAMM v2',

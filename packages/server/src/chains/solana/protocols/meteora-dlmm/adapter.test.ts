@@ -6,7 +6,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -140,7 +140,7 @@ describe('a position of Meteora DLMM', () => {
     const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
       positionsOf(meteoraDlmm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock })
     for (const address of [pool, array]) {
-      for (const change of [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined]) {
+      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
         await expect(withChange(address, change)).rejects.toEqual(invalid)
       }
     }

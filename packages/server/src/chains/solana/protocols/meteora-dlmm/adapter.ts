@@ -5,7 +5,7 @@ import { addressBytes } from '../../codec/address-bytes.ts'
 import { integerSeed, programAddress } from '../../codec/program-address.ts'
 import type { SolanaClock } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import {
   arrayIndex,
@@ -21,7 +21,7 @@ import {
 import { type Bin, type BinShare, claimable, grown, withdrawn } from './math.ts'
 
 /** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
-export const meteoraDlmm: SolanaFamily = {
+export const meteoraDlmm: SolanaAdapter = {
   name: 'meteora_dlmm',
   key: 'meteora',
   title: 'Meteora',

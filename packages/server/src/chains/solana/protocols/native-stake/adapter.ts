@@ -2,7 +2,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import type { SolanaClock } from '../../reader/solana-reader.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { SLOTS_PER_EPOCH, timeOfSlot, unlockTime } from '../slot-time.ts'
 import {
   readStakeAccount,
@@ -19,7 +19,7 @@ import { type ClusterStake, stakeAt } from './math.ts'
  * Supply includes the reserve and undelegated lamports: a withdrawal pays them too. Excludes stake that the wallet may
  * only delegate.
  */
-export const nativeStake: SolanaFamily = {
+export const nativeStake: SolanaAdapter = {
   name: 'native_stake',
   key: 'native_stake',
   title: 'Native staking',

@@ -7,7 +7,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -169,7 +169,7 @@ describe('a position of Orca', () => {
     const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
       positionsOf(orcaWhirlpools, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock, held })
     for (const address of [own, pool, lowerArray]) {
-      for (const change of [cutShort, ofAnotherKind, ofAnotherProgram]) {
+      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
         await expect(withChange(address, change)).rejects.toEqual(invalid)
       }
     }

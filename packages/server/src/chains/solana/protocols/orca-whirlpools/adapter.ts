@@ -1,4 +1,4 @@
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
 import {
@@ -25,7 +25,7 @@ const whirlpools: RangeProtocol = {
 }
 
 /** Positions at withdrawal value, before token transfer fees. Bundled positions are not read. */
-export const orcaWhirlpools: SolanaFamily = {
+export const orcaWhirlpools: SolanaAdapter = {
   name: 'orca_whirlpools',
   key: 'orca',
   title: 'Orca',

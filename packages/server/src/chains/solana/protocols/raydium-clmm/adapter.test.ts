@@ -5,7 +5,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
@@ -122,7 +122,7 @@ describe('a position of Raydium', () => {
     const withChange = (address: string | undefined, change: Parameters<typeof changed>[2]) =>
       positionsOf(raydiumClmm, { accounts: changed(accounts, address ?? '', change), wallet: WALLET, clock, held })
     for (const address of [own, pool, lowerArray]) {
-      for (const change of [cutShort, ofAnotherKind, ofAnotherProgram]) {
+      for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram]) {
         await expect(withChange(address, change)).rejects.toEqual(invalid)
       }
     }

@@ -1,4 +1,4 @@
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses } from '../position-nfts.ts'
 import { type RangeProtocol, readRangePositions } from '../range-positions.ts'
 import { CLMM_PROGRAM, readPool, readPosition, readTick, TICKS_PER_ARRAY, tickArrayAddress } from './layout.ts'
@@ -17,7 +17,7 @@ const clmm: RangeProtocol = {
 }
 
 /** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
-export const raydiumClmm: SolanaFamily = {
+export const raydiumClmm: SolanaAdapter = {
   name: 'raydium_clmm',
   key: 'raydium',
   title: 'Raydium',

@@ -4,7 +4,7 @@ import {
   changed,
   cutShort,
   figuresOf,
-  ofAnotherKind,
+  ofAnotherChainType,
   ofAnotherProgram,
   positionsOf,
   solanaReaderOf,
@@ -22,9 +22,9 @@ const invalid = expect.objectContaining({ name: 'UpstreamError', reason: 'invali
 const wallet = (cpmm: Partial<LpFigures> = {}, amm: Partial<LpFigures> = {}) =>
   fixture(WALLET, { cpmm: { ...lpFigures.cpmm, ...cpmm }, amm: { ...lpFigures.amm, ...amm } })
 
-async function read(family = createRaydiumPools(), cpmm: Partial<LpFigures> = {}) {
+async function read(adapter = createRaydiumPools(), cpmm: Partial<LpFigures> = {}) {
   const { accounts, held, expected } = await wallet(cpmm)
-  return { ...(await positionsOf(family, { accounts, wallet: WALLET, clock, held })), held, expected }
+  return { ...(await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })), held, expected }
 }
 
 /** The pools, their vaults and the shares' mints, in the order CPMM, AMM v4. */
@@ -47,23 +47,23 @@ describe("shares of Raydium's pools", () => {
   })
 
   it('are found by their mint once: by its authority, and by a search in the program of that', async () => {
-    const family = createRaydiumPools()
-    const first = await read(family)
+    const adapter = createRaydiumPools()
+    const first = await read(adapter)
     // Mints, pools, vaults.
     expect([first.reader.trips(), first.reader.searched]).toEqual([3, [CPMM, AMM]])
-    const again = await read(family)
+    const again = await read(adapter)
     expect(figuresOf(again.positions)).toEqual(again.expected)
     expect([again.reader.trips(), again.reader.searched]).toEqual([1, []])
   })
 
   it('are the same tokens to the prices, at no further trip', async () => {
     const { accounts, held } = await wallet()
-    const family = createRaydiumPools()
+    const adapter = createRaydiumPools()
     const reader = solanaReaderOf(accounts, clock)
     const used = new Set<string>()
     const [positions, receipts] = await Promise.all([
-      family.positions({ reader, wallet: WALLET, clock, held, used }),
-      family.receipts?.({ reader, clock, held, used }),
+      adapter.positions({ reader, wallet: WALLET, clock, held, used }),
+      adapter.receipts?.({ reader, clock, held, used }),
     ])
     expect([reader.trips(), reader.searched.length]).toEqual([3, 2])
     expect([...(receipts?.keys() ?? [])]).toEqual(held.map(({ mint }) => mint))
@@ -80,10 +80,10 @@ describe("shares of Raydium's pools", () => {
     const junk = await Promise.all(Array.from({ length: 20 }, (_, i) => derived(CPMM, [`junk ${i}`])))
     const all = [...accounts, ...junk.map((mint) => mintAccount(mint, 9, 5n, authority))]
     const sent = [...junk.map((mint) => ({ mint, amountRaw: 5n, decimals: 9 })), ...held]
-    const family = createRaydiumPools()
-    const first = await positionsOf(family, { accounts: all, wallet: WALLET, clock, held: sent })
+    const adapter = createRaydiumPools()
+    const first = await positionsOf(adapter, { accounts: all, wallet: WALLET, clock, held: sent })
     expect([first.positions, first.reader.searched.length, first.leftOut.length]).toEqual([[], 16, 1])
-    const next = await positionsOf(family, { accounts: all, wallet: WALLET, clock, held: sent })
+    const next = await positionsOf(adapter, { accounts: all, wallet: WALLET, clock, held: sent })
     expect([figuresOf(next.positions), next.reader.searched.length, next.leftOut]).toEqual([expected, 6, []])
   })
 
@@ -95,23 +95,23 @@ describe("shares of Raydium's pools", () => {
       programAccounts: () => Promise.reject(new UpstreamError('not-allowed', 'getProgramAccounts is not offered')),
     }
     const scope = { wallet: WALLET, clock, held, used: new Set<string>() }
-    const family = createRaydiumPools()
-    await expect(family.positions({ ...scope, reader: refusing })).rejects.toMatchObject({ reason: 'not-allowed' })
-    expect(figuresOf(await family.positions({ ...scope, reader }))).toEqual(expected)
+    const adapter = createRaydiumPools()
+    await expect(adapter.positions({ ...scope, reader: refusing })).rejects.toMatchObject({ reason: 'not-allowed' })
+    expect(figuresOf(await adapter.positions({ ...scope, reader }))).toEqual(expected)
   })
 
   it('are not what other tokens are, nor a mint whose authority was given away', async () => {
     const [cpmm] = await parts()
     const { accounts = [], held = [], pool = '', mint = '' } = cpmm ?? {}
-    const family = createRaydiumPools()
+    const adapter = createRaydiumPools()
     const imitation = changed(accounts, pool, () => undefined)
     for (const trips of [3, 1]) {
-      const found = await positionsOf(family, { accounts: imitation, wallet: WALLET, clock, held })
+      const found = await positionsOf(adapter, { accounts: imitation, wallet: WALLET, clock, held })
       expect([found.positions.length, found.reader.trips()]).toEqual([1, trips])
     }
     // An NFT, a token of nobody's, an address without a mint.
     const nft = { mint, amountRaw: 1n, decimals: 0 }
-    expect((await positionsOf(family, { accounts, wallet: WALLET, clock, held: [nft] })).positions).toEqual([])
+    expect((await positionsOf(adapter, { accounts, wallet: WALLET, clock, held: [nft] })).positions).toEqual([])
     const gone = changed(accounts, mint, () => undefined)
     const fresh = createRaydiumPools()
     expect((await positionsOf(fresh, { accounts: gone, wallet: WALLET, clock, held })).positions).toHaveLength(1)
@@ -119,18 +119,18 @@ describe("shares of Raydium's pools", () => {
 
   it('are not believed of accounts that are not what they should be', async () => {
     for (const { pool, vault0, vault1, accounts, held } of await parts()) {
-      const withChange = (address: string, change: Parameters<typeof changed>[2], family = createRaydiumPools()) =>
-        positionsOf(family, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
+      const withChange = (address: string, change: Parameters<typeof changed>[2], adapter = createRaydiumPools()) =>
+        positionsOf(adapter, { accounts: changed(accounts, address, change), wallet: WALLET, clock, held })
       for (const vault of [vault0, vault1]) {
-        for (const change of [cutShort, ofAnotherKind, ofAnotherProgram, () => undefined]) {
+        for (const change of [cutShort, ofAnotherChainType, ofAnotherProgram, () => undefined]) {
           await expect(withChange(vault, change)).rejects.toEqual(invalid)
         }
       }
       // Once it is known, a pool is asked for by its address.
-      const family = createRaydiumPools()
-      await positionsOf(family, { accounts, wallet: WALLET, clock, held })
+      const adapter = createRaydiumPools()
+      await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
       for (const change of [cutShort, ofAnotherProgram, () => undefined]) {
-        await expect(withChange(pool, change, family)).rejects.toEqual(invalid)
+        await expect(withChange(pool, change, adapter)).rejects.toEqual(invalid)
       }
     }
   })

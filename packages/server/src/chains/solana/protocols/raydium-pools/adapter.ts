@@ -5,7 +5,7 @@ import { invalid } from '../../codec/account-data.ts'
 import { mintsAmong } from '../../codec/mint.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, heldAmount, readAccounts } from '../account-reads.ts'
-import type { MintLead, MintLeads, SolanaFamily } from '../adapter.ts'
+import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 
@@ -16,7 +16,7 @@ const SEARCHED_AT_ONCE = 16
  * Rounded down like a withdrawal. A pool cannot be derived from its shares: the mint's authority identifies a share,
  * and a search by mint finds the pool.
  */
-export function createRaydiumPools(leads: MintLeads = new Map()): SolanaFamily {
+export function createRaydiumPools(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {
     const mints = held.filter(isFungible).map(({ mint }) => mint)
     const [located, recognised] = await Promise.all([

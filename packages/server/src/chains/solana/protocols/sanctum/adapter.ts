@@ -1,7 +1,7 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { type AccountData, type AccountLayout, invalid, openExisting, struct } from '../../codec/account-data.ts'
 import { TOKEN_PROGRAM } from '../../codec/mint.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import { readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
 const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
@@ -32,7 +32,7 @@ const SUPPLY = 36
  * INF: share of the recorded SOL value, rounded down, before withdrawal fees. Since version 2 the pool withholds new
  * yields and releases them per slot. Source: igneous-labs/inf-1.5 (`yields/release.rs`, `uq0f63.rs`).
  */
-export const sanctum: SolanaFamily = {
+export const sanctum: SolanaAdapter = {
   name: 'sanctum',
   key: 'sanctum',
   title: 'Sanctum',

@@ -10,7 +10,7 @@ import {
 } from '../../codec/account-data.ts'
 import type { SolanaAccount } from '../../codec/solana-account.ts'
 import { readAccounts } from '../account-reads.ts'
-import type { SolanaFamily } from '../adapter.ts'
+import type { SolanaAdapter } from '../adapter.ts'
 import {
   BORROW_BYTES,
   borrowFields,
@@ -35,7 +35,7 @@ const FULL_BPS = 10_000n
  * Includes interest up to each reserve's last refresh, as Save's SDK does. Collateral is rounded down, debt up. The
  * health factor uses liquidation thresholds and the prices of that refresh.
  */
-export const save: SolanaFamily = {
+export const save: SolanaAdapter = {
   name: 'save',
   key: 'save',
   title: 'Save',

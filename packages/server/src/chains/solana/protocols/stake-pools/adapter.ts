@@ -3,7 +3,7 @@ import { createKept, type Kept } from '../../../../lib/kept.ts'
 import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { type AccountLayout, invalid, ofKind, openAccount, openExisting, struct } from '../../codec/account-data.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import type { HeldMint, Listing, Receipt, SolanaFamily, SolanaScope } from '../adapter.ts'
+import type { HeldMint, Listing, Receipt, SolanaAdapter, SolanaScope } from '../adapter.ts'
 import { stakePoolRows } from './rows.ts'
 
 const PROGRAMS: readonly SolanaAddress[] = [
@@ -35,7 +35,7 @@ type Share = HeldMint & { pool: SolanaAddress; symbol?: string }
  * Rounded down, before withdrawal fees. Pools count their lamports once per epoch. A pool cannot be derived from its
  * shares: large ones are rows, others need a listing of all pools.
  */
-export function createStakePools(listings: Kept<Listing> = createKept()): SolanaFamily {
+export function createStakePools(listings: Kept<Listing> = createKept()): SolanaAdapter {
   async function listed(reader: SolanaReader, program: SolanaAddress): Promise<Listing> {
     const list = async () => {
       const heads = await reader.programAccounts(program, [ofKind(POOL.discriminator)], HEAD.minLength)

@@ -1,14 +1,14 @@
 import { type Column, figure, text } from '../csv.ts'
 import type { ImportRow, RowKind, RowPart } from '../import-rows.ts'
 
-type KindNames = Readonly<Record<RowKind, string>>
+type ChainTypeNames = Readonly<Record<RowKind, string>>
 
 type Side = 'sent' | 'received' | 'fee'
 
 /** Empty if the line lacks the side. */
 export const amount = (name: string, side: Side): Column<ImportRow> => figure(name, (row) => row[side]?.amount ?? '')
 export const asset = (name: string, side: Side): Column<ImportRow> => text(name, (row) => row[side]?.asset ?? '')
-export const kind = (name: string, names: KindNames): Column<ImportRow> => text(name, (row) => names[row.kind])
+export const kind = (name: string, names: ChainTypeNames): Column<ImportRow> => text(name, (row) => names[row.kind])
 export const time = (name: string, spell: (time: number) => string): Column<ImportRow> =>
   text(name, (row) => spell(row.time))
 export const hash = (name: string): Column<ImportRow> => text(name, (row) => row.hash)
