@@ -161,19 +161,19 @@ export async function openHistoryBench(state: string, prepare?: Prepare) {
 
   /** Matches contracts that answer `balanceOf` for something else than a token: their logs are no movements. */
   function isSilent(address: EvmAddress): boolean {
-    const known = book.instrumentOf(address)
-    return known !== undefined && known.deployment.history.purposes[known.instrument.role] === undefined
+    const known = book.protocolContractOf(address)
+    return known !== undefined && known.deployment.history.purposes[known.protocolContract.role] === undefined
   }
 
   /** Growth of the scaled balance since the previous block, by the pool's own index. */
   async function interestOf(token: EvmAddress, wallet: EvmAddress, block: bigint): Promise<bigint> {
-    const known = book.instrumentOf(token)
+    const known = book.protocolContractOf(token)
     if (known?.deployment.family === 'compound_v3') return cometInterestOf(token, wallet, block)
-    const pool = known?.instrument.data?.['pool']
-    const [asset] = known?.instrument.underlyings ?? []
+    const pool = known?.protocolContract.data?.['pool']
+    const [asset] = known?.protocolContract.underlyings ?? []
     if (!known || !pool || !asset || !book.isRebasing(token)) return 0n
     const functionName =
-      known.instrument.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
+      known.protocolContract.role === 'supply' ? 'getReserveNormalizedIncome' : 'getReserveNormalizedVariableDebt'
     const index = (blockNumber: bigint) =>
       client.readContract({ address: pool as Address, abi: indexAbi, functionName, args: [asset], blockNumber })
     const scaled = await client.readContract({

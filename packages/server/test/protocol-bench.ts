@@ -2,14 +2,14 @@ import { type Devnet, startDevnet } from '@coffer/devnet'
 import type { Address } from 'viem'
 import { findChain } from '../src/chains/chain-catalog.ts'
 import { chains } from '../src/chains/chain-types.ts'
-import { createMoreKeys, scanFurtherOwners } from '../src/chains/evm/collect/further-owners.ts'
-import { probeInstruments } from '../src/chains/evm/collect/probe-contracts.ts'
+import { probeContracts } from '../src/chains/evm/collect/probe-contracts.ts'
 import { withKnownFacts } from '../src/chains/evm/collect/protocol-contracts.ts'
 import { furtherOf, heldOf } from '../src/chains/evm/collect/read-positions.ts'
 import { inAndBehind } from '../src/chains/evm/collect/recognise.ts'
+import { createMoreKeys, scanSubAccounts } from '../src/chains/evm/collect/sub-accounts.ts'
 import { keyName, keysOf } from '../src/chains/evm/collect/wallet-keys.ts'
 import { discoverTokens } from '../src/chains/evm/logs/token-discovery.ts'
-import type { Instrument, LeftOut, ProtocolDeployment, WalletKey } from '../src/chains/evm/protocols/adapter.ts'
+import type { LeftOut, PositionId, ProtocolContract, ProtocolDeployment } from '../src/chains/evm/protocols/adapter.ts'
 import { bindProtocol, protocolLenses } from '../src/chains/evm/protocols/protocols.ts'
 import { createEvmReader } from '../src/chains/evm/reader/create-evm-reader.ts'
 import type { ProtocolRow } from '../src/chains/protocol-row.ts'
@@ -20,10 +20,10 @@ import { LiquidityBudget } from '../src/domain/liquidity.ts'
 import type { Position } from '../src/domain/position.ts'
 import { startRpcProxy } from './rpc-proxy.ts'
 
-/** `waves`: `eth_call`s; `requests`: HTTP requests. Waiting times depend on the machine's load and are not measured. */
-type WalletReading = { positions: Position[]; block: bigint; waves: number; requests: number }
+/** `batches`: `eth_call`s; `requests`: HTTP requests. Waiting times depend on the machine's load and are not measured. */
+type WalletReading = { positions: Position[]; block: bigint; batches: number; requests: number }
 
-type Known = { deployment: ProtocolDeployment; instruments: Instrument[] }
+type Known = { deployment: ProtocolDeployment; protocolContracts: ProtocolContract[] }
 
 export function throwLeftOut(why: unknown): never {
   throw why
@@ -48,7 +48,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const deployments = rows.map(bindProtocol)
     known = await Promise.all(
-      deployments.map(async (deployment) => ({ deployment, instruments: await deployment.discover(reader) })),
+      deployments.map(async (deployment) => ({ deployment, protocolContracts: await deployment.discover(reader) })),
     )
     return known
   }
@@ -57,7 +57,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
    * Finds each position ID once, as the background search stores it: by logs and what these lead to. Recognises
    * contracts that logs name.
    */
-  async function findKeys(wallet: Address): Promise<WalletKey[]> {
+  async function findKeys(wallet: Address): Promise<PositionId[]> {
     const logs = known.flatMap(({ deployment }) => deployment.keyLogs)
     if (logs.length === 0) return []
     const owner = evmAddress(wallet)
@@ -68,7 +68,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
       () => openReader(),
     )
     const more = await moreKeys(facts, owner, keys)
-    const listed = new Set(known.flatMap((entry) => entry.instruments.map(({ address }) => address)))
+    const listed = new Set(known.flatMap((entry) => entry.protocolContracts.map(({ address }) => address)))
     await recognise([...new Set([...contracts, ...more.contracts])].filter((one) => !listed.has(one)))
     return [...new Map([...keys, ...more.keys].map((found) => [keyName(found), found])).values()]
   }
@@ -79,29 +79,31 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
    */
   async function read(
     wallet: Address,
-    { keys: named, leftOut = throwLeftOut }: { keys?: readonly WalletKey[]; leftOut?: LeftOut } = {},
+    { keys: named, leftOut = throwLeftOut }: { keys?: readonly PositionId[]; leftOut?: LeftOut } = {},
   ): Promise<WalletReading> {
     if (known.length === 0) await discover()
     const keys = named ?? (await findKeys(wallet))
     proxy.reset()
     const reader = openReader()
     const owner = evmAddress(wallet)
-    const instruments = known.flatMap(({ deployment, instruments }) => (deployment.probedOnly ? [] : instruments))
+    const protocolContracts = known.flatMap(({ deployment, protocolContracts }) =>
+      deployment.probedOnly ? [] : protocolContracts,
+    )
     const found = { keys: [...keys], cut: new Set<EvmAddress>() }
     const [scan, probed, scans] = await Promise.all([
-      reader.scan(owner, [...new Set(instruments.map(({ address }) => address))]),
-      probeInstruments(known, reader, owner),
-      scanFurtherOwners(known, reader, owner, found),
+      reader.scan(owner, [...new Set(protocolContracts.map(({ address }) => address))]),
+      probeContracts(known, reader, owner),
+      scanSubAccounts(known, reader, owner, found),
     ])
     const failed = [...scan.failed, ...probed.failed.keys()]
     if (failed.length > 0) throw new Error(`balances unreadable: ${failed}`)
     const drafts = await Promise.all(
-      known.map(({ deployment, instruments: own }) => {
+      known.map(({ deployment, protocolContracts: own }) => {
         const further = furtherOf(deployment, own, scans, leftOut)
-        const held = own.flatMap((instrument) => heldOf(instrument, { scan, probed }))
+        const held = own.flatMap((protocolContract) => heldOf(protocolContract, { scan, probed }))
         const { keys: ofRow } = keysOf(deployment, found)
         if (held.length === 0 && ofRow.length === 0 && !deployment.readsEveryWallet) return []
-        return deployment.positions(reader, owner, { held, instruments: own, keys: ofRow, further, leftOut })
+        return deployment.positions(reader, owner, { held, protocolContracts: own, keys: ofRow, further, leftOut })
       }),
     )
     const { number } = await reader.header()
@@ -110,23 +112,29 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     return {
       positions,
       block: number,
-      waves: proxy.calls().filter(({ method }) => method === 'eth_call').length,
+      batches: proxy.calls().filter(({ method }) => method === 'eth_call').length,
       requests: proxy.requests(),
     }
   }
 
   /** Later reads scan the recognised contracts. */
-  async function recognise(tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+  async function recognise(tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
     if (known.length === 0) await discover()
     const reader = openReader()
-    const found = new Map<string, Instrument>()
+    const found = new Map<string, ProtocolContract>()
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
-          const own = withKnownFacts(entry.instruments, await entry.deployment.recognise(reader, contracts, isListed))
-          const all = [...entry.instruments, ...own]
-          entry.instruments = [...new Map(all.map((instrument) => [instrument.address, instrument])).values()]
-          for (const instrument of own) found.set(`${entry.deployment.id} ${instrument.address}`, instrument)
+          const own = withKnownFacts(
+            entry.protocolContracts,
+            await entry.deployment.recognise(reader, contracts, isListed),
+          )
+          const all = [...entry.protocolContracts, ...own]
+          entry.protocolContracts = [
+            ...new Map(all.map((protocolContract) => [protocolContract.address, protocolContract])).values(),
+          ]
+          for (const protocolContract of own)
+            found.set(`${entry.deployment.id} ${protocolContract.address}`, protocolContract)
           return own
         }),
       )

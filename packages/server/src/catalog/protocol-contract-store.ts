@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely'
-import type { InstrumentStore, StoredContract } from '../chains/stores.ts'
+import type { ProtocolContractStore, StoredContract } from '../chains/stores.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
 
-export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): InstrumentStore<A> {
+export function createProtocolContractStore<A extends Address>(db: Kysely<Tables>): ProtocolContractStore<A> {
   async function find(
     chain: string,
     row: string,
-  ): Promise<{ instruments: StoredContract<A>[]; discoveredAt: number } | undefined> {
+  ): Promise<{ protocolContracts: StoredContract<A>[]; discoveredAt: number } | undefined> {
     const discovery = await db
       .selectFrom('instrument_discovery')
       .select('discovered_at')
@@ -24,7 +24,7 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
       .where('dropped_at', 'is', null)
       .orderBy('address')
       .execute()
-    return { instruments: rows.map(instrumentOf<A>), discoveredAt: discovery.discovered_at.getTime() }
+    return { protocolContracts: rows.map(protocolContractOf<A>), discoveredAt: discovery.discovered_at.getTime() }
   }
 
   async function findAmong(chain: string, addresses: readonly Address[]): Promise<Map<string, StoredContract<A>[]>> {
@@ -37,17 +37,17 @@ export function createInstrumentStore<A extends Address>(db: Kysely<Tables>): In
       .execute()
     const byRow = Map.groupBy(rows, ({ protocol_row }) => protocol_row)
     return new Map(
-      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => instrumentOf<A>(one))]),
+      [...byRow].map(([row, found]) => [row, found.map(({ protocol_row: _, ...one }) => protocolContractOf<A>(one))]),
     )
   }
 
   /** A delisted market can still hold deposits. */
-  async function add(chain: string, row: string, instruments: readonly StoredContract<A>[]): Promise<void> {
-    if (instruments.length === 0) return
+  async function add(chain: string, row: string, protocolContracts: readonly StoredContract<A>[]): Promise<void> {
+    if (protocolContracts.length === 0) return
     await db
       .insertInto('instrument')
       .values(
-        instruments.map(({ address, role, fungible, underlyings, alsoShown = [], data }) => ({
+        protocolContracts.map(({ address, role, fungible, underlyings, alsoShown = [], data }) => ({
           chain,
           protocol_row: row,
           address: address as EvmAddress,
@@ -86,15 +86,15 @@ type Row = Pick<StoredContract<Address>, 'address' | 'role' | 'fungible'> & {
   data: unknown
 }
 
-function instrumentOf<A extends Address>({
+function protocolContractOf<A extends Address>({
   address,
   data,
   underlyings,
   also_shown: alsoShown,
-  ...instrument
+  ...protocolContract
 }: Row): StoredContract<A> {
   return {
-    ...instrument,
+    ...protocolContract,
     address: address as A,
     underlyings: underlyings as A[],
     ...((alsoShown as A[]).length > 0 && { alsoShown: alsoShown as A[] }),

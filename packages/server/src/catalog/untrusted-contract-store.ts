@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { StrangerStore } from '../chains/stores.ts'
+import type { UntrustedContractStore } from '../chains/stores.ts'
 import type { Tables } from '../db/tables.ts'
 
-export function createStrangerStore(db: Kysely<Tables>): StrangerStore {
+export function createUntrustedContractStore(db: Kysely<Tables>): UntrustedContractStore {
   return {
     async addresses({ chain, id }) {
       const rows = await db

@@ -16,20 +16,23 @@ export type StoredContract<A extends Address> = {
 }
 
 /** `row`: a deployment on the chain. */
-export type InstrumentStore<A extends Address> = {
+export type ProtocolContractStore<A extends Address> = {
   /** Undefined: never listed. `discoveredAt`: Unix milliseconds. */
-  find(chain: string, row: string): Promise<{ instruments: StoredContract<A>[]; discoveredAt: number } | undefined>
+  find(
+    chain: string,
+    row: string,
+  ): Promise<{ protocolContracts: StoredContract<A>[]; discoveredAt: number } | undefined>
   /** By row, without dropped ones. */
   findAmong(chain: string, addresses: readonly Address[]): Promise<ReadonlyMap<string, StoredContract<A>[]>>
   /** Restores dropped contracts. */
-  add(chain: string, row: string, instruments: readonly StoredContract<A>[]): Promise<void>
+  add(chain: string, row: string, protocolContracts: readonly StoredContract<A>[]): Promise<void>
   markDiscovered(chain: string, row: string): Promise<void>
 }
 
 type Row = { chain: string; id: string }
 
 /** Dropped contracts stay stored. */
-export type StrangerStore = {
+export type UntrustedContractStore = {
   addresses(row: Row): Promise<EvmAddress[]>
   drop(row: Row, dropped: readonly EvmAddress[]): Promise<void>
 }
@@ -102,9 +105,9 @@ export type UsedProgramStore = {
 }
 
 export type ChainStores = {
-  instruments: InstrumentStore<EvmAddress>
-  mintLeads: Pick<InstrumentStore<SolanaAddress>, 'findAmong' | 'add'>
-  strangers: StrangerStore
+  protocolContracts: ProtocolContractStore<EvmAddress>
+  mintLeads: Pick<ProtocolContractStore<SolanaAddress>, 'findAmong' | 'add'>
+  untrustedContracts: UntrustedContractStore
   discoveries: DiscoveryStore
   refusals: RefusalStore
   usedPrograms: UsedProgramStore

@@ -272,12 +272,12 @@ describe('the life of the embedded PostgreSQL', () => {
         alter database coffer owner to coffer`,
     )
     await expect(ask(first, 'select from account')).rejects.toMatchObject({ code: '42501' })
-    const strangers = `
+    const untrustedContracts = `
       select relname as name from pg_class where relowner <> 'coffer_service'::regrole and relnamespace in (select oid from mine)
       union all select proname from pg_proc where proowner <> 'coffer_service'::regrole and pronamespace in (select oid from mine)
       union all select typname from pg_type where typowner <> 'coffer_service'::regrole and typnamespace in (select oid from mine)
       union all select nspname from pg_namespace where nspowner <> 'coffer_service'::regrole and nspname = 'jobs'`
-    const left = `with mine as (select oid from pg_namespace where nspname in ('public', 'jobs')) ${strangers}`
+    const left = `with mine as (select oid from pg_namespace where nspname in ('public', 'jobs')) ${untrustedContracts}`
     expect((await ask(first, left)).length).toBeGreaterThan(100)
     await first.release()
 

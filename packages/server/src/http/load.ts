@@ -18,7 +18,7 @@ export type LoadLimits = {
   eventLoopDelayMs: number
 }
 
-type Party = { readonly keyId: string; readonly accountId: string }
+type Tenant = { readonly keyId: string; readonly accountId: string }
 
 export type Load = ReturnType<typeof createLoad>
 
@@ -44,7 +44,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   }
 
   /** Only a shutdown refuses an `essential` request. */
-  function admit(caller: Party, essential: boolean): void {
+  function admit(caller: Tenant, essential: boolean): void {
     if (draining) throw overload('The service is shutting down')
     if (essential) return
     if (inFlight > limits.inFlight) throw overload('The service is busy')
@@ -56,7 +56,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     if (working > 0 && eventLoopDelayMs() > limits.eventLoopDelayMs) throw overload('The service is busy')
   }
 
-  function refuseMoreWork({ keyId, accountId }: Party): void {
+  function refuseMoreWork({ keyId, accountId }: Tenant): void {
     if (ofKeys.get(keyId) >= limits.workPerKey) {
       throw tooMuchWork('key', limits.workPerKey)
     }
@@ -65,7 +65,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     }
   }
 
-  function count({ keyId, accountId }: Party, by: number): void {
+  function count({ keyId, accountId }: Tenant, by: number): void {
     ofKeys.add(keyId, by)
     ofAccounts.add(accountId, by)
     working += by
@@ -86,7 +86,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     end,
     admit,
     admitReading,
-    async during<T>(caller: Party, essential: boolean, work: () => Promise<T>): Promise<T> {
+    async during<T>(caller: Tenant, essential: boolean, work: () => Promise<T>): Promise<T> {
       // Several may be admitted before the first begins.
       if (!essential) refuseMoreWork(caller)
       count(caller, 1)
@@ -110,7 +110,7 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
 function createFileLimit(limits: Pick<LoadLimits, 'files' | 'filesPerAccount'>) {
   const filesOfAccounts = createCounts()
   let files = 0
-  return ({ accountId }: Party): (() => void) => {
+  return ({ accountId }: Tenant): (() => void) => {
     const extras = { retryAfterSeconds: RETRY_FILE_SECONDS }
     if (filesOfAccounts.get(accountId) >= limits.filesPerAccount) {
       const message = `This account already downloads ${limits.filesPerAccount} files; ask again when one has ended`

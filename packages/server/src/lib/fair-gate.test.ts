@@ -106,7 +106,7 @@ test('a party that rests begins nothing beside another for as long as its last w
 
 test('parties that want many places beside each other share them evenly', async () => {
   const { ask, begun, endOne } = steered({ all: 6, alone: 5, beside: 1 })
-  const flood = (party: string) => Array.from({ length: 6 }, (_, i) => onBehalfOf(party, () => ask(`${party} ${i}`)))
+  const flood = (tenant: string) => Array.from({ length: 6 }, (_, i) => onBehalfOf(tenant, () => ask(`${tenant} ${i}`)))
   const all = [...flood('one'), ...flood('two')]
   // The second one has what is free, and what the first one gives back above its half.
   expect(begun).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'two 0'])
@@ -129,7 +129,7 @@ test('jobs give way to parties, and no party to jobs', async () => {
   await endOne('job 0')
   await endOne('job 1')
   expect(begun.slice(4)).toEqual(['job 4', 'job 5'])
-  const party = Array.from({ length: 4 }, (_, i) => onBehalfOf('party', () => ask(`party ${i}`)))
+  const tenant = Array.from({ length: 4 }, (_, i) => onBehalfOf('party', () => ask(`party ${i}`)))
   expect(begun.slice(6)).toEqual(['party 0', 'party 1'])
   const later = ask('job 6')
   await endOne('job 2')
@@ -140,7 +140,7 @@ test('jobs give way to parties, and no party to jobs', async () => {
   await endOne('job 5')
   expect(begun.slice(10)).toEqual(['job 6'])
   for (let i = 0; i < 5; i += 1) await endOne()
-  await Promise.all([...jobs, ...party, later])
+  await Promise.all([...jobs, ...tenant, later])
 })
 
 test('at most so many run at once, also after failures', async () => {

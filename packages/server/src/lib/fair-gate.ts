@@ -10,11 +10,11 @@ const ABOUT_MS = 5_000
 const LONGEST_REST_MS = 1_000
 
 /** `party`: a tenant, with its own queue in fair gates. */
-export function onBehalfOf<T>(party: string, work: () => T): T {
-  return acting.run(party, work)
+export function onBehalfOf<T>(tenant: string, work: () => T): T {
+  return acting.run(tenant, work)
 }
 
-export const actingParty = (): string => acting.getStore() ?? NOBODY
+export const actingTenant = (): string => acting.getStore() ?? NOBODY
 
 export type Places = {
   all: number
@@ -42,52 +42,52 @@ export function createFairGate(places: Places, now: () => number = () => perform
   const ended = new Map<string, number>()
 
   function forgetOld(): void {
-    for (const [party, at] of ended) {
+    for (const [tenant, at] of ended) {
       if (now() - at < ABOUT_MS) return
-      ended.delete(party)
+      ended.delete(tenant)
     }
   }
 
   const rests = createRests(startAll)
 
-  const demandOf = (party: string) => (running.get(party) ?? 0) + (lanes.get(party)?.length ?? 0)
+  const demandOf = (tenant: string) => (running.get(tenant) ?? 0) + (lanes.get(tenant)?.length ?? 0)
 
-  function othersThan(party: string): Set<string> {
+  function othersThan(tenant: string): Set<string> {
     forgetOld()
     const others = new Set<string>()
-    for (const parties of [running, lanes, ended]) {
-      for (const other of parties.keys()) if (other !== party && other !== NOBODY) others.add(other)
+    for (const tenants of [running, lanes, ended]) {
+      for (const other of tenants.keys()) if (other !== tenant && other !== NOBODY) others.add(other)
     }
     return others
   }
 
   /** An even share, never less than `beside`. */
-  function limitOf(party: string): number {
-    const others = othersThan(party)
+  function limitOf(tenant: string): number {
+    const others = othersThan(tenant)
     if (others.size === 0) return places.alone
-    if (party === NOBODY) return jobs
+    if (tenant === NOBODY) return jobs
     const part = Math.min(places.alone, Math.floor(places.all / (others.size + 1)))
     const mostWanted = Math.max(...[...others].map(demandOf))
     return Math.max(beside, Math.min(part, mostWanted))
   }
 
-  const mayBegin = (party: string) => free > 0 && !rests.has(party) && (running.get(party) ?? 0) < limitOf(party)
+  const mayBegin = (tenant: string) => free > 0 && !rests.has(tenant) && (running.get(tenant) ?? 0) < limitOf(tenant)
 
-  function begin(party: string): () => void {
+  function begin(tenant: string): () => void {
     free -= 1
-    running.set(party, (running.get(party) ?? 0) + 1)
+    running.set(tenant, (running.get(tenant) ?? 0) + 1)
     const begunAt = now()
-    return () => leave(party, begunAt)
+    return () => leave(tenant, begunAt)
   }
 
-  function leave(party: string, begunAt: number): void {
+  function leave(tenant: string, begunAt: number): void {
     free += 1
-    const left = (running.get(party) ?? 0) - 1
-    if (left > 0) running.set(party, left)
-    else running.delete(party)
-    ended.delete(party)
-    ended.set(party, now())
-    if (places.rests && lanes.has(party) && limitOf(party) <= beside) rests.begin(party, now() - begunAt)
+    const left = (running.get(tenant) ?? 0) - 1
+    if (left > 0) running.set(tenant, left)
+    else running.delete(tenant)
+    ended.delete(tenant)
+    ended.set(tenant, now())
+    if (places.rests && lanes.has(tenant) && limitOf(tenant) <= beside) rests.begin(tenant, now() - begunAt)
     startAll()
   }
 
@@ -96,11 +96,11 @@ export function createFairGate(places: Places, now: () => number = () => perform
   }
 
   function startNext(): boolean {
-    for (const [party, lane] of lanes) {
-      if (!mayBegin(party)) continue
+    for (const [tenant, lane] of lanes) {
+      if (!mayBegin(tenant)) continue
       const next = lane.shift()
-      lanes.delete(party)
-      if (lane.length > 0) lanes.set(party, lane)
+      lanes.delete(tenant)
+      if (lane.length > 0) lanes.set(tenant, lane)
       next?.()
       return true
     }
@@ -109,11 +109,11 @@ export function createFairGate(places: Places, now: () => number = () => perform
 
   /** Call the returned function once, after the work. */
   function enter(): (() => void) | Promise<() => void> {
-    const party = actingParty()
-    if (!lanes.has(party) && mayBegin(party)) return begin(party)
-    const lane = lanes.get(party) ?? []
-    lanes.set(party, lane)
-    return new Promise((resolve) => void lane.push(() => resolve(begin(party))))
+    const tenant = actingTenant()
+    if (!lanes.has(tenant) && mayBegin(tenant)) return begin(tenant)
+    const lane = lanes.get(tenant) ?? []
+    lanes.set(tenant, lane)
+    return new Promise((resolve) => void lane.push(() => resolve(begin(tenant))))
   }
 
   const run: Gate = (work) => inPlace(enter, work)
@@ -133,12 +133,12 @@ async function inPlace<T>(enter: () => (() => void) | Promise<() => void>, work:
 function createRests(wake: () => void) {
   const resting = new Set<string>()
   return {
-    has: (party: string) => resting.has(party),
-    begin(party: string, ms: number): void {
-      if (resting.has(party)) return
-      resting.add(party)
+    has: (tenant: string) => resting.has(tenant),
+    begin(tenant: string, ms: number): void {
+      if (resting.has(tenant)) return
+      resting.add(tenant)
       const end = () => {
-        resting.delete(party)
+        resting.delete(tenant)
         wake()
       }
       setTimeout(end, Math.min(ms, LONGEST_REST_MS)).unref()

@@ -1,4 +1,4 @@
-import { actingParty } from './fair-gate.ts'
+import { actingTenant } from './fair-gate.ts'
 
 /** Ends after `quietMs` without a request. */
 export type Gathering = { quietMs: number; mostMs: number }
@@ -11,9 +11,9 @@ export function createTickBatch<Q, A>(
   type Waiting = { what: Q; resolve: (answer: A) => void; reject: (error: unknown) => void }
   const lanes = new Map<string, Waiting[]>()
 
-  async function flush(party: string): Promise<void> {
-    const together = lanes.get(party) ?? []
-    lanes.delete(party)
+  async function flush(tenant: string): Promise<void> {
+    const together = lanes.get(tenant) ?? []
+    lanes.delete(tenant)
     try {
       const answers = await work(together.map(({ what }) => what))
       for (const [i, { resolve }] of together.entries()) resolve(answers[i] as A)
@@ -22,12 +22,12 @@ export function createTickBatch<Q, A>(
     }
   }
 
-  function flushWhenQuiet(party: string, { quietMs, mostMs }: Gathering): void {
-    const asked = lanes.get(party)?.length
+  function flushWhenQuiet(tenant: string, { quietMs, mostMs }: Gathering): void {
+    const asked = lanes.get(tenant)?.length
     const flushIfQuiet = () => {
-      const isQuiet = lanes.get(party)?.length === asked || mostMs <= quietMs
-      if (isQuiet) void flush(party)
-      else flushWhenQuiet(party, { quietMs, mostMs: mostMs - quietMs })
+      const isQuiet = lanes.get(tenant)?.length === asked || mostMs <= quietMs
+      if (isQuiet) void flush(tenant)
+      else flushWhenQuiet(tenant, { quietMs, mostMs: mostMs - quietMs })
     }
     // A late timer fires before the answers that lead to more requests.
     setTimeout(() => setImmediate(flushIfQuiet), quietMs)
@@ -35,10 +35,10 @@ export function createTickBatch<Q, A>(
 
   return (what) =>
     new Promise<A>((resolve, reject) => {
-      const party = actingParty()
-      const waiting = lanes.get(party)
+      const tenant = actingTenant()
+      const waiting = lanes.get(tenant)
       if (waiting) return void waiting.push({ what, resolve, reject })
-      lanes.set(party, [{ what, resolve, reject }])
-      setImmediate(() => void (gathering ? flushWhenQuiet(party, gathering) : flush(party)))
+      lanes.set(tenant, [{ what, resolve, reject }])
+      setImmediate(() => void (gathering ? flushWhenQuiet(tenant, gathering) : flush(tenant)))
     })
 }

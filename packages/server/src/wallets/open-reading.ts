@@ -1,9 +1,9 @@
-import { createInstrumentStore } from '../catalog/protocol-contract-store.ts'
+import { createProtocolContractStore } from '../catalog/protocol-contract-store.ts'
 import { createRefusingTokenStore } from '../catalog/refusing-token-store.ts'
 import { createTokenCatalog } from '../catalog/token-catalog.ts'
 import { createTokenStore } from '../catalog/token-store.ts'
 import { createTokens } from '../catalog/tokens.ts'
-import { createStrangerStore } from '../catalog/untrusted-contract-store.ts'
+import { createUntrustedContractStore } from '../catalog/untrusted-contract-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
 import type { ChainRates, ChainReading } from '../chains/chain-reading.ts'
@@ -155,9 +155,9 @@ function readTokensBy(readingOf: (chain: string) => ChainReading | undefined): R
 
 function createChainStores(db: Database['db']): Omit<ChainStores, keyof HistoryStores> {
   return {
-    instruments: createInstrumentStore(db),
-    mintLeads: createInstrumentStore(db),
-    strangers: createStrangerStore(db),
+    protocolContracts: createProtocolContractStore(db),
+    mintLeads: createProtocolContractStore(db),
+    untrustedContracts: createUntrustedContractStore(db),
     discoveries: createDiscoveryStore(db),
     refusals: createRefusingTokenStore(db),
     usedPrograms: createUsedProgramStore(db),

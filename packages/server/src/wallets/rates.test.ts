@@ -3,7 +3,7 @@ import type { ChainRates } from '../chains/chain-reading.ts'
 import { decimal } from '../domain/decimal.ts'
 import { ratesOf } from './open-reading.ts'
 
-/** A kind of chain that knows these currencies, in USD per unit. */
+/** A chain type that knows these currencies, in USD per unit. */
 function kindOf(known: Readonly<Record<string, string>>) {
   const asked: string[][] = []
   const usdPer = (currency: string) => (known[currency] === undefined ? undefined : decimal(known[currency]))
@@ -20,7 +20,7 @@ function kindOf(known: Readonly<Record<string, string>>) {
   return { rates, asked }
 }
 
-test('a rate comes from the first kind of chain that knows it, whichever is opened first', async () => {
+test('a rate comes from the first chain type that knows it, whichever is opened first', async () => {
   const [evm, solana] = [kindOf({ ETH: '3000' }), kindOf({ SOL: '150', ETH: '2999' })]
   const { usdPerUnit, usdPerEach } = ratesOf([evm, {}, solana])
   const told = (await usdPerEach(['SOL', 'ETH', 'BTC'])).map((usd) => usd?.toString())

@@ -11,7 +11,7 @@ import { COIN, pebbleChain } from './pebble/chain.ts'
 import { pebbleChainType } from './pebble/chain-type.ts'
 import { type PebbleNode, startPebbleNode } from './pebble-node.ts'
 
-// What a kind of chain takes: the folder `pebble`, and this line, which is in chains/chain-types.ts of one that ships.
+// What a chain type takes: the folder `pebble`, and this line, which is in chains/chain-types.ts of one that ships.
 const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
 
 const [WALLET, OTHER] = ['a', 'z'].map((digit) => `pbl1${digit.repeat(20)}`) as [string, string]
@@ -60,7 +60,7 @@ const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) 
     ...(body && { body: JSON.stringify(body) }),
   })
 
-describe('a kind of chain of the tests', () => {
+describe('a chain type of the tests', () => {
   test('has its wallets told, in any letter case, at a block that is named', async () => {
     node.set(WALLET, 1_500_000n)
     const block = String(node.height())
@@ -169,7 +169,7 @@ describe('a kind of chain of the tests', () => {
   })
 })
 
-test('a service may have no other kind of chain', async () => {
+test('a service may have no other chain type', async () => {
   const alone = await startService({
     chainTypes: createChainTypes([pebbleChainType]),
     endpoints: { pebble: [node.url] },

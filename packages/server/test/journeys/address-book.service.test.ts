@@ -26,12 +26,12 @@ const newAccount = (options?: { credits?: number }) =>
   ownAccount({ db: service.context.database.db, url: service.url }, options)
 
 const entry = (address: string, label = '') => ({ address, label, plan: 'FREE', expiresAt: null, isPaid: false })
-const strangers = (count: number) => Array.from({ length: count }, () => ({ address: random.address() }))
+const untrustedContracts = (count: number) => Array.from({ length: count }, () => ({ address: random.address() }))
 
 /** An account that has saved so many addresses; they are answered in order. */
 async function withEntries(count: number): Promise<{ account: OwnAccount; addresses: string[] }> {
   const account = await newAccount()
-  const entries = strangers(count)
+  const entries = untrustedContracts(count)
   for (let from = 0; from < count; from += 100) {
     await account.call('POST', '/v1/addressbook', { entries: entries.slice(from, from + 100) })
   }
@@ -150,22 +150,22 @@ describe('address book', () => {
     })
     const add = (entries: object[]) => account.call('POST', '/v1/addressbook', { entries })
     const sizeOf = async () => ((await account.call('GET', '/v1/addressbook')).body as { data: [] }).data.length
-    expect(await add(strangers(2))).toEqual(full(50, 49))
+    expect(await add(untrustedContracts(2))).toEqual(full(50, 49))
     expect(await sizeOf()).toBe(49)
-    expect(await add(strangers(1))).toMatchObject({ status: 200 })
-    expect(await add(strangers(1))).toEqual(full(50, 50))
+    expect(await add(untrustedContracts(1))).toMatchObject({ status: 200 })
+    expect(await add(untrustedContracts(1))).toEqual(full(50, 50))
     const known = addresses.slice(0, 3).map((address) => ({ address }))
-    expect(await add([...known, ...strangers(1)])).toEqual(full(50, 50))
+    expect(await add([...known, ...untrustedContracts(1)])).toEqual(full(50, 50))
     expect(await add(known)).toMatchObject({ status: 200 })
     const { db } = service.context.database
     await updateAccount(db, account.id, { quotas: { addressBook: 51 } })
-    expect(await add(strangers(2))).toEqual(full(51, 50))
-    expect(await add(strangers(1))).toMatchObject({ status: 200 })
+    expect(await add(untrustedContracts(2))).toEqual(full(51, 50))
+    expect(await add(untrustedContracts(1))).toMatchObject({ status: 200 })
     await updateAccount(db, account.id, { plan: 'LITE', quotas: { addressBook: null } })
-    expect(await add(strangers(100))).toMatchObject({ status: 200 })
+    expect(await add(untrustedContracts(100))).toMatchObject({ status: 200 })
     expect(await sizeOf()).toBe(151)
     await updateAccount(db, account.id, { plan: 'PRO', quotas: { addressBook: 151 } })
-    expect(await add(strangers(1))).toEqual(full(151, 151))
+    expect(await add(untrustedContracts(1))).toEqual(full(151, 151))
   })
 
   test('refuses what is no entry, no label and no address, free of charge', async () => {
@@ -176,7 +176,7 @@ describe('address book', () => {
       { entries: null },
       { entries: {} },
       { entries: [] },
-      { entries: strangers(101) },
+      { entries: untrustedContracts(101) },
       { entries: [null] },
       { entries: [{}] },
       ...[
@@ -350,7 +350,7 @@ describe('bundles', () => {
       null,
       'x',
       [],
-      strangers(101).map(({ address }) => address),
+      untrustedContracts(101).map(({ address }) => address),
       [null],
       ['0x12'],
       ['virtual:1'],

@@ -141,7 +141,7 @@ it('keeps what it read when only an endpoint that lags is left', async () => {
   expect(shownLines(first, 'ethereum')).toEqual(await truthAt(devnet, stranger, behind))
 })
 
-describe('a reorganisation between the waves of a read', () => {
+describe('a reorganisation between the batches of a read', () => {
   const drawn = Array.from({ length: 40 }, () => 1 + random.index(64))
   const depths = sized({ small: [64], deep: [1, 7, 64, ...drawn] })
 

@@ -30,7 +30,7 @@ beforeEach(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   proxy = await startRpcProxy(devnet.chains.ethereum.url)
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  // The first read lists the protocols and learns how much gas the node grants, so that later reads take as few waves as they can.
+  // The first read lists the protocols and learns how much gas the node grants, so that later reads take as few batches as they can.
   await portfoliosOf([devnet.wallets.demo.address])
   wallets = Array.from({ length: TOGETHER }, () => random.address())
   for (const wallet of wallets) await fill(wallet)

@@ -63,7 +63,7 @@ async function ask(route: Route, search: string) {
 }
 
 /** Addresses nobody has, all different. */
-const strangers = (count: number) => Array.from({ length: count }, () => random.address())
+const untrustedContracts = (count: number) => Array.from({ length: count }, () => random.address())
 
 describe.each(ROUTES)('%s', (route) => {
   it('refuses bad input without a line in the ledger', async () => {
@@ -116,7 +116,7 @@ describe.each(ROUTES)('%s', (route) => {
 
   it('takes as many addresses as it says, duplicates not counted, and not one more', async () => {
     const most = route === 'getStatus' ? 100 : 10
-    const addresses = strangers(most)
+    const addresses = untrustedContracts(most)
     const full = [...addresses, ...addresses.map((address) => address.toUpperCase().replace('0X', '0x'))]
     expect((await ask(route, `addresses=${full}`)).status).toBe(200)
     const { status, body } = await ask(route, `addresses=${[...addresses, random.address()]}`)

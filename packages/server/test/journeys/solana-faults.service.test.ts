@@ -163,7 +163,7 @@ const refusal = (code: number, message: string): Fault => ({ error: { code, mess
 const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
 
 /** A request that wants no older slot than an earlier answer had. */
-const isLaterWave = ({ params }: RpcCall) =>
+const isLaterBatch = ({ params }: RpcCall) =>
   params.some((param) => typeof param === 'object' && param !== null && 'minContextSlot' in param)
 const readsAccounts = ({ method }: RpcCall) => method === 'getMultipleAccounts'
 const readsTokens = ({ method }: RpcCall) => method === 'getTokenAccountsByOwner'
@@ -177,9 +177,9 @@ const FAULTS: [name: string, rule: Rule][] = [
   ['connection reset', { fault: { socket: 'reset' } }],
   ['a node that is behind', { fault: refusal(-32005, 'Node is behind by 4200 slots') }],
   [
-    'a node that is behind between waves',
+    'a node that is behind between batches',
     {
-      when: isLaterWave,
+      when: isLaterBatch,
       fault: refusal(-32016, 'Minimum context slot has not been reached'),
     },
   ],
@@ -216,10 +216,10 @@ describe.each(FAULTS)('%s', (_, rule) => {
   })
 })
 
-it('leaves a node that falls behind between waves for one that has not', async () => {
+it('leaves a node that falls behind between batches for one that has not', async () => {
   const other = await startRpcProxy(devnet.url)
   const both = await startService({ endpoints: { solana: [proxy.url, other.url] }, clock })
-  proxy.add({ when: isLaterWave, fault: refusal(-32016, 'Minimum context slot has not been reached') })
+  proxy.add({ when: isLaterBatch, fault: refusal(-32016, 'Minimum context slot has not been reached') })
   expect(await untilWhole(both)).toEqual(truth)
   await both.stop()
   await other.stop()

@@ -252,8 +252,8 @@ test('an endpoint proves its chain with one request, once, and again after its b
   let isIll = true
   proxy.add({ when: () => isIll, fault: { raw: { status: 500, body: '' } } })
   // Five failures within ten seconds open it. Each of these wallets is asked for anew, however lately another one failed.
-  const strangers = Array.from({ length: 8 }, (_, i) => `0x${String(i + 1).repeat(40)}`)
-  for (const stranger of strangers) await service.get(`/v1/portfolio?addresses=${stranger}`)
+  const untrustedContracts = Array.from({ length: 8 }, (_, i) => `0x${String(i + 1).repeat(40)}`)
+  for (const stranger of untrustedContracts) await service.get(`/v1/portfolio?addresses=${stranger}`)
   isIll = false
   clock.advance(NOT_FRESH_MS)
   await read(service)

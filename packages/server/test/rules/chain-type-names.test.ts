@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chainTypes } from '../../src/chains/chain-types.ts'
 
-// The import rules keep files from importing a kind of chain; this keeps them from naming one.
+// The import rules keep files from importing a chain type; this keeps them from naming one.
 
 const root = join(import.meta.dirname, '../../../..')
 
@@ -22,7 +22,7 @@ function linesNaming(names: readonly string[], text: string): string[] {
 
 const names = chainTypes.list.map(({ name }) => name)
 
-describe('kinds of chains', () => {
+describe('chain types', () => {
   it('are named by nothing outside of chains/', () => {
     const files = globSync('packages/{server,contract}/src/**/*.ts', { cwd: root }).filter(
       (file) => !/^packages\/server\/src\/chains\/|[.]test[.]ts$/.test(file),

@@ -8,7 +8,7 @@ import { createExplorerSources } from './activity/explorer-sources.ts'
 import { canFindNative } from './activity/find-native.ts'
 import { activityPieces } from './activity/wallet-activity.ts'
 import type { ContractOrigins } from './collect/contract-origins.ts'
-import type { Instruments } from './collect/protocol-contracts.ts'
+import type { ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadHistory } from './collect/read-history.ts'
 import type { Recognise } from './collect/recognise.ts'
 import { createReconcile } from './collect/reconcile.ts'
@@ -24,14 +24,14 @@ export function openEvmHistory(
   {
     openReader,
     tokens,
-    instruments,
+    protocolContracts,
     recognise,
     origins,
     namesPrefixes,
   }: {
     openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
     tokens: Tokens<EvmReader>
-    instruments: Instruments
+    protocolContracts: ProtocolContracts
     recognise: Recognise
     origins: ContractOrigins
     /** Contracts name wallets by 19 bytes, which sub-accounts share. */
@@ -41,7 +41,7 @@ export function openEvmHistory(
   const bridges = [...bridgeRows, ...settings.bridges.map(bridgeOf)]
   const { prepare, read, bookOf, wholeBookOf } = createReadHistory({
     chains,
-    instruments,
+    protocolContracts,
     tokens,
     recognise,
     bridges,
@@ -60,11 +60,11 @@ export function openEvmHistory(
     async natureOf(chain, asked) {
       const book = await wholeBookOf(chain, asked)
       return (token) => {
-        const instrument = book.instrumentOf(token)?.instrument
+        const protocolContract = book.protocolContractOf(token)?.protocolContract
         return {
           rebasing: book.isRebasing(token),
-          debt: instrument?.role === DEBT,
-          listed: instrument !== undefined || listed.find(chain, token) !== undefined,
+          debt: protocolContract?.role === DEBT,
+          listed: protocolContract !== undefined || listed.find(chain, token) !== undefined,
         }
       }
     },
@@ -87,7 +87,7 @@ export function openEvmHistory(
       const book = await bookOf(chain, asked.map(evmAddress))
       return (token) => ({
         rebasing: book.isRebasing(evmAddress(token)),
-        ofProtocol: book.instrumentOf(evmAddress(token)) !== undefined,
+        ofProtocol: book.protocolContractOf(evmAddress(token)) !== undefined,
       })
     },
   }

@@ -17,14 +17,14 @@ import { atOneBlock } from './collect/at-one-block.ts'
 import { createCollect } from './collect/collect.ts'
 import { createContractOrigins } from './collect/contract-origins.ts'
 import { createDiscovery } from './collect/discovery.ts'
-import { createMoreKeys } from './collect/further-owners.ts'
 import { createPricesAt } from './collect/prices-at.ts'
-import { createInstruments, type Instruments } from './collect/protocol-contracts.ts'
+import { createProtocolContracts, type ProtocolContracts } from './collect/protocol-contracts.ts'
 import { createReadTokens } from './collect/read-tokens.ts'
 import { createReceiptsOf } from './collect/receipt-book.ts'
 import { createRecognise } from './collect/recognise.ts'
 import { createRefusingTokens } from './collect/refusing-tokens.ts'
-import { createStrangers, type Strangers } from './collect/untrusted-contracts.ts'
+import { createMoreKeys } from './collect/sub-accounts.ts'
+import { createUntrustedContracts, type UntrustedContracts } from './collect/untrusted-contracts.ts'
 import { type SearchedKeys, searchedKeys } from './collect/wallet-keys.ts'
 import { createExecutionReading } from './execution-reading.ts'
 import { openEvmHistory } from './open-history.ts'
@@ -34,8 +34,8 @@ import { poolLens } from './prices/pool-lens.bytecode.ts'
 import { evmPriceSources } from './prices/sources.ts'
 import type { ProtocolDeployment } from './protocols/adapter.ts'
 import { bindProtocol, protocolLenses, protocolRows } from './protocols/protocols.ts'
-import type { Waves } from './reader/batch-queue.ts'
-import { createEvmReader, openWaves } from './reader/create-evm-reader.ts'
+import type { Batches } from './reader/batch-queue.ts'
+import { createEvmReader, openBatches } from './reader/create-evm-reader.ts'
 import type { EvmReader, PlannedCall } from './reader/evm-reader.ts'
 import { saleProbe } from './reader/sale-probe.ts'
 import { createSharedReaders } from './reader/shared-readers.ts'
@@ -46,7 +46,7 @@ type Opening = {
   plan?: readonly PlannedCall[] | undefined
   at?: bigint | undefined
   isPatient: boolean
-  waves?: Waves
+  batches?: Batches
 }
 
 type Open = (chain: string, opening: Opening) => EvmReader
@@ -63,15 +63,15 @@ export function openEvm(means: ChainMeans): ChainReading {
   const rows = [...protocolRows, ...settings.protocols].filter((row) => chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
   const tokens = means.tokens<EvmReader>((reader, _, addresses) => readTokenMetadata(reader, addresses.map(evmAddress)))
-  const strangers = createStrangers({ store: stores.strangers, tokens, log })
-  const instruments = createInstruments({
-    ...{ strangers, deployments, tokens, openReader, clock, log },
-    store: stores.instruments,
+  const untrustedContracts = createUntrustedContracts({ store: stores.untrustedContracts, tokens, log })
+  const protocolContracts = createProtocolContracts({
+    ...{ untrustedContracts, deployments, tokens, openReader, clock, log },
+    store: stores.protocolContracts,
   })
   const keysToSearch = createKeysToSearch(deployments)
-  const { prices, datedPrices } = openPrices(means, deployments, instruments)
+  const { prices, datedPrices } = openPrices(means, deployments, protocolContracts)
   const collect = createCollect({
-    ...{ announceReader, openReader, tokens, instruments, prices, clock, log },
+    ...{ announceReader, openReader, tokens, protocolContracts, prices, clock, log },
     catalog: listed,
     discoveries: stores.discoveries,
     findContracts: createFindContracts(poolOf),
@@ -79,7 +79,7 @@ export function openEvm(means: ChainMeans): ChainReading {
     refusingTokens: createRefusingTokens({ store: stores.refusals, catalog: listed, clock }),
   })
   const recognise = createRecognise({
-    ...{ instruments, strangers, tokens, clock, timer },
+    ...{ protocolContracts, untrustedContracts, tokens, clock, timer },
     openReader: (chain) => open(chain, { isPatient: true }),
   })
   const origins = createContractOrigins({
@@ -99,7 +99,7 @@ export function openEvm(means: ChainMeans): ChainReading {
     tokens,
     collect: (chain, wallet, previous) => collect(chain, evmAddress(wallet), previous),
     search: (chain, wallet, head, asked) => discovery.advanceTo(chain, evmAddress(wallet), head, asked),
-    listAhead: createListAhead(openReader, instruments),
+    listAhead: createListAhead(openReader, protocolContracts),
     isReplaced: createIsReplaced(poolOf),
     days: {
       kept: true,
@@ -107,12 +107,12 @@ export function openEvm(means: ChainMeans): ChainReading {
       collectAt: (chain, wallet, block) => collect(chain, evmAddress(wallet), undefined, block),
     },
     history: {
-      ...openEvmHistory(means, { openReader, tokens, instruments, recognise, origins, namesPrefixes }),
-      pricesAt: createPricesAt({ chains, openReader, tokens, instruments, prices, datedPrices, clock, log }),
+      ...openEvmHistory(means, { openReader, tokens, protocolContracts, recognise, origins, namesPrefixes }),
+      pricesAt: createPricesAt({ chains, openReader, tokens, protocolContracts, prices, datedPrices, clock, log }),
     },
-    readTokens: createReadTokens({ chains, openReader, tokens, instruments, prices }),
+    readTokens: createReadTokens({ chains, openReader, tokens, protocolContracts, prices }),
     explainPrice: createExplainPrice({
-      ...{ chains, tokens, prices, read: createReadOnce(openReader), receiptsOf: createReceiptsOf(instruments) },
+      ...{ chains, tokens, prices, read: createReadOnce(openReader), receiptsOf: createReceiptsOf(protocolContracts) },
       blockOf: async (reader) => {
         const { number, timestamp } = await reader.header()
         return { number, time: timestamp }
@@ -121,19 +121,19 @@ export function openEvm(means: ChainMeans): ChainReading {
     rates: openRates(means, open),
     approvals: createApprovalReading({ poolOf, openReader }),
     execution: (chain) => createExecutionReading(poolOf(chain)),
-    gauges: [droppedGauge(strangers)],
+    gauges: [droppedGauge(untrustedContracts)],
   }
 }
 
 /** Asks the node first: its failure would be one of every protocol. */
-function createListAhead(openReader: (chain: string) => EvmReader, { rowsOf }: Pick<Instruments, 'rowsOf'>) {
+function createListAhead(openReader: (chain: string) => EvmReader, { rowsOf }: Pick<ProtocolContracts, 'rowsOf'>) {
   return async (chain: Chain): Promise<void> => {
     await openReader(chain.key).header()
     await rowsOf(chain, [])
   }
 }
 
-function droppedGauge({ dropped }: Strangers): GaugeSource {
+function droppedGauge({ dropped }: UntrustedContracts): GaugeSource {
   return {
     name: 'coffer_strangers_dropped',
     help: 'Contracts not named by a protocol row that this process dropped because they refuse reads or are no longer recognised',
@@ -167,29 +167,29 @@ function createKeysToSearch(deployments: readonly ProtocolDeployment[]): (chain:
 }
 
 function createOpen(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf): Open {
-  return (key, { plan = [], at, isPatient, waves }) =>
+  return (key, { plan = [], at, isPatient, batches }) =>
     createEvmReader({
       pool: isPatient ? patientPool(poolOf(key)) : poolOf(key),
       chain: ofEnabled(chains, key),
       plan,
       lenses: [...protocolLenses, poolLens, oracleLens, saleProbe],
       ...(at !== undefined && { at }),
-      ...(waves && { waves }),
+      ...(batches && { batches }),
     })
 }
 
 function createAnnounceReader(chains: ReadonlyMap<string, Chain>, poolOf: PoolOf, open: Open) {
   return createSharedReaders({
-    openWaves: (key, at) =>
-      openWaves({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
-    openReader: (chain, plan, at, waves) => open(chain, { plan, at, isPatient: at !== undefined, waves }),
+    openBatches: (key, at) =>
+      openBatches({ pool: poolOf(key), chain: ofEnabled(chains, key), ...(at !== undefined && { at }) }),
+    openReader: (chain, plan, at, batches) => open(chain, { plan, at, isPatient: at !== undefined, batches }),
   })
 }
 
 function openPrices(
   { settings: { prices }, log }: Pick<ChainMeans, 'settings' | 'log'>,
   deployments: readonly ProtocolDeployment[],
-  instruments: Pick<Instruments, 'underlyingsOf'>,
+  protocolContracts: Pick<ProtocolContracts, 'underlyingsOf'>,
 ) {
   return createPriceGraphs(evmPriceSources, {
     names: prices.sources,
@@ -200,7 +200,7 @@ function openPrices(
         path: [{ aggregator: evmAddress(aggregator), heartbeatSeconds }],
       })),
       factories: deployments.flatMap(({ chain, poolFactory }) => (poolFactory ? [{ chain, ...poolFactory }] : [])),
-      aaveAssets: (chain) => instruments.underlyingsOf(chain, 'aave'),
+      aaveAssets: (chain) => protocolContracts.underlyingsOf(chain, 'aave'),
     },
     log,
   })

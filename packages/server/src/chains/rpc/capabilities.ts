@@ -1,11 +1,11 @@
 /** Best first; see `read-ladder.ts`. */
-export type Rung = 'override' | 'creation' | 'multicall3' | 'single'
+export type Fallback = 'override' | 'creation' | 'multicall3' | 'single'
 
 /** Plain JSON. */
 export type Capabilities = {
-  rung: Rung
+  fallback: Fallback
   /** Unix milliseconds. */
-  rungUntil: number
+  fallbackUntil: number
   /** Per `eth_call`. */
   gasCeiling: number
   /** Per `eth_call`; null until longer ones were refused. */
@@ -53,8 +53,8 @@ const TOPIC_VALUES = 1000
 
 export function freshCapabilities(): Capabilities {
   return {
-    rung: 'override',
-    rungUntil: 0,
+    fallback: 'override',
+    fallbackUntil: 0,
     gasCeiling: GAS_CEILING,
     inputBytes: null,
     gasSettled: false,

@@ -199,10 +199,10 @@ test('a user part of the URL becomes a header', async () => {
 })
 
 test('what was learned can be handed to the next start', () => {
-  const known = [{ rung: 'multicall3' as const, rungUntil: 9e15, logRange: '800' }]
+  const known = [{ fallback: 'multicall3' as const, fallbackUntil: 9e15, logRange: '800' }]
   const pool = createRpcPool({ chain: 'x', urls: ['http://a.invalid', 'http://b.invalid'], known })
-  expect(pool.capabilities()[0]).toMatchObject({ rung: 'multicall3', logRange: '800', gasCeiling: 50_000_000 })
-  expect(pool.capabilities()[1]).toMatchObject({ rung: 'override', logRange: null })
+  expect(pool.capabilities()[0]).toMatchObject({ fallback: 'multicall3', logRange: '800', gasCeiling: 50_000_000 })
+  expect(pool.capabilities()[1]).toMatchObject({ fallback: 'override', logRange: null })
 })
 
 test.each([
@@ -264,8 +264,8 @@ test('an endpoint is asked for one account by two exchanges at a time beside ano
   const pool = createRpcPool({ chain: 'x', urls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`] })
   const outcomes: Promise<unknown>[] = []
   let answered = 0
-  const ask = (party: string, count: number) =>
-    onBehalfOf(party, () => {
+  const ask = (tenant: string, count: number) =>
+    onBehalfOf(tenant, () => {
       for (let i = 0; i < count; i += 1)
         outcomes.push(
           pool

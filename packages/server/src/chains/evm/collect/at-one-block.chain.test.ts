@@ -57,15 +57,15 @@ async function threeDeep(reader: EvmReader): Promise<bigint[]> {
   return [...blocks, (await reader.header()).number]
 }
 
-test('a read ends in one wave at a node that runs every call on a new block', async () => {
+test('a read ends in one batch at a node that runs every call on a new block', async () => {
   proxy.add(ignoringBlocks(true))
   const blocks = await atOneBlock(opening(), threeDeep)
   expect(new Set(blocks).size).toBe(1)
-  // Two waves, of which the second is on another block; two again, with the second read in the first; then one.
+  // Two batches, of which the second is on another block; two again, with the second read in the first; then one.
   expect(calls()).toBe(5)
 })
 
-test('waves that run on the same block by chance are one read', async () => {
+test('batches that run on the same block by chance are one read', async () => {
   proxy.add(ignoringBlocks(false))
   expect(new Set(await atOneBlock(opening(), threeDeep)).size).toBe(1)
   expect(calls()).toBe(3)

@@ -23,13 +23,13 @@ import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import type { AnnouncedReader } from '../reader/shared-readers.ts'
 import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
-import { type FurtherScans, scanFurtherOwners } from './further-owners.ts'
-import { type Probed, probeInstruments } from './probe-contracts.ts'
-import type { Instruments } from './protocol-contracts.ts'
+import { type Probed, probeContracts } from './probe-contracts.ts'
+import type { ProtocolContracts } from './protocol-contracts.ts'
 import { readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
+import { type FurtherScans, scanSubAccounts } from './sub-accounts.ts'
 import { tradedTokens } from './traded-tokens.ts'
 import { createTrust, type Trust } from './trust.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
@@ -40,7 +40,7 @@ type Dependencies = {
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
   discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  instruments: Pick<Instruments, 'rowsOf' | 'refused'>
+  protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'refused'>
   keysToSearch(chain: string): SearchedKeys
   refusingTokens: RefusingTokens
   prices: PriceGraph<EvmReader>
@@ -90,7 +90,7 @@ export function createCollect(dependencies: Dependencies) {
       const read = (open: (plan: readonly PlannedCall[]) => EvmReader) =>
         at ? collectWith(open(plan), sought) : atOneBlock({ open, plan }, (reader) => collectWith(reader, sought))
       const collected = await read(reader.open).catch((error: unknown) => {
-        if (!reader.hadCompany() || isOfAll(error)) throw error
+        if (!reader.wasShared() || isOfAll(error)) throw error
         return alone(() => read((plan) => openReader(chain.key, plan, at?.number)))
       })
       if (!previous) foresight.note(chain.key, wallet, collected.plan as PlannedCall[])
@@ -102,28 +102,29 @@ export function createCollect(dependencies: Dependencies) {
 }
 
 function createCollectWith(dependencies: Dependencies) {
-  const { instruments, refusingTokens, prices, findContracts, clock, log } = dependencies
+  const { protocolContracts, refusingTokens, prices, findContracts, clock, log } = dependencies
   return async function collectWith(
     reader: EvmReader,
     { chain, wallet, known, before, at }: Sought,
   ): Promise<CollectedNow> {
     const asOf = at && { asOf: at.timestamp }
     const trust = createTrust(known.owners, known.tokens)
-    const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: instruments.refused }
+    const asUsual = at ? { isWhole: isWholeAt(findContracts, chain, at) } : { refused: protocolContracts.refused }
     const book = receiptBook({ ...known, ...asUsual, owner: wallet }, reader)
     const isFirst = !before && { isFirst: true as const }
     const session = prices.open({ chain, reader, owner: wallet, ...asOf, ...isFirst }, book)
     reader.expectHeld(tradedTokens(known, session.needsMarket))
-    const { scan, probed, further } = await lookAround(known, reader, wallet)
+    const around = await lookAround(known, reader, wallet)
+    const { scan, probed, further } = around
     const { holdings: held, gaps } = holdingsOf(scan, { owners: known.owners, trust, before })
 
     const heldTokens = held.map(({ token }) => token)
     const staked = tokensInside(known.owners, scan, probed, further)
     const learnTokens = (some: readonly Address[]) => known.tokens.learn(reader, some)
     const pricing = askAhead(session, known.tokens, [...held, ...staked])
-    const around = { reader, wallet, scan, probed, further, before, log, keys: known.keys, isTrusted: trust.instrument }
+    const sources = { ...around, reader, wallet, before, log, keys: known.keys, isTrusted: trust.protocolContract }
     const [found] = await Promise.all([
-      readPositions(known.rows, { ...around, ...asUsual }),
+      readPositions(known.rows, { ...sources, ...asUsual }),
       openAhead(book, staked),
       learnTokens(heldTokens),
     ])
@@ -164,11 +165,11 @@ function createCollectWith(dependencies: Dependencies) {
 
 function createLearn({
   catalog,
-  instruments,
+  protocolContracts,
   discoveries,
   tokens,
   keysToSearch,
-}: Pick<Dependencies, 'catalog' | 'instruments' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
+}: Pick<Dependencies, 'catalog' | 'protocolContracts' | 'discoveries' | 'tokens' | 'keysToSearch'>) {
   const rowsOf = createScannedRows(catalog)
   return async (chain: Chain, wallet: EvmAddress): Promise<Known> => {
     const [discovered, keys, ofChain] = await Promise.all([
@@ -176,7 +177,7 @@ function createLearn({
       discoveries.findKeys({ wallet, chain: chain.key }, keysToSearch(chain.key).contracts),
       tokens.of(chain),
     ])
-    const [all] = await Promise.all([instruments.rowsOf(chain, discovered), ofChain.load(discovered)])
+    const [all] = await Promise.all([protocolContracts.rowsOf(chain, discovered), ofChain.load(discovered)])
     return { ...rowsOf(chain, all, discovered), keys, tokens: ofChain }
   }
 }
@@ -185,8 +186,8 @@ function createLearn({
 async function lookAround(known: Known, reader: EvmReader, wallet: EvmAddress) {
   const [scan, probed, further] = await Promise.all([
     reader.scan(wallet, known.common, known.own),
-    probeInstruments(known.rows, reader, wallet),
-    scanFurtherOwners(known.rows, reader, wallet, known.keys),
+    probeContracts(known.rows, reader, wallet),
+    scanSubAccounts(known.rows, reader, wallet, known.keys),
   ])
   return { scan, probed, further }
 }
@@ -205,16 +206,16 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
     [...further.values()].flatMap((row) => row.owners.flatMap(({ scan }) => [...scan.balances.keys()])),
   )
   return [...new Set([...balances.keys(), ...found, ...beside])].flatMap((address) => {
-    const instrument = owners.get(address)?.instrument
-    if (!instrument) return []
-    const { fungible, underlyings, alsoShown = [] } = instrument
+    const protocolContract = owners.get(address)?.protocolContract
+    if (!protocolContract) return []
+    const { fungible, underlyings, alsoShown = [] } = protocolContract
     const amountRaw = fungible ? 0n : (balances.get(address) ?? 0n)
     const shown = fungible && !beside.has(address) ? alsoShown : [...underlyings, ...alsoShown]
     return shown.map((token) => ({ token, amountRaw, receipt: isReceipt(owners, token) }))
   })
 }
 
-const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.instrument.fungible ?? false
+const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protocolContract.fungible ?? false
 
 /**
  * A trusted token whose balance fails keeps its last amount, marked. An untrusted one does so only together with a
@@ -227,7 +228,7 @@ function holdingsOf(
   const native = scan.nativeRaw > 0n ? [{ token: NATIVE, amountRaw: scan.nativeRaw, receipt: false }] : []
   const holdings = [...scan.balances].flatMap(([token, amountRaw]): Holding[] => {
     const owner = owners.get(token)
-    return owner && !owner.instrument.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
+    return owner && !owner.protocolContract.fungible ? [] : [{ token, amountRaw, receipt: owner !== undefined }]
   })
   const failed = (before?.holdings ?? []).filter(({ token }) => scan.failed.has(token as EvmAddress))
   const kept = failed.some(({ token }) => trust.token(token)) ? failed : []

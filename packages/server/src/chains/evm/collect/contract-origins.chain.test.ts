@@ -59,10 +59,10 @@ beforeEach(() => proxy.reset())
 
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 
-/** Rows without instruments: pools and vaults are not in the book. */
+/** Rows without protocol contracts: pools and vaults are not in the book. */
 const book = createHistoryBook({
   chain,
-  rows: rows.map((row) => ({ deployment: bindProtocol(row), instruments: undefined })),
+  rows: rows.map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),
   bridges: [],
   isListed: () => false,
   isSpam: () => false,
@@ -137,7 +137,7 @@ it('leaves contracts unknown while the node refuses storage or fails', async () 
 })
 
 it('names what factories and slots show where the node runs no lenses', async () => {
-  const origins = open({ rung: 'multicall3', rungUntil: Number.POSITIVE_INFINITY })
+  const origins = open({ fallback: 'multicall3', fallbackUntil: Number.POSITIVE_INFINITY })
   const contracts = [...pairs, minimal, proxied, beaconed]
   await origins.learn(chain, book, contracts)
   const found = contracts.map((contract) => origins.find(chain, contract)?.basis)

@@ -22,10 +22,10 @@ import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs } from '.
 import { blockRequest } from '../block-header.ts'
 import { rememberedChain } from '../block-presence.ts'
 import type { NamedInLogs } from '../logs/token-discovery.ts'
-import type { FurtherKeys, WalletKey } from '../protocols/adapter.ts'
-import type { MoreKeys } from './further-owners.ts'
+import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
 import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, searchPieces } from './search-pieces.ts'
+import type { MoreKeys } from './sub-accounts.ts'
 import { keyName, type SearchedKeys } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
@@ -238,7 +238,11 @@ function createLookAt(moreKeys: MoreKeys) {
     }
   }
 
-  async function ledTo(chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]): Promise<FurtherKeys & Failure> {
+  async function ledTo(
+    chain: Chain,
+    wallet: EvmAddress,
+    keys: readonly PositionId[],
+  ): Promise<FurtherPositions & Failure> {
     try {
       return await moreKeys(chain, wallet, keys)
     } catch (failure) {

@@ -63,7 +63,7 @@ function priced(rows: readonly KnownDeployment[] = []) {
     chains: new Map([['ethereum', ethereum]]),
     openReader: (_chain, plan, block) => createEvmReader({ pool, chain: ethereum, plan, at: block }),
     tokens: { of: async () => ({ find, load: async () => undefined, learn: async () => undefined }) as never },
-    instruments: { allRowsOf: async () => [...rows] },
+    protocolContracts: { allRowsOf: async () => [...rows] },
     prices: createPriceGraph({ sources: ['receipt', overrides, createChainlinkPrices(PUBLISHED_FEEDS)], log }),
     datedPrices: createPriceGraph({ sources: [overrides], log }),
     ...{ clock, log },
@@ -120,17 +120,17 @@ test('a feed that fails is no price that nobody knows', async () => {
 test('a receipt contract that reverts has no price, and keeps no other token from its own', async () => {
   // A contract without that function.
   const receipt = evmAddress(feeds.ethUsd)
-  const decompose: ProtocolDeployment['decompose'] = async (reader, { instrument, amountRaw }) => {
+  const decompose: ProtocolDeployment['decompose'] = async (reader, { protocolContract, amountRaw }) => {
     const abi = parseAbi(['function convertToAssets(uint256) view returns (uint256)'])
-    const { address } = instrument
+    const { address } = protocolContract
     const assets = await reader.read({ address, abi, functionName: 'convertToAssets', args: [amountRaw] })
     return [{ token: uni, amountRaw: assets }]
   }
-  const instrument = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
+  const protocolContract = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
   const { usd } = priced([
     {
       deployment: { decompose, vouches: () => true } as Partial<ProtocolDeployment> as ProtocolDeployment,
-      instruments: [instrument],
+      protocolContracts: [protocolContract],
     },
   ])
   const found = await usd(blocks.slice(0, 3), [receipt, NATIVE, uni])

@@ -12,7 +12,7 @@ import type { PastAmounts, PricesAt } from '../../past-prices.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { KnownTokens, Tokens } from '../../tokens.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from '../reader/evm-reader.ts'
-import type { Instruments } from './protocol-contracts.ts'
+import type { ProtocolContracts } from './protocol-contracts.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 
 const AT_ONCE = 8
@@ -23,7 +23,7 @@ export function createPricesAt({
   chains,
   openReader,
   tokens,
-  instruments,
+  protocolContracts,
   prices,
   datedPrices,
   clock,
@@ -32,7 +32,7 @@ export function createPricesAt({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
   tokens: Tokens<EvmReader>
-  instruments: Pick<Instruments, 'allRowsOf'>
+  protocolContracts: Pick<ProtocolContracts, 'allRowsOf'>
   prices: PriceGraph<EvmReader>
   datedPrices: PriceGraph<EvmReader>
   clock: Clock
@@ -46,7 +46,7 @@ export function createPricesAt({
     return async (asked) => {
       const chain = ofEnabled(chains, chainKey)
       const met = asked.flatMap(({ amounts }) => [...amounts.keys()])
-      const [rows, ofChain] = await Promise.all([instruments.allRowsOf(chain, met), tokens.of(chain)])
+      const [rows, ofChain] = await Promise.all([protocolContracts.allRowsOf(chain, met), tokens.of(chain)])
       await ofChain.load(met)
       const known = { chain, owners: ownersOf(rows), tokens: ofChain }
       const answers = new Map<PastAmounts, ReadonlyMap<Address, Price>>()
@@ -112,9 +112,9 @@ function settled(chain: Chain, session: PriceSession, found: ReadonlyMap<Address
 
 /** One unit of a debt token is one unit of what is owed. */
 function stoodFor(token: Address, owners: Owners): Address {
-  const instrument = owners.get(token)?.instrument
-  const [underlying, ...others] = instrument?.underlyings ?? []
-  return instrument && !instrument.fungible && underlying && others.length === 0 ? underlying : token
+  const protocolContract = owners.get(token)?.protocolContract
+  const [underlying, ...others] = protocolContract?.underlyings ?? []
+  return protocolContract && !protocolContract.fungible && underlying && others.length === 0 ? underlying : token
 }
 
 async function knowsBlock(reader: EvmReader): Promise<boolean> {

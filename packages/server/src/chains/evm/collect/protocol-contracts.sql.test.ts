@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createInstrumentStore } from '../../../catalog/protocol-contract-store.ts'
-import { createStrangerStore } from '../../../catalog/untrusted-contract-store.ts'
+import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
+import { createUntrustedContractStore } from '../../../catalog/untrusted-contract-store.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'
@@ -9,10 +9,10 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { createInstruments } from './protocol-contracts.ts'
-import { createStrangers } from './untrusted-contracts.ts'
+import { createProtocolContracts } from './protocol-contracts.ts'
+import { createUntrustedContracts } from './untrusted-contracts.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const vault = (digit: string): Instrument => ({
+const vault = (digit: string): ProtocolContract => ({
   address: evmAddress(`0x${digit.repeat(40)}`),
   role: 'vault',
   fungible: true,
@@ -74,10 +74,10 @@ function rowWithoutNode() {
 
 /** As a process that has just started has it. */
 function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
-  return createInstruments({
+  return createProtocolContracts({
     deployments: [deployment],
-    store: createInstrumentStore(database.db),
-    strangers: createStrangers({ store: createStrangerStore(database.db), tokens, log }),
+    store: createProtocolContractStore(database.db),
+    untrustedContracts: createUntrustedContracts({ store: createUntrustedContractStore(database.db), tokens, log }),
     tokens,
     openReader: () => reader,
     clock,
@@ -87,14 +87,16 @@ function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
 
 test('a row that was never listed is not taken for listed because a log led to one of its contracts, or to none', async () => {
   const { deployment, answer } = rowWithoutNode()
-  const instruments = open(deployment)
+  const protocolContracts = open(deployment)
   for (const found of [[], [vault('2')]]) {
-    await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
-    await instruments.add(chain, deployment, reader, found)
+    await expect(protocolContracts.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+    await protocolContracts.add(chain, deployment, reader, found)
   }
-  await expect(instruments.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
+  await expect(protocolContracts.allRowsOf(chain, [])).rejects.toThrow('no endpoint can be asked')
   answer()
-  expect(await instruments.allRowsOf(chain, [])).toEqual([{ deployment, instruments: [vault('1'), vault('2')] }])
+  expect(await protocolContracts.allRowsOf(chain, [])).toEqual([
+    { deployment, protocolContracts: [vault('1'), vault('2')] },
+  ])
 })
 
 test('what a process finds or lists of a row, another one has at its next look, and does not list again', async () => {
@@ -111,7 +113,7 @@ test('what a process finds or lists of a row, another one has at its next look, 
   const time = { now: Date.now() }
   const openProcess = () => open(counting, { now: () => time.now })
   const [first, second] = [openProcess(), openProcess()]
-  const listed = (...digits: string[]) => [{ deployment: counting, instruments: digits.map(vault) }]
+  const listed = (...digits: string[]) => [{ deployment: counting, protocolContracts: digits.map(vault) }]
   expect(await first.rowsOf(chain, [])).toEqual(listed('1'))
   expect(await second.rowsOf(chain, [])).toEqual(listed('1'))
   await first.add(chain, counting, reader, [vault('3')])
@@ -134,7 +136,8 @@ test('a row that no node listed for one process is taken from another one that c
     return open({ ...deployment, id: 'vaults of one node', discover }, clock)
   }
   const [first, second] = [openProcess(without), openProcess(withNode)]
-  const listedBy = async ({ rowsOf }: typeof first) => (await rowsOf(chain, [])).map(({ instruments }) => instruments)
+  const listedBy = async ({ rowsOf }: typeof first) =>
+    (await rowsOf(chain, [])).map(({ protocolContracts }) => protocolContracts)
   expect(await listedBy(first)).toEqual([undefined])
   withNode.answer()
   expect(await listedBy(second)).toEqual([[vault('1')]])
@@ -144,11 +147,11 @@ test('a row that no node listed for one process is taken from another one that c
 })
 
 test('what a contract also shows is kept for other processes', async () => {
-  const store = createInstrumentStore<EvmAddress>(database.db)
+  const store = createProtocolContractStore<EvmAddress>(database.db)
   const shown = { ...vault('8'), alsoShown: [vault('9').address] }
   await store.add('ethereum', 'markets {}', [shown, vault('7')])
   await store.markDiscovered('ethereum', 'markets {}')
-  expect((await store.find('ethereum', 'markets {}'))?.instruments).toEqual([vault('7'), shown])
+  expect((await store.find('ethereum', 'markets {}'))?.protocolContracts).toEqual([vault('7'), shown])
   await store.add('ethereum', 'markets {}', [vault('8')])
   expect((await store.findAmong('ethereum', [shown.address])).get('markets {}')).toEqual([vault('8')])
 })

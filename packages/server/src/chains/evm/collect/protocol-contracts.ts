@@ -7,20 +7,23 @@ import { createSingleFlight } from '../../../lib/single-flight.ts'
 import { createTickBatch } from '../../../lib/tick-batch.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
-import type { InstrumentStore } from '../../stores.ts'
+import type { ProtocolContractStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Strangers } from './untrusted-contracts.ts'
+import type { UntrustedContracts } from './untrusted-contracts.ts'
 
 /** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
-export type KnownDeployment = { deployment: ProtocolDeployment; instruments: readonly Instrument[] | undefined }
+export type KnownDeployment = {
+  deployment: ProtocolDeployment
+  protocolContracts: readonly ProtocolContract[] | undefined
+}
 
-type Entry = { instruments: readonly Instrument[] | undefined; renewAt: number; failure?: UpstreamError }
+type Entry = { protocolContracts: readonly ProtocolContract[] | undefined; renewAt: number; failure?: UpstreamError }
 
-export type Instruments = ReturnType<typeof createInstruments>
+export type ProtocolContracts = ReturnType<typeof createProtocolContracts>
 
 /** A dead node is one line, not one per protocol. */
 function createNoteUnlisted(log: Logger) {
@@ -33,26 +36,29 @@ function createNoteUnlisted(log: Logger) {
     )
 }
 
-/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
-export function createInstruments({
-  deployments,
-  store,
-  strangers,
-  tokens,
-  openReader,
-  clock,
-  log,
-}: {
+type Dependencies = {
   deployments: readonly ProtocolDeployment[]
-  store: InstrumentStore<EvmAddress>
-  strangers: Strangers
+  store: ProtocolContractStore<EvmAddress>
+  untrustedContracts: UntrustedContracts
   tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
   clock: Clock
   log: Logger
-}) {
+}
+
+/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
+export function createProtocolContracts({
+  deployments,
+  store,
+  untrustedContracts,
+  tokens,
+  openReader,
+  clock,
+  log,
+}: Dependencies) {
   const noteUnlisted = createNoteUnlisted(log)
   const entries = new Map<ProtocolDeployment, Entry>()
+  const contractsOf = (row: ProtocolDeployment) => entries.get(row)?.protocolContracts
   const shown = createShownTokens(tokens)
   const flights = createSingleFlight<void>()
   const byChain = Map.groupBy(deployments, (deployment) => deployment.chain)
@@ -70,9 +76,9 @@ export function createInstruments({
     if (!flights.has(`renew ${chain.key}`)) await Promise.all(findDue().map((row) => load(chain, row)))
     const due = findDue()
     const waiting = due.length > 0 ? renew(chain, due) : Promise.resolve()
-    if (due.some((row) => entries.get(row)?.instruments === undefined)) await waiting
+    if (due.some((row) => contractsOf(row) === undefined)) await waiting
     await loadMet(chain, rows, met)
-    return rows.map((deployment) => ({ deployment, instruments: entries.get(deployment)?.instruments }))
+    return rows.map((deployment) => ({ deployment, protocolContracts: contractsOf(deployment) }))
   }
 
   /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
@@ -87,8 +93,8 @@ export function createInstruments({
   function load(chain: Chain, row: ProtocolDeployment): Promise<void> {
     return flights.run(`load ${row.chain} ${row.id}`, async () => {
       const stored = await store.find(row.chain, row.id)
-      await shown.keep(chain, stored?.instruments ?? [])
-      entries.set(row, { instruments: stored?.instruments, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 })
+      await shown.keep(chain, stored?.protocolContracts ?? [])
+      entries.set(row, storedEntry(stored))
     })
   }
 
@@ -102,27 +108,20 @@ export function createInstruments({
   async function discover(chain: Chain, row: ProtocolDeployment, reader: EvmReader): Promise<void> {
     try {
       const named = await row.discover(reader)
-      const found = [...named, ...(await strangers.judgeAgain(chain, row, reader, entries.get(row)?.instruments))]
+      const found = [...named, ...(await untrustedContracts.judgeAgain(chain, row, reader, contractsOf(row)))]
       await shown.learn(chain, reader, found)
-      await store.add(row.chain, row.id, found)
-      await store.markDiscovered(row.chain, row.id)
-      const stored = await store.find(row.chain, row.id)
-      entries.set(row, { instruments: stored?.instruments ?? found, renewAt: clock.now() + RENEW_MS })
+      const stored = await saveFound(store, row, found)
+      entries.set(row, { protocolContracts: stored?.protocolContracts ?? found, renewAt: clock.now() + RENEW_MS })
     } catch (err) {
       noteUnlisted(row, err)
       const failure = err instanceof UpstreamError && { failure: err }
-      entries.set(row, { instruments: entries.get(row)?.instruments, renewAt: clock.now() + RETRY_MS, ...failure })
+      entries.set(row, { protocolContracts: contractsOf(row), renewAt: clock.now() + RETRY_MS, ...failure })
     }
   }
 
-  function refused(row: ProtocolDeployment, instrument: Instrument): void {
-    if (!entries.get(row)?.instruments || !strangers.isDropped(row, instrument)) return
-    changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== instrument.address))
-  }
-
-  function underlyingsOf(chain: string, family: string): ReadonlySet<EvmAddress> {
-    const rows = (byChain.get(chain) ?? []).filter((row) => row.family === family)
-    return new Set(rows.flatMap((row) => entries.get(row)?.instruments?.flatMap((item) => item.underlyings) ?? []))
+  function refused(row: ProtocolDeployment, protocolContract: ProtocolContract): void {
+    if (!contractsOf(row) || !untrustedContracts.isDropped(row, protocolContract)) return
+    changeListed(entries, row, (listed) => listed.filter(({ address }) => address !== protocolContract.address))
   }
 
   /** An unlisted deployment stays so: these are not all of its contracts. */
@@ -130,7 +129,7 @@ export function createInstruments({
     chain: Chain,
     row: ProtocolDeployment,
     reader: EvmReader,
-    found: readonly Instrument[],
+    found: readonly ProtocolContract[],
   ): Promise<void> {
     if (found.length === 0) return
     await shown.learn(chain, reader, found)
@@ -138,13 +137,39 @@ export function createInstruments({
     changeListed(entries, row, (listed) => mergedWith(listed, found))
   }
 
+  const underlyingsOf = (chain: string, family: string) => underlyingsIn(byChain.get(chain), family, contractsOf)
   return { rowsOf, allRowsOf, add, refused, underlyingsOf }
 }
 
+async function saveFound(
+  store: Dependencies['store'],
+  { chain, id }: ProtocolDeployment,
+  found: readonly ProtocolContract[],
+) {
+  await store.add(chain, id, found)
+  await store.markDiscovered(chain, id)
+  return store.find(chain, id)
+}
+
+function storedEntry(
+  stored: { protocolContracts: Entry['protocolContracts']; discoveredAt: number } | undefined,
+): Entry {
+  return { protocolContracts: stored?.protocolContracts, renewAt: stored ? stored.discoveredAt + RENEW_MS : 0 }
+}
+
+function underlyingsIn(
+  rows: readonly ProtocolDeployment[] | undefined,
+  family: string,
+  contractsOf: (row: ProtocolDeployment) => readonly ProtocolContract[] | undefined,
+): ReadonlySet<EvmAddress> {
+  const ofFamily = rows?.filter((row) => row.family === family) ?? []
+  return new Set(ofFamily.flatMap((row) => contractsOf(row)?.flatMap((item) => item.underlyings) ?? []))
+}
+
 function createLoadMet(
-  store: Pick<InstrumentStore<EvmAddress>, 'findAmong'>,
+  store: Pick<ProtocolContractStore<EvmAddress>, 'findAmong'>,
   isListed: ReturnType<typeof createIsListed>,
-  keep: (chain: Chain, found: ReadonlyMap<string, readonly Instrument[]>) => Promise<void>,
+  keep: (chain: Chain, found: ReadonlyMap<string, readonly ProtocolContract[]>) => Promise<void>,
 ) {
   const lookUp = createTickBatch(async (asked: readonly { chain: Chain; missing: readonly Address[] }[]) => {
     const chains = Map.groupBy(asked, ({ chain }) => chain)
@@ -163,9 +188,9 @@ function createLoadMet(
 }
 
 function createIsListed(entries: ReadonlyMap<ProtocolDeployment, Entry>) {
-  const kept = new Map<string, { lists: Entry['instruments'][]; addresses: ReadonlySet<Address> }>()
+  const kept = new Map<string, { lists: Entry['protocolContracts'][]; addresses: ReadonlySet<Address> }>()
   return (chain: string, rows: readonly ProtocolDeployment[]) => {
-    const lists = rows.map((row) => entries.get(row)?.instruments)
+    const lists = rows.map((row) => entries.get(row)?.protocolContracts)
     let known = kept.get(chain)
     if (!known || known.lists.some((list, i) => list !== lists[i])) {
       known = { lists, addresses: new Set(lists.flatMap((list) => list?.map(({ address }) => address) ?? [])) }
@@ -179,19 +204,25 @@ function createIsListed(entries: ReadonlyMap<ProtocolDeployment, Entry>) {
 function changeListed(
   entries: Map<ProtocolDeployment, Entry>,
   row: ProtocolDeployment,
-  change: (listed: readonly Instrument[]) => readonly Instrument[],
+  change: (listed: readonly ProtocolContract[]) => readonly ProtocolContract[],
 ): void {
   const entry = entries.get(row)
-  if (entry?.instruments) entries.set(row, { ...entry, instruments: change(entry.instruments) })
+  if (entry?.protocolContracts) entries.set(row, { ...entry, protocolContracts: change(entry.protocolContracts) })
 }
 
-function mergedWith(listed: readonly Instrument[], found: readonly Instrument[]): readonly Instrument[] {
+function mergedWith(
+  listed: readonly ProtocolContract[],
+  found: readonly ProtocolContract[],
+): readonly ProtocolContract[] {
   if (found.length === 0) return listed
   return [...new Map([...listed, ...found].map((item) => [item.address, item])).values()]
 }
 
 /** Another wallet's logs may have led to more data. */
-export function withKnownFacts(known: readonly Instrument[] | undefined, found: readonly Instrument[]): Instrument[] {
+export function withKnownFacts(
+  known: readonly ProtocolContract[] | undefined,
+  found: readonly ProtocolContract[],
+): ProtocolContract[] {
   const before = new Map(known?.map((item) => [item.address, item]))
   return found.map((item) => {
     const facts = before.get(item.address)?.data
@@ -203,23 +234,24 @@ function lackingOf(
   rows: readonly KnownDeployment[],
   entries: ReadonlyMap<ProtocolDeployment, Entry>,
 ): ProtocolDeployment[] {
-  const lacks = ({ deployment, instruments }: KnownDeployment) => !instruments && entries.get(deployment)?.failure
+  const lacks = ({ deployment, protocolContracts }: KnownDeployment) =>
+    !protocolContracts && entries.get(deployment)?.failure
   return rows.filter(lacks).map(({ deployment }) => deployment)
 }
 
 /** Loads names and decimals ahead, so that no wallet's read waits. */
 function createShownTokens(tokens: Tokens<EvmReader>) {
-  const shownOf = (found: readonly Instrument[]) =>
+  const shownOf = (found: readonly ProtocolContract[]) =>
     found.flatMap(({ address, fungible, underlyings, alsoShown = [] }) => [
       ...(fungible ? [address] : []),
       ...[...underlyings, ...alsoShown],
     ])
 
-  async function keep(chain: Chain, found: readonly Instrument[]): Promise<void> {
+  async function keep(chain: Chain, found: readonly ProtocolContract[]): Promise<void> {
     await (await tokens.of(chain)).keep(shownOf(found))
   }
 
-  async function learn(chain: Chain, reader: EvmReader, found: readonly Instrument[]): Promise<void> {
+  async function learn(chain: Chain, reader: EvmReader, found: readonly ProtocolContract[]): Promise<void> {
     await (await tokens.of(chain)).learn(reader, shownOf(found))
     await keep(chain, found)
   }

@@ -11,7 +11,7 @@ import { NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { createReadHistory } from './read-history.ts'
 
@@ -31,12 +31,12 @@ const deployment = {
 } as unknown as ProtocolDeployment
 
 function open() {
-  const known: Instrument[] = []
-  const rows = async () => [{ deployment, instruments: [...known] }]
+  const known: ProtocolContract[] = []
+  const rows = async () => [{ deployment, protocolContracts: [...known] }]
   const tokens = { of: async () => ({ find: () => undefined, load: async () => undefined }) }
   return createReadHistory({
     chains: new Map([[chain.key, chain]]),
-    instruments: { rowsOf: rows, allRowsOf: rows },
+    protocolContracts: { rowsOf: rows, allRowsOf: rows },
     tokens: tokens as unknown as Tokens<EvmReader>,
     recognise: {
       ask: async (_, found) => {

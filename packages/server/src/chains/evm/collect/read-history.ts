@@ -11,14 +11,14 @@ import { readTransaction } from '../decode/read-transaction.ts'
 import { topicOfAddress } from '../logs/erc20-events.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { ContractOrigins } from './contract-origins.ts'
-import type { Instruments, KnownDeployment } from './protocol-contracts.ts'
+import type { KnownDeployment, ProtocolContracts } from './protocol-contracts.ts'
 import type { Recognise } from './recognise.ts'
 
 const LAST_BYTE_DIGITS = 2
 
 export function createReadHistory({
   chains,
-  instruments,
+  protocolContracts,
   tokens,
   recognise,
   bridges,
@@ -26,7 +26,7 @@ export function createReadHistory({
   origins,
 }: {
   chains: ReadonlyMap<string, Chain>
-  instruments: Pick<Instruments, 'rowsOf' | 'allRowsOf'>
+  protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'allRowsOf'>
   tokens: Tokens<EvmReader>
   recognise: Recognise
   bridges: readonly Bridge[]
@@ -36,13 +36,13 @@ export function createReadHistory({
   /** For display only. */
   async function bookOf(key: string, contracts: readonly EvmAddress[]): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
-    return bookBy(chain, await instruments.rowsOf(chain, contracts))
+    return bookBy(chain, await protocolContracts.rowsOf(chain, contracts))
   }
 
   /** For stored data. Rejects with `UpstreamError` while a node failure leaves a protocol's contracts unknown. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
-    const [known, rows] = await Promise.all([tokens.of(chain), instruments.allRowsOf(chain, contracts)])
+    const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])
     await known.load(contracts)
     return bookBy(chain, rows)
   }
@@ -75,7 +75,7 @@ export function createReadHistory({
   }
 
   async function contractsIn(chain: Chain, wallet: EvmAddress, transactions: readonly ChainTransaction[]) {
-    const rows = await instruments.rowsOf(chain, [])
+    const rows = await protocolContracts.rowsOf(chain, [])
     return [...new Set([...namingLogs(wallet, transactions), ...ledTo(rows, transactions)])]
   }
 

@@ -3,11 +3,11 @@ import { NotFoundYet } from '../../../domain/not-found-yet.ts'
 import type { Position } from '../../../domain/position.ts'
 import type { WalletRead } from '../../../domain/wallet-read.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { HeldInstrument, Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { HeldContract, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { FurtherScans } from './further-owners.ts'
 import type { Probed } from './probe-contracts.ts'
 import { readPositions } from './read-positions.ts'
+import type { FurtherScans } from './sub-accounts.ts'
 import type { FoundKeys } from './wallet-keys.ts'
 
 const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
@@ -28,12 +28,8 @@ const position = (protocol: string, amountRaw: bigint): Position => ({
   receipts: [receipt],
 })
 
-/** An adapter whose positions are what `positions` gives for the instruments held. */
-const deployment = (
-  key: string,
-  positions: (held: readonly HeldInstrument[]) => Position[],
-  readsEveryWallet = false,
-) =>
+/** An adapter whose positions are what `positions` gives for the protocol contracts held. */
+const deployment = (key: string, positions: (held: readonly HeldContract[]) => Position[], readsEveryWallet = false) =>
   ({
     key,
     chain: 'ethereum',
@@ -42,7 +38,9 @@ const deployment = (
     positions: async (_reader, _wallet, { held }) => positions(held),
   }) as Partial<ProtocolDeployment> as ProtocolDeployment
 const other = '0x00000000000000000000000000000000000000a2'
-const instruments: Instrument[] = [{ address: receipt, role: 'supply', fungible: true, underlyings: [usdc] }]
+const protocolContracts: ProtocolContract[] = [
+  { address: receipt, role: 'supply', fungible: true, underlyings: [usdc] },
+]
 
 const before = { positions: [position('aave_v3', 7n), position('lido', 3n)] } as WalletRead
 const scan = (balances: [`0x${string}`, bigint][], failed: `0x${string}`[] = []) => ({
@@ -68,7 +66,7 @@ async function read(
 ) {
   const rows = deployments.map((item) => ({
     deployment: item,
-    instruments: options.known === false ? undefined : instruments,
+    protocolContracts: options.known === false ? undefined : protocolContracts,
   }))
   const { positions, gaps } = await readPositions(rows, {
     reader: {} as EvmReader,
@@ -90,7 +88,7 @@ const broken = (key: string, error: Error) =>
     throw error
   })
 
-test('a protocol is given what the scan found of its instruments', async () => {
+test('a protocol is given what the scan found of its protocol contracts', async () => {
   expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
 })
 
@@ -200,7 +198,7 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
   expect(await read([unborn], past)).toEqual(gap)
 })
 
-/** Every instrument is a position of its own; `refusing` cannot be read. */
+/** Every protocol contract is a position of its own; `refusing` cannot be read. */
 const alone = (refusing: string, isNamed: boolean) =>
   ({
     ...deployment('uniswap_v2', () => []),
@@ -216,10 +214,13 @@ const alone = (refusing: string, isNamed: boolean) =>
 
 function readAlone(deployment: ProtocolDeployment, options: { failed?: `0x${string}`[]; before?: WalletRead } = {}) {
   const refused: string[] = []
-  const both = [...instruments, { address: other, role: 'pair', fungible: true, underlyings: [] } as Instrument]
-  const found = readPositions([{ deployment, instruments: both }], {
+  const both = [
+    ...protocolContracts,
+    { address: other, role: 'pair', fungible: true, underlyings: [] } as ProtocolContract,
+  ]
+  const found = readPositions([{ deployment, protocolContracts: both }], {
     ...{ reader: {} as EvmReader, wallet, before: options.before, log: quiet },
-    isTrusted: (row, instrument) => row.vouches(instrument),
+    isTrusted: (row, protocolContract) => row.vouches(protocolContract),
     probed: NOT_PROBED,
     keys: NO_KEYS,
     further: new Map(),

@@ -7,17 +7,17 @@ import type { Logger } from '../../../lib/logger.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
 import type {
-  FurtherOwner,
-  HeldInstrument,
-  Instrument,
+  HeldContract,
   LeftOut,
+  PositionId,
+  ProtocolContract,
   ProtocolDeployment,
-  WalletKey,
+  SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { FurtherScans } from './further-owners.ts'
 import type { Probed } from './probe-contracts.ts'
 import type { KnownDeployment } from './protocol-contracts.ts'
+import type { FurtherScans } from './sub-accounts.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
@@ -29,10 +29,10 @@ type PositionScope = {
   further: FurtherScans
   before: WalletRead | undefined
   /** Only a trusted contract's failure is a gap. */
-  isTrusted: (deployment: ProtocolDeployment, instrument: Instrument) => boolean
+  isTrusted: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => boolean
   /** For past blocks: all present contracts existed. */
   isWhole?: (deployment: ProtocolDeployment) => Promise<boolean>
-  refused?: (deployment: ProtocolDeployment, instrument: Instrument) => void
+  refused?: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
   log: Logger
 }
 
@@ -70,26 +70,29 @@ const NONE: ReadonlySet<Address> = new Set()
 const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
 /** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
-function holdsNothing({ instruments }: KnownDeployment, { scan, probed }: PositionScope): boolean {
+function holdsNothing({ protocolContracts }: KnownDeployment, { scan, probed }: PositionScope): boolean {
   const seen = [scan.balances, scan.failed, probed.found, probed.failed]
-  return instruments?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
+  return protocolContracts?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
 }
 
-async function readRow({ deployment, instruments }: KnownDeployment, scope: PositionScope): Promise<ReadPositions> {
+async function readRow(
+  { deployment, protocolContracts }: KnownDeployment,
+  scope: PositionScope,
+): Promise<ReadPositions> {
   const { reader, wallet } = scope
-  if (!instruments) throw new Error('the contracts of the protocol are not known yet')
+  if (!protocolContracts) throw new Error('the contracts of the protocol are not known yet')
   const left = createLeftOut(deployment, scope)
-  for (const instrument of instruments) {
-    const error = failureOf(instrument, scope)
+  for (const protocolContract of protocolContracts) {
+    const error = failureOf(protocolContract, scope)
     if (error === undefined) continue
-    if (!deployment.eachAlone && scope.isTrusted(deployment, instrument)) throw error
-    left.out(error, instrument)
+    if (!deployment.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
+    left.out(error, protocolContract)
   }
-  const held = instruments.flatMap((instrument) => heldOf(instrument, scope))
+  const held = protocolContracts.flatMap((protocolContract) => heldOf(protocolContract, scope))
   const { keys, leftOut } = keysOfRow(deployment, scope, left.out)
   if (held.length === 0 && keys.length === 0 && !deployment.readsEveryWallet) return left.found
-  const further = furtherOf(deployment, instruments, scope.further, left.out)
-  const positions = await deployment.positions(reader, wallet, { held, instruments, keys, further, leftOut })
+  const further = furtherOf(deployment, protocolContracts, scope.further, left.out)
+  const positions = await deployment.positions(reader, wallet, { held, protocolContracts, keys, further, leftOut })
   return { ...left.found, positions: [...positions, ...left.found.positions] }
 }
 
@@ -98,7 +101,7 @@ function keysOfRow(
   deployment: ProtocolDeployment,
   scope: PositionScope,
   leftOut: LeftOut,
-): { keys: WalletKey[]; leftOut: LeftOut } {
+): { keys: PositionId[]; leftOut: LeftOut } {
   const { keys, cut } = keysOf(deployment, scope.keys)
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
@@ -112,43 +115,46 @@ function keysOfRow(
 
 export function furtherOf(
   deployment: ProtocolDeployment,
-  instruments: readonly Instrument[],
+  protocolContracts: readonly ProtocolContract[],
   scans: FurtherScans,
   leftOut: LeftOut,
-): FurtherOwner[] {
+): SubAccount[] {
   const { owners, cut } = scans.get(deployment) ?? { owners: [], cut: false }
   if (cut) leftOut(new Error('the wallet has more further owners than are read'))
   return owners.map(({ address, scan }) => {
-    for (const instrument of instruments) {
-      if (scan.failed.has(instrument.address))
-        leftOut(new Error(`a balance of ${address} could not be read`), instrument)
+    for (const protocolContract of protocolContracts) {
+      if (scan.failed.has(protocolContract.address))
+        leftOut(new Error(`a balance of ${address} could not be read`), protocolContract)
     }
-    return { address, held: instruments.flatMap((instrument) => heldOf(instrument, { scan, probed: NOT_PROBED })) }
+    return {
+      address,
+      held: protocolContracts.flatMap((protocolContract) => heldOf(protocolContract, { scan, probed: NOT_PROBED })),
+    }
   })
 }
 
 const NOT_PROBED: Probed = { found: new Set(), failed: new Map() }
 
-function failureOf({ address }: Instrument, { scan, probed }: PositionScope): unknown {
+function failureOf({ address }: ProtocolContract, { scan, probed }: PositionScope): unknown {
   if (scan.failed.has(address)) return new Error(`the balance of ${address} could not be read`)
   return probed.failed.get(address)
 }
 
 export function heldOf(
-  instrument: Instrument,
+  protocolContract: ProtocolContract,
   { scan, probed }: Pick<PositionScope, 'scan' | 'probed'>,
-): HeldInstrument[] {
-  const { address } = instrument
+): HeldContract[] {
+  const { address } = protocolContract
   const balanceRaw = scan.balances.get(address) ?? (probed.found.has(address) ? 0n : undefined)
-  return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...instrument, balanceRaw }]
+  return balanceRaw === undefined || probed.failed.has(address) ? [] : [{ ...protocolContract, balanceRaw }]
 }
 
 function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, isTrusted }: PositionScope) {
   const { chain, key: protocol } = deployment
   const untold = new Set<Address>()
   const found = { positions: [] as Position[], gaps: [] as ReadGap[], untold }
-  const reported = new Set<Instrument['address']>()
-  const lastGoodOf = ({ address }: Instrument) =>
+  const reported = new Set<ProtocolContract['address']>()
+  const lastGoodOf = ({ address }: ProtocolContract) =>
     (before?.positions ?? []).filter((position) => position.protocol === protocol && position.pool === address)
   function noteGap(err: unknown, address: Address | undefined, last: Position[]): void {
     log.warn(
@@ -160,19 +166,20 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     found.gaps.push(...part.gaps)
   }
 
-  function leaveOut(err: unknown, instrument: Instrument, isPart: boolean): void {
-    if (isTrusted(deployment, instrument)) noteGap(err, instrument.address, isPart ? [] : lastGoodOf(instrument))
+  function leaveOut(err: unknown, protocolContract: ProtocolContract, isPart: boolean): void {
+    if (isTrusted(deployment, protocolContract))
+      noteGap(err, protocolContract.address, isPart ? [] : lastGoodOf(protocolContract))
     else if (!isPart) {
-      untold.add(instrument.address)
-      refused?.(deployment, instrument)
+      untold.add(protocolContract.address)
+      refused?.(deployment, protocolContract)
     }
   }
 
-  const out: LeftOut = (err, instrument, isPart) => {
-    if (!instrument) return noteGap(err, undefined, [])
-    if (reported.has(instrument.address)) return
-    reported.add(instrument.address)
-    leaveOut(err, instrument, isPart === 'part')
+  const out: LeftOut = (err, protocolContract, isPart) => {
+    if (!protocolContract) return noteGap(err, undefined, [])
+    if (reported.has(protocolContract.address)) return
+    reported.add(protocolContract.address)
+    leaveOut(err, protocolContract, isPart === 'part')
   }
   return { found, out }
 }

@@ -8,25 +8,25 @@ import { priceRead } from '../../shared/price-read.ts'
 import type { ReadTokens } from '../../token-worth.ts'
 import type { Tokens } from '../../tokens.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments } from './protocol-contracts.ts'
+import type { ProtocolContracts } from './protocol-contracts.ts'
 import { ownersOf, receiptBook } from './receipt-book.ts'
 
 export function createReadTokens({
   chains,
   openReader,
   tokens,
-  instruments,
+  protocolContracts,
   prices,
 }: {
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string): EvmReader
   tokens: Tokens<EvmReader>
-  instruments: Pick<Instruments, 'rowsOf'>
+  protocolContracts: Pick<ProtocolContracts, 'rowsOf'>
   prices: PriceGraph<EvmReader>
 }): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {
     const chain = ofEnabled(chains, chainKey)
-    const [rows, ofChain] = await Promise.all([instruments.rowsOf(chain, amounts.keys()), tokens.of(chain)])
+    const [rows, ofChain] = await Promise.all([protocolContracts.rowsOf(chain, amounts.keys()), tokens.of(chain)])
     const owners = ownersOf(rows)
     const reader = openReader(chainKey)
     const rawOf = (address: Address) => {
@@ -39,7 +39,7 @@ export function createReadTokens({
     const holdings = found.map(({ address }) => ({
       token: address,
       amountRaw: rawOf(address) ?? 0n,
-      receipt: owners.get(address)?.instrument.fungible ?? false,
+      receipt: owners.get(address)?.protocolContract.fungible ?? false,
     }))
     const priced = await priceRead(session, ofChain, { holdings, inside: [], before: { prices: [...before] } })
     const header = await reader.header()

@@ -3,18 +3,19 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
 import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments, KnownDeployment } from './protocol-contracts.ts'
+import type { KnownDeployment, ProtocolContracts } from './protocol-contracts.ts'
 import { createTrust, unlessUntrusted } from './trust.ts'
 
-export type Owners = ReadonlyMap<Address, { deployment: ProtocolDeployment; instrument: Instrument }>
+export type Owners = ReadonlyMap<Address, { deployment: ProtocolDeployment; protocolContract: ProtocolContract }>
 
 /** The last deployment wins, or a contract would count twice. */
 export function ownersOf(rows: readonly KnownDeployment[]): Owners {
-  const owners = new Map<Address, { deployment: ProtocolDeployment; instrument: Instrument }>()
-  for (const { deployment, instruments } of rows) {
-    for (const instrument of instruments ?? []) owners.set(instrument.address, { deployment, instrument })
+  const owners = new Map<Address, { deployment: ProtocolDeployment; protocolContract: ProtocolContract }>()
+  for (const { deployment, protocolContracts } of rows) {
+    for (const protocolContract of protocolContracts ?? [])
+      owners.set(protocolContract.address, { deployment, protocolContract })
   }
   return owners
 }
@@ -30,33 +31,34 @@ export function receiptBook(
     owners: Owners
     tokens: KnownTokens
     owner?: EvmAddress
-    refused?: (deployment: ProtocolDeployment, instrument: Instrument) => void
+    refused?: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => void
   },
   reader: EvmReader,
 ): ReceiptBook {
   const trust = createTrust(owners, tokens)
   const receiptOf = (token: Address) => {
     const known = owners.get(token)
-    return known?.instrument.fungible ? known : undefined
+    return known?.protocolContract.fungible ? known : undefined
   }
   return {
-    underlyings: (token) => receiptOf(token)?.instrument.underlyings,
+    underlyings: (token) => receiptOf(token)?.protocolContract.underlyings,
     decompose: async (token, amountRaw) => {
       const known = receiptOf(token)
       if (!known) return undefined
-      const { deployment, instrument } = known
-      return unlessUntrusted(() => deployment.decompose(reader, { instrument, amountRaw, owner }), {
-        isTrusted: () => trust.instrument(deployment, instrument),
-        refused: () => refused?.(deployment, instrument),
+      const { deployment, protocolContract } = known
+      return unlessUntrusted(() => deployment.decompose(reader, { protocolContract, amountRaw, owner }), {
+        isTrusted: () => trust.protocolContract(deployment, protocolContract),
+        refused: () => refused?.(deployment, protocolContract),
       })
     },
     token: tokens.find,
   }
 }
 
-export function createReceiptsOf(instruments: Pick<Instruments, 'rowsOf'>) {
+export function createReceiptsOf(protocolContracts: Pick<ProtocolContracts, 'rowsOf'>) {
   return async (
     reader: EvmReader,
     { chain, token, tokens }: { chain: Chain; token: Address; tokens: KnownTokens },
-  ): Promise<ReceiptBook> => receiptBook({ owners: ownersOf(await instruments.rowsOf(chain, [token])), tokens }, reader)
+  ): Promise<ReceiptBook> =>
+    receiptBook({ owners: ownersOf(await protocolContracts.rowsOf(chain, [token])), tokens }, reader)
 }

@@ -5,11 +5,11 @@ import { onBehalfOf } from '../../../lib/fair-gate.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { Instruments } from './protocol-contracts.ts'
+import type { ProtocolContracts } from './protocol-contracts.ts'
 import { createRecognise } from './recognise.ts'
-import { createStrangers, type Strangers } from './untrusted-contracts.ts'
+import { createUntrustedContracts, type UntrustedContracts } from './untrusted-contracts.ts'
 
 const HOUR = 3_600_000
 const chain = { key: 'ethereum' } as Chain
@@ -25,16 +25,16 @@ function open(
   wait: (ms: number) => Promise<void> = () => nextTurn(),
 ) {
   const asked: EvmAddress[][] = []
-  const known: Instrument[] = []
+  const known: ProtocolContract[] = []
   let now = 0
   let isDown = false
-  const instruments: Pick<Instruments, 'rowsOf' | 'add'> = {
-    rowsOf: async () => [{ deployment: { recognises: true } as ProtocolDeployment, instruments: known }],
+  const protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'add'> = {
+    rowsOf: async () => [{ deployment: { recognises: true } as ProtocolDeployment, protocolContracts: known }],
     add: async (_chain, _row, _reader, found) => {
       known.push(...found)
     },
   }
-  const strangers: Pick<Strangers, 'recognise'> = {
+  const untrustedContracts: Pick<UntrustedContracts, 'recognise'> = {
     async recognise(_chain, _row, _reader, found) {
       if (found.length > 0) asked.push([...found])
       await onStep(found)
@@ -54,8 +54,8 @@ function open(
     }),
   }
   const { ask: recognise } = createRecognise({
-    instruments: instruments as Instruments,
-    strangers: strangers as Strangers,
+    protocolContracts: protocolContracts as ProtocolContracts,
+    untrustedContracts: untrustedContracts as UntrustedContracts,
     tokens: tokens as unknown as Tokens<EvmReader>,
     openReader: () => ({}) as EvmReader,
     clock: { now: () => now },
@@ -172,7 +172,7 @@ test('the event loop turns between steps', async () => {
 test('a contract that makes a family refuse is none of it, and the others of its step are asked without it', async () => {
   const bad = junkOf(9_000, 1)[0] as EvmAddress
   const calls: number[] = []
-  const strangers = createStrangers({
+  const untrustedContracts = createUntrustedContracts({
     store: { addresses: async () => [], drop: async () => undefined },
     tokens: { of: async () => ({ find: () => undefined }) } as unknown as Tokens<never>,
     log: {} as never,
@@ -186,7 +186,7 @@ test('a contract that makes a family refuse is none of it, and the others of its
     },
   } as unknown as ProtocolDeployment
   const found = [...junkOf(0, 20), bad, vault, ...junkOf(40, 28)]
-  const recognised = await strangers.recognise(chain, row, {} as EvmReader, found)
+  const recognised = await untrustedContracts.recognise(chain, row, {} as EvmReader, found)
   expect(recognised.map(({ address }) => address)).toEqual([vault])
   // Halves, down to the contract alone: at most two calls a level.
   expect(calls.length).toBeLessThanOrEqual(13)
@@ -194,5 +194,5 @@ test('a contract that makes a family refuse is none of it, and the others of its
     ...row,
     recognise: () => Promise.reject(new UpstreamError('unavailable', 'no node')),
   } as ProtocolDeployment
-  await expect(strangers.recognise(chain, failing, {} as EvmReader, found)).rejects.toThrow('no node')
+  await expect(untrustedContracts.recognise(chain, failing, {} as EvmReader, found)).rejects.toThrow('no node')
 })

@@ -5,10 +5,10 @@ import { createFairGate } from '../../../lib/fair-gate.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument } from '../protocols/adapter.ts'
+import type { ProtocolContract } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { type Instruments, withKnownFacts } from './protocol-contracts.ts'
-import type { Strangers } from './untrusted-contracts.ts'
+import { type ProtocolContracts, withKnownFacts } from './protocol-contracts.ts'
+import type { UntrustedContracts } from './untrusted-contracts.ts'
 
 /** Every protocol asks about each, some 3 ms of CPU. */
 export const STEP_CONTRACTS = 20
@@ -26,15 +26,15 @@ export type Recognise = {
 }
 
 export function createRecognise({
-  instruments,
-  strangers,
+  protocolContracts,
+  untrustedContracts,
   tokens,
   openReader,
   clock,
   timer,
 }: {
-  instruments: Instruments
-  strangers: Strangers
+  protocolContracts: ProtocolContracts
+  untrustedContracts: UntrustedContracts
   tokens: Tokens<EvmReader>
   openReader(chain: string): EvmReader
   clock: Clock
@@ -52,16 +52,16 @@ export function createRecognise({
   async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
     const reader = openReader(chain.key)
-    const rows = (await instruments.rowsOf(chain, page)).filter(({ deployment }) => deployment.recognises)
+    const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.recognises)
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
       if (due.length === 0) return []
       const [, , ...recognised] = await Promise.all([
         known.learn(reader, due),
         known.check(reader, due),
-        ...rows.map(async ({ deployment, instruments: before }) => {
-          const own = withKnownFacts(before, await strangers.recognise(chain, deployment, reader, due))
-          await instruments.add(chain, deployment, reader, own)
+        ...rows.map(async ({ deployment, protocolContracts: before }) => {
+          const own = withKnownFacts(before, await untrustedContracts.recognise(chain, deployment, reader, due))
+          await protocolContracts.add(chain, deployment, reader, own)
           return own
         }),
       ])
@@ -87,9 +87,9 @@ export function createRecognise({
     const due = found.filter((address) => !isKnown(chain, address))
     for (const page of pagesOf(due, STEP_CONTRACTS)) await inTurn(() => askStep(chain, page))
     const wanted = new Set(found)
-    const rows = await instruments.rowsOf(chain, found)
+    const rows = await protocolContracts.rowsOf(chain, found)
     return new Set(
-      rows.flatMap((row) => row.instruments?.map(addressOf).filter((address) => wanted.has(address)) ?? []),
+      rows.flatMap((row) => row.protocolContracts?.map(addressOf).filter((address) => wanted.has(address)) ?? []),
     )
   }
 
@@ -99,7 +99,7 @@ export function createRecognise({
 /** Also asks about underlyings: a wallet may have a stake of a share that was never sent to it. */
 export async function inAndBehind(
   contracts: readonly EvmAddress[],
-  ask: (contracts: readonly EvmAddress[]) => Promise<readonly Instrument[]>,
+  ask: (contracts: readonly EvmAddress[]) => Promise<readonly ProtocolContract[]>,
 ): Promise<void> {
   const seen = new Set<EvmAddress>([NATIVE, ...contracts])
   for (let next = contracts, depth = 0; next.length > 0 && depth < DEEPEST; depth += 1) {
@@ -109,4 +109,4 @@ export async function inAndBehind(
   }
 }
 
-const addressOf = ({ address }: Instrument) => address
+const addressOf = ({ address }: ProtocolContract) => address

@@ -58,7 +58,8 @@ function isSame(one: readonly KnownDeployment[], other: readonly KnownDeployment
   return (
     one.length === other.length &&
     one.every(
-      ({ deployment, instruments }, i) => other[i]?.deployment === deployment && other[i]?.instruments === instruments,
+      ({ deployment, protocolContracts }, i) =>
+        other[i]?.deployment === deployment && other[i]?.protocolContracts === protocolContracts,
     )
   )
 }
@@ -73,21 +74,25 @@ function scannedRows(rows: readonly KnownDeployment[]): ScannedRows {
 
 function countsMore(all: readonly KnownDeployment[], sent: ReadonlySet<Address>): boolean {
   return all.some(
-    ({ deployment, instruments }) =>
+    ({ deployment, protocolContracts }) =>
       deployment.countsWhereSent &&
-      instruments?.some((instrument) => sent.has(instrument.address) && !deployment.vouches(instrument)),
+      protocolContracts?.some(
+        (protocolContract) => sent.has(protocolContract.address) && !deployment.vouches(protocolContract),
+      ),
   )
 }
 
-function withSent({ deployment, instruments }: KnownDeployment, sent: ReadonlySet<Address>): KnownDeployment {
-  if (!deployment.countsWhereSent) return { deployment, instruments }
-  const own = instruments?.filter((instrument) => deployment.vouches(instrument) || sent.has(instrument.address))
-  return { deployment, instruments: own }
+function withSent({ deployment, protocolContracts }: KnownDeployment, sent: ReadonlySet<Address>): KnownDeployment {
+  if (!deployment.countsWhereSent) return { deployment, protocolContracts }
+  const own = protocolContracts?.filter(
+    (protocolContract) => deployment.vouches(protocolContract) || sent.has(protocolContract.address),
+  )
+  return { deployment, protocolContracts: own }
 }
 
-function withOwn({ deployment, instruments }: KnownDeployment, owners: Owners): KnownDeployment {
+function withOwn({ deployment, protocolContracts }: KnownDeployment, owners: Owners): KnownDeployment {
   return {
     deployment,
-    instruments: instruments?.filter(({ address }) => owners.get(address)?.deployment === deployment),
+    protocolContracts: protocolContracts?.filter(({ address }) => owners.get(address)?.deployment === deployment),
   }
 }

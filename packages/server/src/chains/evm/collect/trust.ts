@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { Owners } from './receipt-book.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Owners } from './receipt-book.ts'
  */
 export type Trust = {
   /** A factory vouches for its code, not for the tokens in it: those must be vouched for too. */
-  instrument(deployment: ProtocolDeployment, instrument: Instrument): boolean
+  protocolContract(deployment: ProtocolDeployment, protocolContract: ProtocolContract): boolean
   token(address: Address): boolean
 }
 
@@ -18,22 +18,28 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
   let named: ReadonlySet<Address> | undefined
   const isListed = (address: Address) => tokens.find(address)?.listed ?? false
 
-  function vouches(deployment: ProtocolDeployment, instrument: Instrument, path: readonly Address[]): boolean {
-    if (!deployment.vouches(instrument)) return false
+  function vouches(
+    deployment: ProtocolDeployment,
+    protocolContract: ProtocolContract,
+    path: readonly Address[],
+  ): boolean {
+    if (!deployment.vouches(protocolContract)) return false
     if (!deployment.recognises) return true
-    const inside = [...path, instrument.address]
-    return instrument.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
+    const inside = [...path, protocolContract.address]
+    return protocolContract.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
   }
 
   function isVouchedReceipt(token: Address, path: readonly Address[]): boolean {
     const owner = path.includes(token) ? undefined : owners.get(token)
-    return owner !== undefined && vouches(owner.deployment, owner.instrument, path)
+    return owner !== undefined && vouches(owner.deployment, owner.protocolContract, path)
   }
 
   function namedTokens(): ReadonlySet<Address> {
-    const trusted = [...owners.values()].filter(({ deployment, instrument }) => vouches(deployment, instrument, []))
+    const trusted = [...owners.values()].filter(({ deployment, protocolContract }) =>
+      vouches(deployment, protocolContract, []),
+    )
     return new Set(
-      trusted.flatMap(({ instrument: { address, underlyings, alsoShown = [] } }) => [
+      trusted.flatMap(({ protocolContract: { address, underlyings, alsoShown = [] } }) => [
         address,
         ...underlyings,
         ...alsoShown,
@@ -42,7 +48,7 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
   }
 
   return {
-    instrument: (deployment, instrument) => vouches(deployment, instrument, []),
+    protocolContract: (deployment, protocolContract) => vouches(deployment, protocolContract, []),
     token(address) {
       if (isListed(address)) return true
       named ??= namedTokens()

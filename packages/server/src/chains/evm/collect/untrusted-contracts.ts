@@ -3,21 +3,29 @@ import { askApart } from '../../../lib/ask-apart.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import type { Chain } from '../../chain.ts'
-import type { StrangerStore } from '../../stores.ts'
+import type { UntrustedContractStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 
 const ASKED_AT_ONCE = 50
 const MOST_REFUSALS = 3
 
-export type Strangers = ReturnType<typeof createStrangers>
+export type UntrustedContracts = ReturnType<typeof createUntrustedContracts>
 
 /**
  * Contracts recognised by their answers. Anyone may have written them, and they may change at any time: every renewal
  * rechecks them.
  */
-export function createStrangers({ store, tokens, log }: { store: StrangerStore; tokens: Tokens<never>; log: Logger }) {
+export function createUntrustedContracts({
+  store,
+  tokens,
+  log,
+}: {
+  store: UntrustedContractStore
+  tokens: Tokens<never>
+  log: Logger
+}) {
   const refusals = new Map<ProtocolDeployment, Map<EvmAddress, number>>()
   let dropped = 0
 
@@ -27,11 +35,11 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     row: ProtocolDeployment,
     reader: EvmReader,
     found: readonly EvmAddress[],
-  ): Promise<Instrument[]> {
+  ): Promise<ProtocolContract[]> {
     if (!row.recognises) return []
     const known = await tokens.of(chain)
     const isListed = (address: EvmAddress) => known.find(address)?.listed ?? false
-    const recognised: Instrument[] = []
+    const recognised: ProtocolContract[] = []
     for (const page of pagesOf(found, ASKED_AT_ONCE)) {
       recognised.push(...(await askApart(page, (some) => row.recognise(reader, some, isListed))))
     }
@@ -42,13 +50,15 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     chain: Chain,
     row: ProtocolDeployment,
     reader: EvmReader,
-    known: readonly Instrument[] = [],
+    known: readonly ProtocolContract[] = [],
   ) {
     const vouched = new Set(known.filter(row.vouches).map(({ address }) => address))
-    const strangers = (await store.addresses(row)).filter((address) => !vouched.has(address))
-    const recognised = await recognise(chain, row, reader, strangers)
+    const untrustedContracts = (await store.addresses(row)).filter((address) => !vouched.has(address))
+    const recognised = await recognise(chain, row, reader, untrustedContracts)
     const still = new Set(recognised.map(({ address }) => address))
-    const lost = known.filter((instrument) => !row.vouches(instrument) && !still.has(instrument.address))
+    const lost = known.filter(
+      (protocolContract) => !row.vouches(protocolContract) && !still.has(protocolContract.address),
+    )
     for (const { address } of lost) report(row, address, 'the protocol no longer recognises it')
     await store.drop(
       row,
@@ -58,7 +68,7 @@ export function createStrangers({ store, tokens, log }: { store: StrangerStore; 
     return recognised
   }
 
-  function isDropped(row: ProtocolDeployment, { address }: Instrument): boolean {
+  function isDropped(row: ProtocolDeployment, { address }: ProtocolContract): boolean {
     const counts = refusals.get(row) ?? new Map<EvmAddress, number>()
     const count = (counts.get(address) ?? 0) + 1
     refusals.set(row, counts.set(address, count))

@@ -23,7 +23,7 @@ import { blockRequest, type ListedBlock } from '../block-header.ts'
 import { readHead, rememberedChain } from '../block-presence.ts'
 import { HistoryPruned } from '../logs/served-logs.ts'
 import { rewindReplaced } from './rewind-replaced.ts'
-import { alone, type Company, groupByStart, inCompany } from './wallet-company.ts'
+import { alone, createWalletGroup, groupByStart, type WalletGroup } from './wallet-group.ts'
 
 const ATTEMPTS = 5
 /** Each costs a few requests. */
@@ -65,30 +65,30 @@ export function createWalletHistory({
   }
 
   function follow(chain: string, wallets: readonly EvmAddress[], saves: Saves, fail: FailWallet): Promise<void> {
-    const company = inCompany(chain, wallets, fail)
-    return upToHead(company, (pool, head) => searchOn(company, pool, head, saves))
+    const group = createWalletGroup(chain, wallets, fail)
+    return upToHead(group, (pool, head) => searchOn(group, pool, head, saves))
   }
 
   async function upToHead(
-    company: Company,
+    group: WalletGroup,
     search: (pool: RpcPool, head: ListedBlock) => Promise<void>,
   ): Promise<void> {
-    const { chain } = company
+    const { chain } = group
     const pool = ofEnabled(pools, chain)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const head = await begin(company, pool)
+      const head = await begin(group, pool)
       // Not earlier: a failed endpoint is probed with a single request.
       prepare(chain)
       await search(pool, head)
       if (!(await isStillThere(pool, head))) continue
-      await store.group.setState(chain, company.wallets(), head)
+      await store.group.setState(chain, group.wallets(), head)
       return
     }
     throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
   }
 
   /** Stores the hash of the block before any data of its fork. */
-  async function begin({ chain, wallets, each }: Company, pool: RpcPool): Promise<ListedBlock> {
+  async function begin({ chain, wallets, each }: WalletGroup, pool: RpcPool): Promise<ListedBlock> {
     const head = await readHead(patientPool(pool))
     const { hashAt } = rememberedChain(patientPool(pool))
     const rewind = rewindReplaced({ store, pool, head, hashAt, aloneIsEnough: isLocal(chain) })
@@ -104,18 +104,18 @@ export function createWalletHistory({
     return head
   }
 
-  async function searchOn(company: Company, pool: RpcPool, head: ListedBlock, saves: Saves): Promise<void> {
-    const { chain } = company
+  async function searchOn(group: WalletGroup, pool: RpcPool, head: ListedBlock, saves: Saves): Promise<void> {
+    const { chain } = group
     const starts = new Map<EvmAddress, bigint>()
-    const coverages = await store.group.findCoverages(chain, company.wallets())
-    await company.each(async (wallet) => {
+    const coverages = await store.group.findCoverages(chain, group.wallets())
+    await group.each(async (wallet) => {
       const covered = coverages.get(wallet) ?? []
       const [range, ...others] = missingRanges({ fromBlock: 0n, toBlock: head.number }, covered)
       if (others.length > 0) await searchAlone({ store, ...means }, { chain, wallet }, pool, head, saves.save)
       else if (range) starts.set(wallet, range.fromBlock)
     })
     for (const { fromBlock, wallets } of groupByStart(starts, head.number)) {
-      await searchRange(means, company.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
+      await searchRange(means, group.of(wallets), pool, { fromBlock, toBlock: head.number }, saves)
     }
   }
 
@@ -164,7 +164,7 @@ function gapOf(error: UpstreamError | undefined, { fromBlock }: BlockRange): His
 
 async function searchRange(
   { findActivity, read }: Pick<Dependencies, 'findActivity' | 'read'>,
-  { chain, wallets, each }: Company,
+  { chain, wallets, each }: WalletGroup,
   pool: RpcPool,
   range: BlockRange,
   { save, saveIdle }: Pick<Saves, 'save'> & Partial<Saves>,

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { StoredKeys } from '../../stores.ts'
 import { UNITS_TRANSFER } from '../logs/erc20-events.ts'
 import { isKeyLogs, type SearchedLogs, searchedLogsName } from '../logs/key-logs.ts'
-import type { ProtocolDeployment, WalletKey } from '../protocols/adapter.ts'
+import type { PositionId, ProtocolDeployment } from '../protocols/adapter.ts'
 
 /** In block order. `cut`: contracts with more position IDs than are read. */
 export type FoundKeys = StoredKeys
@@ -38,4 +38,4 @@ export function keysOf({ keyLogs }: Pick<ProtocolDeployment, 'keyLogs'>, { keys,
   }
 }
 
-export const keyName = ({ contract, key }: WalletKey): string => `${contract} ${key}`
+export const keyName = ({ contract, key }: PositionId): string => `${contract} ${key}`

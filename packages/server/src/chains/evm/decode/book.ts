@@ -2,14 +2,14 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
-import type { Instrument, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
 import { exchangeRows } from './exchange-rows.ts'
 import type { ProtocolHistory } from './protocol-history.ts'
 import { isRebasingToken } from './rebasing-tokens.ts'
 
-/** An instrument with the row it belongs to. */
-export type KnownInstrument = { deployment: ProtocolDeployment; instrument: Instrument }
+/** An protocol contract with the row it belongs to. */
+export type KnownContract = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
 
 /** What the reader of a chain's transactions needs to know about addresses. */
 export type HistoryBook = {
@@ -18,14 +18,14 @@ export type HistoryBook = {
   readonly nativeErc20s: ReadonlySet<EvmAddress>
   /** The token whose balances a contract mirrors; undefined for a token of its own. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
-  instrumentOf(address: EvmAddress): KnownInstrument | undefined
-  /** The instrument whose escrow this is. */
-  escrowOf(address: EvmAddress): KnownInstrument | undefined
+  protocolContractOf(address: EvmAddress): KnownContract | undefined
+  /** The protocol contract whose escrow this is. */
+  escrowOf(address: EvmAddress): KnownContract | undefined
   /** Key of the protocol at which an account of the wallet lies behind the address. */
   gateOf(address: EvmAddress): string | undefined
-  /** The row whose instrument, contract or rewarder this is. */
+  /** The row whose protocol contract, contract or rewarder this is. */
   deploymentOf(address: EvmAddress): ProtocolDeployment | undefined
-  /** Key of the protocol or bridge whose contract this is: an instrument, a router, or any that its row or a list names. */
+  /** Key of the protocol or bridge whose contract this is: a protocol contract, a router, or any that its row or a list names. */
   protocolOf(address: EvmAddress): string | undefined
   /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
@@ -47,7 +47,7 @@ export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Add
 }
 
 /**
- * The book of one chain. `rows`: its catalog rows with the instruments that could be listed; a contract in several rows
+ * The book of one chain. `rows`: its catalog rows with the protocol contracts that could be listed; a contract in several rows
  * belongs to the last of them. It is a snapshot: create it again when `rows` change.
  */
 export function createHistoryBook({
@@ -59,20 +59,20 @@ export function createHistoryBook({
   isSpam,
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
-  rows: readonly { deployment: ProtocolDeployment; instruments: readonly Instrument[] | undefined }[]
+  rows: readonly { deployment: ProtocolDeployment; protocolContracts: readonly ProtocolContract[] | undefined }[]
   /** Of any chain. */
   bridges: readonly Bridge[]
   /** Of contracts that no row names. */
   labelOf?(address: EvmAddress): ContractLabel | undefined
 } & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
-  const instruments = new Map<Address, KnownInstrument>(
-    rows.flatMap(({ deployment, instruments: listed }) =>
-      (listed ?? []).map((instrument) => [instrument.address, { deployment, instrument }] as const),
+  const protocolContracts = new Map<Address, KnownContract>(
+    rows.flatMap(({ deployment, protocolContracts: listed }) =>
+      (listed ?? []).map((protocolContract) => [protocolContract.address, { deployment, protocolContract }] as const),
     ),
   )
-  const escrows = new Map<Address, KnownInstrument>(
-    [...instruments.values()].flatMap((known) => {
-      const escrow = known.deployment.history.escrowOf?.(known.instrument)
+  const escrows = new Map<Address, KnownContract>(
+    [...protocolContracts.values()].flatMap((known) => {
+      const escrow = known.deployment.history.escrowOf?.(known.protocolContract)
       return escrow ? [[escrow, known] as const] : []
     }),
   )
@@ -103,13 +103,14 @@ export function createHistoryBook({
     wrappedNative: chain.wrappedNative === null ? null : evmAddress(chain.wrappedNative),
     nativeErc20s: new Set(chain.nativeErc20s),
     firstFaceOf: (address) => chain.secondFaces?.[address],
-    instrumentOf: (address) => instruments.get(address),
+    protocolContractOf: (address) => protocolContracts.get(address),
     escrowOf: (address) => escrows.get(address),
     gateOf: (address) => rows.find(({ deployment }) => deployment.history.isGate?.(address))?.deployment.key,
-    deploymentOf: (address) => instruments.get(address)?.deployment ?? rewarders.get(address) ?? contracts.get(address),
+    deploymentOf: (address) =>
+      protocolContracts.get(address)?.deployment ?? rewarders.get(address) ?? contracts.get(address),
     protocolOf: (address) =>
       protocols.get(address) ??
-      (instruments.get(address) ?? escrows.get(address))?.deployment.key ??
+      (protocolContracts.get(address) ?? escrows.get(address))?.deployment.key ??
       byContract.get(address) ??
       labelOf(address)?.protocol ??
       deployed.get(address),
@@ -117,8 +118,8 @@ export function createHistoryBook({
     bridgeOf: (address) => byContract.get(address) ?? labelled(address, 'bridge'),
     roleOf: (address) => labelOf(address)?.role ?? (exchanges.has(address) ? 'exchange' : undefined),
     isRebasing: (token) => {
-      const known = instruments.get(token)
-      const isByRole = known?.deployment.history.rebasing?.includes(known.instrument.role) ?? false
+      const known = protocolContracts.get(token)
+      const isByRole = known?.deployment.history.rebasing?.includes(known.protocolContract.role) ?? false
       return isByRole || isRebasingToken(chain.key, token)
     },
     isListed,

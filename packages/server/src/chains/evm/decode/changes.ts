@@ -100,7 +100,7 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
   const silent = new Map([...ownWraps(tx, wallet, book), ...ownMints(tx, wallet, book)])
   for (const log of withoutNftsOfUnits(tx.logs).flatMap((one) => asOfFirstFace(one, tx, book))) {
     if (isMirror(log, book)) continue
-    const accrued = book.instrumentOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
+    const accrued = book.protocolContractOf(log.address)?.deployment.history.accrued?.(log, wallet) ?? 0n
     const last = accrued > 0n ? changes.findLastIndex(({ token }) => token === log.address) : -1
     const grown = changes[last]
     const untold = silent.get(log)
@@ -120,8 +120,8 @@ function withoutNftsOfUnits(logs: readonly ReceiptLog[]): readonly ReceiptLog[] 
 /** Logs that repeat what is known otherwise: native transfers, or the steps of a family. */
 function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
   if (book.nativeErc20s.has(address)) return true
-  const known = book.instrumentOf(address)
-  return known?.deployment.history.mirrors?.includes(known.instrument.role) ?? false
+  const known = book.protocolContractOf(address)
+  return known?.deployment.history.mirrors?.includes(known.protocolContract.role) ?? false
 }
 
 /**
@@ -217,8 +217,8 @@ function sidesOf(
   book: HistoryBook,
 ): Change[] {
   if (from !== wallet && to !== wallet) return []
-  const known = book.instrumentOf(token)
-  const change = { token, tokenId, debt: known?.deployment.history.purposes[known.instrument.role] === 'borrow' }
+  const known = book.protocolContractOf(token)
+  const change = { token, tokenId, debt: known?.deployment.history.purposes[known.protocolContract.role] === 'borrow' }
   return [
     ...(from === wallet ? [{ ...change, amountRaw: -amountRaw, counterparty: to }] : []),
     ...(to === wallet ? [{ ...change, amountRaw, counterparty: from }] : []),

@@ -86,7 +86,7 @@ test('every contract that a row of the catalog names has a protocol, but for tok
     const deployments = protocolRows.filter((row) => row.chain === key).map(bindProtocol)
     const { protocolOf } = createHistoryBook({
       ...{ chain, bridges: bridgeRows, labelOf: labelsOf(key), isSpam: () => false },
-      rows: deployments.map((deployment) => ({ deployment, instruments: undefined })),
+      rows: deployments.map((deployment) => ({ deployment, protocolContracts: undefined })),
       isListed: (address) => tokens.find(key, address) !== undefined,
     })
     const unnamed = deployments

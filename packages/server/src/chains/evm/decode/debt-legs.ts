@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import type { ProtocolDeployment } from '../protocols/adapter.ts'
-import { type HistoryBook, type KnownInstrument, withoutWrap } from './book.ts'
+import { type HistoryBook, type KnownContract, withoutWrap } from './book.ts'
 import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { DebtStep } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
@@ -21,7 +21,7 @@ export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedSt
   return [
     ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
       const step: DebtStep = amountRaw > 0n ? { kind: 'borrow', amountRaw } : { kind: 'repay', amountRaw: -amountRaw }
-      return debtLeg(scene, rest, { deployment: at.deployment, tokens: at.instrument.underlyings, step }, own)
+      return debtLeg(scene, rest, { deployment: at.deployment, tokens: at.protocolContract.underlyings, step }, own)
     }),
     ...steps.flatMap(loggedDebts).map((debt) => debtLeg(scene, rest, debt, [])),
   ]
@@ -30,16 +30,16 @@ export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedSt
 function tokenDebts({ book }: Scene, rest: Remainder) {
   const tokens = new Set(rest.all().flatMap(({ token, debt }) => (debt ? [token] : [])))
   return [...tokens].flatMap((token) => {
-    const at = book.instrumentOf(token)
+    const at = book.protocolContractOf(token)
     const own = rest.take((part) => part.token === token)
     return at ? [{ at, own, amountRaw: own.reduce((sum, part) => sum + part.amountRaw, 0n) }] : []
   })
 }
 
-function loggedDebts({ deployment, instrument, step }: LoggedStep): Debt[] {
+function loggedDebts({ deployment, protocolContract, step }: LoggedStep): Debt[] {
   if (step.kind !== 'borrow' && step.kind !== 'repay' && step.kind !== 'liquidate') return []
   const token = step.kind === 'liquidate' ? undefined : step.token
-  return [{ deployment, tokens: token === undefined ? (instrument?.underlyings ?? []) : [token], step }]
+  return [{ deployment, tokens: token === undefined ? (protocolContract?.underlyings ?? []) : [token], step }]
 }
 
 function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]): Leg {
@@ -64,12 +64,12 @@ function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
 /** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
 function takeCollateral({ book }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
-  const receiptOf = (part: Part): KnownInstrument | undefined => {
-    const known = isGiven(part) ? book.instrumentOf(part.token) : undefined
+  const receiptOf = (part: Part): KnownContract | undefined => {
+    const known = isGiven(part) ? book.protocolContractOf(part.token) : undefined
     return known?.deployment === deployment ? known : undefined
   }
   const isSame = (part: Part) => {
-    const underlyings = receiptOf(part)?.instrument.underlyings ?? []
+    const underlyings = receiptOf(part)?.protocolContract.underlyings ?? []
     return underlyings.some((token) => isOneOf(book, tokens, token))
   }
   const same = rest.takeUpTo(step.amountRaw, isSame, ROUNDING)

@@ -18,7 +18,7 @@ const tokenGate: EvmAddress = '0x20000000000000000000000000000000000000c5'
 const rows = protocolRows.filter(({ key }) => key === 'hyperliquid').map(bindProtocol)
 const book = createHistoryBook({
   chain: { key: 'hyperevm', wrappedNative: null, nativeErc20s: [] },
-  rows: rows.map((deployment) => ({ deployment, instruments: [] })),
+  rows: rows.map((deployment) => ({ deployment, protocolContracts: [] })),
   bridges: [],
   isListed: (token) => token === listed,
   isSpam: () => false,

@@ -13,7 +13,7 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, WalletTransaction } from '../../../domain/transaction.ts'
 import { findChain } from '../../chain-catalog.ts'
 import { chains } from '../../chain-types.ts'
-import type { Instrument } from '../protocols/adapter.ts'
+import type { ProtocolContract } from '../protocols/adapter.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
 import { createHistoryBook, type HistoryBook } from './book.ts'
 import { bridgeRows } from './bridge-rows.ts'
@@ -55,7 +55,7 @@ const facts = JSON.parse(readFileSync(path, 'utf8')) as Fact[]
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 
 /** Of what nodes say of contracts, all that these transactions need: FOX and WETH are the pair's tokens. */
-const pair: Instrument = {
+const pair: ProtocolContract = {
   address: '0x470e8de2ebaef52014a47cb5e6af86884947f08c',
   role: 'pair',
   fungible: true,
@@ -74,7 +74,10 @@ function bookOf(key: string): HistoryBook {
   const isListed = (token: EvmAddress) => tokens.find(key, token) !== undefined
   return createHistoryBook({
     chain,
-    rows: rows.map((deployment) => ({ deployment, instruments: deployment.key === 'uniswap_v2' ? [pair] : undefined })),
+    rows: rows.map((deployment) => ({
+      deployment,
+      protocolContracts: deployment.key === 'uniswap_v2' ? [pair] : undefined,
+    })),
     bridges: bridgeRows,
     labelOf: labelsOf(key),
     isListed,

@@ -34,7 +34,7 @@ const v3 = onEthereum('uniswap_v3')
 const manager = v3.row.deployment['manager'] as EvmAddress
 const morpho = onEthereum('morpho')
 const blue = morpho.row.deployment['blue'] as EvmAddress
-const instrument = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []) => ({
+const protocolContract = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []) => ({
   ...{ address, role, underlyings, fungible: role !== 'debt' },
 })
 const book = createHistoryBook({
@@ -42,14 +42,20 @@ const book = createHistoryBook({
   rows: [
     {
       deployment: onEthereum('aave_v3').deployment,
-      instruments: [instrument(aToken, 'supply', [plain]), instrument(debt, 'debt', [plain])],
+      protocolContracts: [protocolContract(aToken, 'supply', [plain]), protocolContract(debt, 'debt', [plain])],
     },
-    { deployment: onEthereum('compound_v2').deployment, instruments: [instrument(market, 'market', [plain])] },
-    { deployment: onEthereum('compound_v3').deployment, instruments: [instrument(comet, 'base', [plain])] },
-    { deployment: morpho.deployment, instruments: [instrument(shares, 'vault', [plain])] },
-    { deployment: onEthereum('erc4626').deployment, instruments: [instrument(vault, 'vault', [weth])] },
-    { deployment: onEthereum('uniswap_v2').deployment, instruments: [instrument(pair, 'pair', [plain, weth])] },
-    { deployment: v3.deployment, instruments: [instrument(manager, 'manager')] },
+    {
+      deployment: onEthereum('compound_v2').deployment,
+      protocolContracts: [protocolContract(market, 'market', [plain])],
+    },
+    { deployment: onEthereum('compound_v3').deployment, protocolContracts: [protocolContract(comet, 'base', [plain])] },
+    { deployment: morpho.deployment, protocolContracts: [protocolContract(shares, 'vault', [plain])] },
+    { deployment: onEthereum('erc4626').deployment, protocolContracts: [protocolContract(vault, 'vault', [weth])] },
+    {
+      deployment: onEthereum('uniswap_v2').deployment,
+      protocolContracts: [protocolContract(pair, 'pair', [plain, weth])],
+    },
+    { deployment: v3.deployment, protocolContracts: [protocolContract(manager, 'manager')] },
   ],
   bridges: [{ key: 'span', name: 'Span', contracts: { ethereum: [draftAddress(0xb1)], base: [] } }],
   isListed: () => true,

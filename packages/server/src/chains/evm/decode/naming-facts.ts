@@ -54,7 +54,7 @@ export function isRequested({ tx, wallet, book, sent, given, received }: Facts):
 }
 
 export function isBait({ book }: Facts, { token }: Part): boolean {
-  return token !== NATIVE && !book.instrumentOf(token) && book.isSpam(token)
+  return token !== NATIVE && !book.protocolContractOf(token) && book.isSpam(token)
 }
 
 /** A bridge that gave or took the tokens, was called, or logged. */

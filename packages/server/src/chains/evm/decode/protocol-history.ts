@@ -1,10 +1,10 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
-import type { Instrument } from '../protocols/adapter.ts'
+import type { ProtocolContract } from '../protocols/adapter.ts'
 
 /**
- * What acquiring an instrument is called; giving it back is the reverse. `unstake`: what stands for a stake that was given
+ * What acquiring a protocol contract is called; giving it back is the reverse. `unstake`: what stands for a stake that was given
  * back and is not paid out yet.
  */
 export type Purpose = 'lend' | 'deposit' | 'stake' | 'unstake' | 'wrap' | 'liquidity' | 'borrow'
@@ -16,9 +16,9 @@ type Amount = { token: EvmAddress; amountRaw: bigint }
 
 /** What a log says of a debt that no token stands for. */
 export type DebtStep =
-  /** Of `token`; without it, of an underlying of the instrument that logged. */
+  /** Of `token`; without it, of an underlying of the protocol contract that logged. */
   | { kind: 'borrow' | 'repay'; amountRaw: bigint; token?: EvmAddress; position?: PositionKey }
-  /** A liquidator repaid it in return for units of this instrument. */
+  /** A liquidator repaid it in return for units of this protocol contract. */
   | { kind: 'liquidate'; collateral: EvmAddress }
 
 /** What a log says that a wallet did with a position that no token stands for, or with a token that its contract hides. */
@@ -55,7 +55,7 @@ export type PositionStep =
 /** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
 export type Step = DebtStep | PositionStep
 
-/** The logs around a log in its receipt, of any contract, and what is known of the instrument that logged it. */
+/** The logs around a log in its receipt, of any contract, and what is known of the protocol contract that logged it. */
 export type LogContext = {
   before: ReceiptLog | undefined
   after: ReceiptLog | undefined
@@ -64,8 +64,8 @@ export type LogContext = {
   later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
   data: Readonly<Record<string, string>>
-  /** Of another instrument of the chain. */
-  underlyingsOf(instrument: EvmAddress): readonly EvmAddress[]
+  /** Of another protocol contract of the chain. */
+  underlyingsOf(protocolContract: EvmAddress): readonly EvmAddress[]
 }
 
 /** What logs say of an NFT that stands for tokens put into a pool. */
@@ -92,19 +92,19 @@ export type NftStep = {
 
 /** How transactions with a family's contracts are interpreted. Pure functions over untrusted logs. */
 export type ProtocolHistory = {
-  /** By role of an instrument. Instruments of other roles are tokens like any other. */
+  /** By role of a protocol contract. Protocol contracts of other roles are tokens like any other. */
   readonly purposes: Readonly<Record<string, Purpose>>
   /** By role: the purpose of acquiring it for the native coin, if that is none of its underlyings. */
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
-  /** Names instruments that are got together for one thing, which is shared by their worth, and given back together. */
-  pairOf?(instrument: Instrument): string | undefined
+  /** Names protocol contracts that are got together for one thing, which is shared by their worth, and given back together. */
+  pairOf?(protocolContract: ProtocolContract): string | undefined
   /** Roles whose balances grow without a transfer. */
   readonly rebasing?: readonly string[]
   /** Roles whose transfers repeat what steps say: no movements. */
   readonly mirrors?: readonly string[]
-  /** Contracts beside the instruments that wallets call. */
+  /** Contracts beside the protocol contracts that wallets call. */
   readonly contracts?: readonly EvmAddress[]
-  /** The instrument whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
+  /** The protocol contract whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
   makes?(log: ReceiptLog): EvmAddress | undefined
   /**
    * Whether the wallet's own account at the protocol lies behind the address, and logs nothing: what is sent there goes into
@@ -113,18 +113,18 @@ export type ProtocolHistory = {
   isGate?(address: EvmAddress): boolean
   /** Contracts that pay rewards, or let them be paid. */
   readonly rewarders?: readonly EvmAddress[]
-  /** The wallet's interest that the instrument's previous transfer includes, from a log of the instrument. */
+  /** The wallet's interest that the protocol contract's previous transfer includes, from a log of the protocol contract. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
   /**
    * A contract that a log names, or that logs it, which may be one of the protocol's that wallets have for themselves. It is
    * offered to `recognise` before the transaction is read. Anyone may log it.
    */
   leadsTo?(log: ReceiptLog): EvmAddress | undefined
-  /** Of a log of an instrument, or of one of the contracts and rewarders. */
+  /** Of a log of a protocol contract, or of one of the contracts and rewarders. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
   /**
    * From all logs of a transaction, for NFTs of any owner, or of the wallet alone. `isOwn`: whether an address is one of
-   * the deployment, or of its instruments.
+   * the deployment, or of its protocol contracts.
    */
   nftSteps?(
     logs: readonly ReceiptLog[],
@@ -132,8 +132,8 @@ export type ProtocolHistory = {
     isOwn: (address: EvmAddress) => boolean,
   ): readonly NftStep[]
   /**
-   * The contract that keeps what was given back at the instrument until its time, and logs nothing when it pays: what it
+   * The contract that keeps what was given back at the protocol contract until its time, and logs nothing when it pays: what it
    * pays to a wallet comes out of the wallet's position of that contract, number 0.
    */
-  escrowOf?(instrument: Instrument): EvmAddress | undefined
+  escrowOf?(protocolContract: ProtocolContract): EvmAddress | undefined
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/draft-transaction.ts'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction } from '../../../domain/transaction.ts'
-import type { Instrument } from '../protocols/adapter.ts'
+import type { ProtocolContract } from '../protocols/adapter.ts'
 import { bindProtocol, protocolRows } from '../protocols/protocols.ts'
 import { createHistoryBook } from './book.ts'
 import { bridgeRows } from './bridge-rows.ts'
@@ -50,7 +50,7 @@ function deploymentOf(key: string) {
   return bindProtocol(row)
 }
 
-const of = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []): Instrument => ({
+const of = (address: EvmAddress, role: string, underlyings: EvmAddress[] = []): ProtocolContract => ({
   ...{ address, role, underlyings, fungible: role !== 'debt' && role !== 'manager' },
 })
 const uniswapV3 = protocolRows.find(({ key, chain }) => key === 'uniswap_v3' && chain === 'ethereum')
@@ -65,7 +65,7 @@ const book = createHistoryBook({
   rows: [
     {
       deployment: deploymentOf('aave_v3'),
-      instruments: [
+      protocolContracts: [
         of(aUsdc, 'supply', [usdc]),
         of(aWeth, 'supply', [weth]),
         of(debtUsdc, 'debt', [usdc]),
@@ -74,23 +74,23 @@ const book = createHistoryBook({
     },
     {
       deployment: deploymentOf('aave_v2'),
-      instruments: [of(oldAUsdc, 'supply', [usdc]), of(oldStableUsdc, 'debt', [usdc])],
+      protocolContracts: [of(oldAUsdc, 'supply', [usdc]), of(oldStableUsdc, 'debt', [usdc])],
     },
     {
       deployment: deploymentOf('compound_v2'),
-      instruments: [of(cUsdc, 'market', [usdc]), of(cEth, 'market', [NATIVE])],
+      protocolContracts: [of(cUsdc, 'market', [usdc]), of(cEth, 'market', [NATIVE])],
     },
-    { deployment: deploymentOf('compound_v3'), instruments: [of(comet, 'base', [usdc])] },
-    { deployment: deploymentOf('erc4626'), instruments: [of(vault, 'vault', [dai])] },
-    { deployment: deploymentOf('uniswap_v2'), instruments: [of(pair, 'pair', [usdc, weth])] },
-    { deployment: deploymentOf('uniswap_v3'), instruments: [of(manager, 'manager')] },
+    { deployment: deploymentOf('compound_v3'), protocolContracts: [of(comet, 'base', [usdc])] },
+    { deployment: deploymentOf('erc4626'), protocolContracts: [of(vault, 'vault', [dai])] },
+    { deployment: deploymentOf('uniswap_v2'), protocolContracts: [of(pair, 'pair', [usdc, weth])] },
+    { deployment: deploymentOf('uniswap_v3'), protocolContracts: [of(manager, 'manager')] },
     {
       deployment: deploymentOf('lido'),
-      instruments: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])],
+      protocolContracts: [of(lido.stEth, 'staked'), of(lido.wstEth, 'wrapped', [lido.stEth])],
     },
-    { deployment: deploymentOf('balancer'), instruments: [of(bpt, 'share', [usdc, dai])] },
-    { deployment: deploymentOf('uniswap_liquidity_mining'), instruments: [of(farm, 'pool', [dai, dai])] },
-    { deployment: deploymentOf('spark'), instruments: undefined },
+    { deployment: deploymentOf('balancer'), protocolContracts: [of(bpt, 'share', [usdc, dai])] },
+    { deployment: deploymentOf('uniswap_liquidity_mining'), protocolContracts: [of(farm, 'pool', [dai, dai])] },
+    { deployment: deploymentOf('spark'), protocolContracts: undefined },
   ],
   bridges: bridgeRows,
   isListed: () => true,

@@ -68,13 +68,13 @@ function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
 
 function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
   const { book } = scene
-  const known = book.instrumentOf(token)
-  const purpose = known?.deployment.history.purposes[known.instrument.role]
+  const known = book.protocolContractOf(token)
+  const purpose = known?.deployment.history.purposes[known.protocolContract.role]
   if (known && purpose && purpose !== 'borrow') {
-    const { deployment, instrument } = known
-    const nativePurpose = deployment.history.nativePurposes?.[instrument.role]
-    const pair = deployment.history.pairOf?.(instrument)
-    return { token, protocol: deployment.key, purpose, nativePurpose, underlyings: instrument.underlyings, pair }
+    const { deployment, protocolContract } = known
+    const nativePurpose = deployment.history.nativePurposes?.[protocolContract.role]
+    const pair = deployment.history.pairOf?.(protocolContract)
+    return { token, protocol: deployment.key, purpose, nativePurpose, underlyings: protocolContract.underlyings, pair }
   }
   if (token !== book.wrappedNative) return vaultOf(token, scene)
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }

@@ -78,9 +78,12 @@ function nameOf(token: string): string {
   }
   const plain = Object.entries({ ...named, ...rewards, ...comets }).find(([, address]) => evmAddress(address) === token)
   if (plain) return plain[0]
-  const known = bench.book.instrumentOf(evmAddress(token))
+  const known = bench.book.protocolContractOf(evmAddress(token))
   return known
-    ? `${known.instrument.role} of ${known.instrument.underlyings.map(nameOf).join(' ')}`.replace(/ of $/, '')
+    ? `${known.protocolContract.role} of ${known.protocolContract.underlyings.map(nameOf).join(' ')}`.replace(
+        / of $/,
+        '',
+      )
     : token
 }
 

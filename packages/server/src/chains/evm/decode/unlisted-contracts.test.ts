@@ -32,7 +32,7 @@ const nft = draftAddress(10)
 const user = draftAddress(11)
 const WSTETH = '0x7f39c581f595b53c5cb19bd0b3f8da6c935e2ca0'
 
-const bookWith = (rows: readonly { deployment: ProtocolDeployment; instruments: undefined }[]) =>
+const bookWith = (rows: readonly { deployment: ProtocolDeployment; protocolContracts: undefined }[]) =>
   createHistoryBook({
     chain: { key: 'ethereum', wrappedNative: weth, nativeErc20s: [] },
     rows,
@@ -707,7 +707,7 @@ const lists = bookWith([])
 const listsAndRows = bookWith(
   protocolRows
     .filter(({ chain }) => chain === 'ethereum')
-    .map((row) => ({ deployment: bindProtocol(row), instruments: undefined })),
+    .map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),
 )
 
 const transactions = cases.map(([what, signature, drafts, native, type]) => {

@@ -143,7 +143,7 @@ describe('oracles', () => {
       const prices = await session.price([{ token: token(asked), amountRaw: 1n }])
       return { priced: prices.size, late: [...new Set(reader.plan().map(({ to }) => to))] }
     }
-    // The plan has what was asked after the first wave.
+    // The plan has what was asked after the first batch.
     expect(await readLate(NATIVE)).toEqual({ priced: 1, late: [] })
     expect(await readLate(tokens.dai)).toEqual({ priced: 1, late: [evmAddress(at.feeds.daiUsd)] })
   })
@@ -501,7 +501,7 @@ describe('the reads of prices', () => {
       const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
       const read = async (plan: readonly PlannedCall[]) => {
         proxy.reset()
-        // A network: an answer takes longer than the requests of one wave need to leave, or they would count as two trips.
+        // A network: an answer takes longer than the requests of one batch need to leave, or they would count as two trips.
         proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
         const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
         const session = graph.open({ chain: ethereum, reader })

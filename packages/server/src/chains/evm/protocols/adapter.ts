@@ -8,13 +8,13 @@ import type { SearchedLogs } from '../logs/key-logs.ts'
 import type { EvmReader, Lens } from '../reader/evm-reader.ts'
 
 /** A position ID from logs. The position may have left the wallet since. */
-export type WalletKey = { contract: EvmAddress; key: bigint }
+export type PositionId = { contract: EvmAddress; key: bigint }
 
 /**
  * A contract whose `balanceOf(wallet)` shows a position. Found once for all wallets, stored, and scanned with the
  * tokens.
  */
-export type Instrument = {
+export type ProtocolContract = {
   address: EvmAddress
   /** E.g. `supply`, `debt`, `market`, `pair`, `vault`, `manager`. */
   role: string
@@ -28,9 +28,9 @@ export type Instrument = {
 }
 
 /** Counts once the chain proves that the wallet owns the address. */
-export type FurtherOwner = { address: EvmAddress; held: readonly HeldInstrument[] }
+export type SubAccount = { address: EvmAddress; held: readonly HeldContract[] }
 
-export type FurtherKeys = { keys: readonly WalletKey[]; contracts: readonly EvmAddress[] }
+export type FurtherPositions = { keys: readonly PositionId[]; contracts: readonly EvmAddress[] }
 
 type At<D> = { reader: EvmReader; deployment: D }
 
@@ -38,7 +38,7 @@ type At<D> = { reader: EvmReader; deployment: D }
  * Reports a missing part: the protocol is listed as incomplete, unless the contract is untrusted. `part`: the rest of
  * the contract's position is returned.
  */
-export type LeftOut = (why: unknown, instrument?: Instrument, isPart?: 'part') => void
+export type LeftOut = (why: unknown, protocolContract?: ProtocolContract, isPart?: 'part') => void
 
 /**
  * Logic that forks share: no prices, no clock, no I/O but the reader, no swallowed failures. Rejects if it cannot read:
@@ -63,21 +63,21 @@ export type ProtocolAdapter<D> = {
   /** Its contracts report no balances: only `probe` finds them. */
   readonly probedOnly?: true
   /** Needs no wallet. Stored and renewed daily. */
-  discover(scope: At<D>): Promise<Instrument[]>
+  discover(scope: At<D>): Promise<ProtocolContract[]>
   /**
    * Picks the protocol's contracts from a wallet's logs. They are untrusted: asked again daily, and dropped when not
    * recognised. `isListed`: a token list contains the token.
    */
   recognise?(
     scope: At<D> & { tokens: readonly EvmAddress[]; isListed(token: EvmAddress): boolean },
-  ): Promise<Instrument[]>
+  ): Promise<ProtocolContract[]>
   /** If absent, all contracts are vouched for. */
-  vouches?(deployment: D, instrument: Instrument): boolean
+  vouches?(deployment: D, protocolContract: ProtocolContract): boolean
   /**
    * Finds a position without a balance, e.g. a reward for a withdrawn stake. Costs every wallet its gas: keep it to one
    * small view. Rejects if the contract refuses. `positions` may ask the same again for free.
    */
-  probe?(scope: At<D> & { wallet: EvmAddress; instrument: Instrument }): Promise<boolean>
+  probe?(scope: At<D> & { wallet: EvmAddress; protocolContract: ProtocolContract }): Promise<boolean>
   /**
    * Logs that give a wallet something no contract lists by wallet. A wallet at another topic than the second costs one
    * more request per search. `any`: each logging contract is offered to `recognise`.
@@ -89,9 +89,9 @@ export type ProtocolAdapter<D> = {
    */
   readonly provesKeys?: true
   /** Reads further position IDs from the chain, if logs gave one. Runs in the background after each log search. */
-  moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherKeys>
+  moreKeys?(scope: At<D> & { wallet: EvmAddress }): Promise<FurtherPositions>
   /** Sub-accounts and proxy accounts, without the wallet itself. `positions` proves that the wallet owns them. */
-  furtherOwners?(deployment: D, wallet: EvmAddress, keys: readonly WalletKey[]): readonly EvmAddress[]
+  subAccounts?(deployment: D, wallet: EvmAddress, keys: readonly PositionId[]): readonly EvmAddress[]
   /**
    * Issue every read before awaiting the first answer: reads of one tick share one call. `keys`: position IDs from all
    * logs so far, also at a past block.
@@ -99,10 +99,10 @@ export type ProtocolAdapter<D> = {
   positions(
     scope: At<D> & {
       wallet: EvmAddress
-      instruments: readonly Instrument[]
-      held: readonly HeldInstrument[]
-      keys: readonly WalletKey[]
-      further: readonly FurtherOwner[]
+      protocolContracts: readonly ProtocolContract[]
+      held: readonly HeldContract[]
+      keys: readonly PositionId[]
+      further: readonly SubAccount[]
       leftOut: LeftOut
     },
   ): Promise<PositionDraft[]>
@@ -116,10 +116,10 @@ export type ProtocolAdapter<D> = {
 }
 
 /** Zero if only a probe found something. */
-export type HeldInstrument = Instrument & { balanceRaw: bigint }
+export type HeldContract = ProtocolContract & { balanceRaw: bigint }
 
 /** `owner`: the wallet that would take the underlyings out. */
-type Decomposed = { instrument: Instrument; amountRaw: bigint; owner?: EvmAddress | undefined }
+type Decomposed = { protocolContract: ProtocolContract; amountRaw: bigint; owner?: EvmAddress | undefined }
 
 export type PoolFactory = {
   kind: 'uniswap_v2' | 'uniswap_v3'
@@ -141,31 +141,31 @@ export type ProtocolDeployment = {
   readonly chain: string
   readonly siteUrl: string | undefined
   readonly contracts: readonly EvmAddress[]
-  discover(reader: EvmReader): Promise<Instrument[]>
+  discover(reader: EvmReader): Promise<ProtocolContract[]>
   readonly readsEveryWallet: boolean
   readonly recognises: boolean
   recognise(
     reader: EvmReader,
     tokens: readonly EvmAddress[],
     isListed: (token: EvmAddress) => boolean,
-  ): Promise<Instrument[]>
+  ): Promise<ProtocolContract[]>
   readonly eachAlone: boolean
   readonly countsWhereSent?: true
   readonly probedOnly?: true
-  readonly probe?: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) => Promise<boolean>
+  readonly probe?: (reader: EvmReader, wallet: EvmAddress, protocolContract: ProtocolContract) => Promise<boolean>
   readonly keyLogs: readonly SearchedLogs[]
   readonly provesKeys: boolean
-  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherKeys>
-  readonly furtherOwners?: (wallet: EvmAddress, keys: readonly WalletKey[]) => readonly EvmAddress[]
-  vouches(instrument: Instrument): boolean
+  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherPositions>
+  readonly subAccounts?: (wallet: EvmAddress, keys: readonly PositionId[]) => readonly EvmAddress[]
+  vouches(protocolContract: ProtocolContract): boolean
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
     found: {
-      held: readonly HeldInstrument[]
-      instruments: readonly Instrument[]
-      keys: readonly WalletKey[]
-      further?: readonly FurtherOwner[]
+      held: readonly HeldContract[]
+      protocolContracts: readonly ProtocolContract[]
+      keys: readonly PositionId[]
+      further?: readonly SubAccount[]
       leftOut: LeftOut
     },
   ): Promise<Position[]>

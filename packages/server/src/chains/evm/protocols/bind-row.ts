@@ -3,14 +3,14 @@ import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import { type PositionDraft, stampPosition } from '../../../domain/position.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, ProtocolAdapter, ProtocolDeployment, WalletKey } from './adapter.ts'
+import type { HeldContract, PositionId, ProtocolAdapter, ProtocolContract, ProtocolDeployment } from './adapter.ts'
 
 /** Throws if the deployment does not fit: an error of the catalog or the configuration. */
 export function bindRow<D>(adapter: ProtocolAdapter<D>, row: ProtocolRow): ProtocolDeployment {
   const { key, name, chain, siteUrl } = row
   const deployment = adapter.deployment.parse(row.deployment)
   const at = (reader: EvmReader) => ({ reader, deployment })
-  const { probe, moreKeys, furtherOwners } = adapter
+  const { probe, moreKeys, subAccounts } = adapter
   const impaired = impairedOf(adapter, row)
   return {
     id: `${key} ${hashOf(row.deployment)}`,
@@ -31,17 +31,17 @@ export function bindRow<D>(adapter: ProtocolAdapter<D>, row: ProtocolRow): Proto
     ...(adapter.countsWhereSent && { countsWhereSent: true }),
     ...(adapter.probedOnly && { probedOnly: true }),
     ...(probe && {
-      probe: (reader: EvmReader, wallet: EvmAddress, instrument: Instrument) =>
-        probe({ ...at(reader), wallet, instrument }),
+      probe: (reader: EvmReader, wallet: EvmAddress, protocolContract: ProtocolContract) =>
+        probe({ ...at(reader), wallet, protocolContract }),
     }),
-    vouches: (instrument) => adapter.vouches?.(deployment, instrument) ?? true,
+    vouches: (protocolContract) => adapter.vouches?.(deployment, protocolContract) ?? true,
     decompose: async (reader, share) =>
-      impaired.has(share.instrument.address) ? undefined : adapter.decompose?.({ ...at(reader), ...share }),
+      impaired.has(share.protocolContract.address) ? undefined : adapter.decompose?.({ ...at(reader), ...share }),
     keyLogs: adapter.keyLogs?.(deployment) ?? [],
     provesKeys: adapter.provesKeys ?? false,
     ...(moreKeys && { moreKeys: (reader: EvmReader, wallet: EvmAddress) => moreKeys({ ...at(reader), wallet }) }),
-    ...(furtherOwners && {
-      furtherOwners: (wallet: EvmAddress, keys: readonly WalletKey[]) => furtherOwners(deployment, wallet, keys),
+    ...(subAccounts && {
+      subAccounts: (wallet: EvmAddress, keys: readonly PositionId[]) => subAccounts(deployment, wallet, keys),
     }),
     async positions(reader, wallet, { further = [], ...found }) {
       const own = apart(found.held, impaired)
@@ -65,12 +65,12 @@ function impairedOf({ name, eachAlone }: Pick<ProtocolAdapter<never>, 'name' | '
   return new Set(impaired.map(evmAddress))
 }
 
-function apart(all: readonly HeldInstrument[], impaired: ReadonlySet<EvmAddress>) {
+function apart(all: readonly HeldContract[], impaired: ReadonlySet<EvmAddress>) {
   const { hit = [], held = [] } = Object.groupBy(all, ({ address }) => (impaired.has(address) ? 'hit' : 'held'))
   return { hit, held }
 }
 
-const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+const asItself = ({ address, balanceRaw }: HeldContract): PositionDraft => ({
   kind: 'yield',
   label: 'Impaired',
   pool: address,
@@ -79,7 +79,10 @@ const asItself = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
 })
 
 /** A sub-account's tokens are none of the wallet's. */
-const besideWallet = (instrument: HeldInstrument): PositionDraft => ({ ...asItself(instrument), receipts: [] })
+const besideWallet = (protocolContract: HeldContract): PositionDraft => ({
+  ...asItself(protocolContract),
+  receipts: [],
+})
 
 const ADDRESSES = /\b0x[0-9a-fA-F]{40}\b/g
 

@@ -1,34 +1,34 @@
 import type { PositionDraft } from '../../../domain/position.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
-import type { HeldInstrument, LeftOut, ProtocolAdapter } from './adapter.ts'
+import type { HeldContract, LeftOut, ProtocolAdapter } from './adapter.ts'
 
 type Scope<D> = Parameters<ProtocolAdapter<D>['positions']>[0]
 
 export function eachAlone<D>(
   read: (
     scope: Pick<Scope<D>, 'reader' | 'deployment' | 'wallet' | 'keys' | 'leftOut'>,
-    held: HeldInstrument,
+    held: HeldContract,
   ) => Promise<PositionDraft | readonly PositionDraft[]>,
 ): ProtocolAdapter<D>['positions'] {
   return ({ reader, deployment, wallet, held, keys, leftOut }) =>
-    readAlone(held, leftOut, async (instrument) =>
-      [await read({ reader, deployment, wallet, keys, leftOut }, instrument)].flat(),
+    readAlone(held, leftOut, async (protocolContract) =>
+      [await read({ reader, deployment, wallet, keys, leftOut }, protocolContract)].flat(),
     )
 }
 
 /** Leaves out and reports a contract that refuses; a node failure rejects. */
 export async function readAlone<T>(
-  held: readonly HeldInstrument[],
+  held: readonly HeldContract[],
   leftOut: LeftOut,
-  read: (instrument: HeldInstrument) => Promise<readonly T[]>,
+  read: (protocolContract: HeldContract) => Promise<readonly T[]>,
 ): Promise<T[]> {
   const found = await Promise.all(
-    held.map(async (instrument) => {
+    held.map(async (protocolContract) => {
       try {
-        return await read(instrument)
+        return await read(protocolContract)
       } catch (error) {
         if (isNodeFailure(error)) throw error
-        leftOut(error, instrument)
+        leftOut(error, protocolContract)
         return []
       }
     }),

@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-it('reads all rows of a chain in two waves, each of one request', async () => {
+it('reads all rows of a chain in two batches, each of one request', async () => {
   await bench.recognise([evmAddress(addresses.ethereum.local.vault)])
-  const { positions, waves, requests } = await bench.read(bench.devnet.wallets.demo.address)
+  const { positions, batches, requests } = await bench.read(bench.devnet.wallets.demo.address)
   expect(positions.map(({ protocol }) => protocol).toSorted()).toEqual([
     'aave_v2',
     'aave_v3',
@@ -29,22 +29,22 @@ it('reads all rows of a chain in two waves, each of one request', async () => {
     'uniswap_v3',
     'uniswap_v3',
   ])
-  expect(waves).toBe(2)
+  expect(batches).toBe(2)
   expect(requests).toBeLessThanOrEqual(2)
 })
 
 it('asks no more for a wallet nobody knows', async () => {
-  const { positions, waves } = await bench.read(seededRandom('stranger').address())
+  const { positions, batches } = await bench.read(seededRandom('stranger').address())
   expect(positions).toEqual([])
-  expect(waves).toBeLessThanOrEqual(2)
+  expect(batches).toBeLessThanOrEqual(2)
 })
 
 it('lists nothing where a contract is not there, and fails where it refuses', async () => {
   const known = await bench.discover()
   const of = (key: string) => known.find(({ deployment }) => deployment.key === key)
-  expect(of('spark')?.instruments).toEqual([])
-  expect(of('venus')?.instruments).toEqual([])
-  expect(of('aave_v3')?.instruments.length).toBeGreaterThan(0)
+  expect(of('spark')?.protocolContracts).toEqual([])
+  expect(of('venus')?.protocolContracts).toEqual([])
+  expect(of('aave_v3')?.protocolContracts.length).toBeGreaterThan(0)
   // A contract that refuses everything stands where Venus would be.
   const comptroller = protocolRows.find(({ key, chain }) => key === 'venus' && chain === 'ethereum')?.deployment[
     'comptroller'

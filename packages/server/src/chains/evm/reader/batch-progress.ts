@@ -1,28 +1,28 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { CallOutcome, HeldAnswer, Wave, WaveCall, WaveResult, WaveScan } from './batch.ts'
+import type { Batch, BatchCall, BatchResult, BatchScan, CallOutcome, HeldAnswer } from './batch.ts'
 import { filled } from './held-call.ts'
 import type { CallAnswer, ProgramAnswer, ScanAnswer } from './packed-program.ts'
 import { isGasShort, type ProgramPart, type Remainder, type ScanRange } from './program-plan.ts'
 
-export type WaveProgress = {
+export type BatchProgress = {
   left(): Remainder
   absorb(part: ProgramPart, answer: ProgramAnswer): void
-  result(): Omit<WaveResult, 'block'> | undefined
+  result(): Omit<BatchResult, 'block'> | undefined
 }
 
-export function createWaveProgress(wave: Wave): WaveProgress {
+export function createBatchProgress(batch: Batch): BatchProgress {
   const calls = new Map<number, CallOutcome>()
-  const scans = wave.scans.map(() => ({
+  const scans = batch.scans.map(() => ({
     nativeRaw: 0n,
     balances: new Map<EvmAddress, bigint>(),
     failed: new Set<EvmAddress>(),
   }))
   const held: HeldAnswer[] = []
-  let ranges = wave.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
+  let ranges = batch.scans.flatMap((wanted, scan) => rangesOf(wanted, scan))
 
   function absorbCall(index: number, got: CallAnswer, gas: number): void {
-    const call = wave.calls[index]
+    const call = batch.calls[index]
     if (call) calls.set(index, outcomeOf(call, got, gas))
   }
 
@@ -36,22 +36,22 @@ export function createWaveProgress(wave: Wave): WaveProgress {
   }
 
   return {
-    left: () => ({ calls: [...wave.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
+    left: () => ({ calls: [...batch.calls.keys()].filter((index) => !calls.has(index)), scans: ranges }),
     absorb(part, answer) {
       for (const [i, got] of answer.calls.entries()) absorbCall(part.calls[i] ?? -1, got, part.gas)
       for (const [i, found] of answer.scans.entries()) absorbScan(part.scans[i], found)
       for (const { owner, token, data } of answer.held) {
-        if (wave.held) held.push({ call: filled(wave.held, token, owner), data })
+        if (batch.held) held.push({ call: filled(batch.held, token, owner), data })
       }
     },
     result() {
-      if (ranges.length > 0 || calls.size < wave.calls.length) return undefined
-      return { scans, held, calls: wave.calls.flatMap((_, index) => calls.get(index) ?? []) }
+      if (ranges.length > 0 || calls.size < batch.calls.length) return undefined
+      return { scans, held, calls: batch.calls.flatMap((_, index) => calls.get(index) ?? []) }
     },
   }
 }
 
-function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
+function outcomeOf(call: BatchCall, got: CallAnswer, gas: number): CallOutcome {
   if (got.passed) return { kind: 'answered', data: got.data }
   if (got.tooLong) return { kind: 'reverted', why: 'the contract answered more than can be read' }
   if (got.data === '0x' && isGasShort(call, gas)) {
@@ -61,7 +61,7 @@ function outcomeOf(call: WaveCall, got: CallAnswer, gas: number): CallOutcome {
 }
 
 /** A scan without tokens has an empty range: it reads the native balance. */
-function rangesOf({ lists }: WaveScan, scan: number): ScanRange[] {
+function rangesOf({ lists }: BatchScan, scan: number): ScanRange[] {
   const ranges = lists.map(({ length }, list) => ({ scan, list, from: 0, to: length }))
   const filled = ranges.filter(({ to }) => to > 0)
   return filled.length > 0 ? filled : [{ scan, list: 0, from: 0, to: 0 }]

@@ -1,38 +1,38 @@
 import { OtherBlock } from '../../rpc/json-rpc.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type CallOutcome, keyOfCall, type WaveCall, type WaveScan } from './batch.ts'
+import { type BatchCall, type BatchScan, type CallOutcome, keyOfCall } from './batch.ts'
 import type { BlockHeader, Scan } from './evm-reader.ts'
 import { createHeldCalls, type HeldCall } from './held-call.ts'
 import { createPinnedBlock, type PinnedBlockOptions } from './pinned-block.ts'
 
-export type Waves = {
+export type Batches = {
   /** Rejects if a batch of this reader ran on another block. */
   header(): Promise<BlockHeader>
-  call(call: WaveCall): Promise<CallOutcome>
-  scan(scan: WaveScan): Promise<Scan>
-  prefetch(call: WaveCall): void
+  call(call: BatchCall): Promise<CallOutcome>
+  scan(scan: BatchScan): Promise<Scan>
+  prefetch(call: BatchCall): void
   /** A queue has one such call. */
   expectHeld(held: HeldCall): void
-  heldAnswer(call: WaveCall): Hex | undefined
+  heldAnswer(call: BatchCall): Hex | undefined
   /** Requested after the first batch had left. */
   isLater(key: string): boolean
 }
 
 /** Collects the reads of one tick. All batches must see the block of the first one. */
-export type WaveQueue = {
-  join(): Waves
+export type BatchQueue = {
+  join(): Batches
   depart(): void
 }
 
 type Reader = { otherBlock?: OtherBlock }
 type Entry<W, R> = { reader: Reader; what: W; resolve: (result: R) => void; reject: (error: unknown) => void }
 
-export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
+export function createBatchQueue(options: PinnedBlockOptions): BatchQueue {
   const block = createPinnedBlock(options)
   const answers = new Map<string, Promise<CallOutcome>>()
   const held = createHeldCalls()
-  let calls: Entry<WaveCall, CallOutcome>[] = []
-  let scans: Entry<WaveScan, Scan>[] = []
+  let calls: Entry<BatchCall, CallOutcome>[] = []
+  let scans: Entry<BatchScan, Scan>[] = []
   let mayLeave = false
   let hasLeft = false
   let isAsked = false
@@ -54,23 +54,23 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
   function flush(): void {
     isScheduled = false
     isAsked = false
-    const [waveCalls, waveScans] = [calls, scans]
-    if (hasLeft && waveCalls.length + waveScans.length === 0) return
+    const [batchCalls, batchScans] = [calls, scans]
+    if (hasLeft && batchCalls.length + batchScans.length === 0) return
     calls = []
     scans = []
-    const reads = { calls: waveCalls.map(({ what }) => what), scans: waveScans.map(({ what }) => what) }
-    const wave = { ...reads, held: held.wanted() }
-    const running = hasLeft ? block.runLater(wave) : block.runFirst(wave)
+    const reads = { calls: batchCalls.map(({ what }) => what), scans: batchScans.map(({ what }) => what) }
+    const batch = { ...reads, held: held.wanted() }
+    const running = hasLeft ? block.runLater(batch) : block.runFirst(batch)
     hasLeft = true
     running.then(
       (result) => {
         held.keep(result.held)
         void settleInTurn([
-          ...waveCalls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
-          ...waveScans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
+          ...batchCalls.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.calls[i]) })),
+          ...batchScans.map((entry, i) => ({ reader: entry.reader, settle: () => settle(entry, result.scans[i]) })),
         ])
       },
-      (error) => rejectAll([...waveCalls, ...waveScans], error),
+      (error) => rejectAll([...batchCalls, ...batchScans], error),
     )
   }
 
@@ -84,7 +84,7 @@ export function createWaveQueue(options: PinnedBlockOptions): WaveQueue {
     if (isAsked) schedule()
   }
 
-  function call(reader: Reader, what: WaveCall): Promise<CallOutcome> {
+  function call(reader: Reader, what: BatchCall): Promise<CallOutcome> {
     const key = keyOfCall(what)
     const known = answers.get(key)
     if (known) return known
@@ -114,14 +114,14 @@ function rejectAll(entries: readonly Pick<Entry<never, never>, 'reader' | 'rejec
 
 type Queued = {
   ask(): void
-  call(reader: Reader, what: WaveCall): Promise<CallOutcome>
-  addScan(entry: Entry<WaveScan, Scan>): void
-  held: Pick<Waves, 'expectHeld' | 'heldAnswer'>
+  call(reader: Reader, what: BatchCall): Promise<CallOutcome>
+  addScan(entry: Entry<BatchScan, Scan>): void
+  held: Pick<Batches, 'expectHeld' | 'heldAnswer'>
   hasLeft(): boolean
   header: Promise<BlockHeader>
 }
 
-function joined(queue: Queued): Waves {
+function joined(queue: Queued): Batches {
   const reader: Reader = {}
   const first = new Set<string>()
   return {

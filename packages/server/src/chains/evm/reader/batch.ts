@@ -8,13 +8,13 @@ import type { Lens, Scan, StandIn } from './evm-reader.ts'
 import type { HeldCall } from './held-call.ts'
 
 /** A `lens` is called at its derived address. `held` must cost no further request. */
-export type Wave = { calls: readonly WaveCall[]; scans: readonly WaveScan[]; held?: HeldCall | undefined }
-export type WaveCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
+export type Batch = { calls: readonly BatchCall[]; scans: readonly BatchScan[]; held?: HeldCall | undefined }
+export type BatchCall = { to: EvmAddress; data: Hex; lens?: Lens<Abi>; changesState?: boolean; standIn?: StandIn }
 /** A stand-in's answer depends on its address. */
-export const keyOfCall = ({ to, data, standIn }: WaveCall): string => `${to}${data}${standIn?.at ?? ''}`
+export const keyOfCall = ({ to, data, standIn }: BatchCall): string => `${to}${data}${standIn?.at ?? ''}`
 
 /** Scans that name the same array, not a copy of it, share it. */
-export type WaveScan = { owner: EvmAddress; lists: readonly (readonly EvmAddress[])[] }
+export type BatchScan = { owner: EvmAddress; lists: readonly (readonly EvmAddress[])[] }
 
 export type CallOutcome =
   | { kind: 'answered'; data: Hex }
@@ -24,11 +24,11 @@ export type CallOutcome =
 /** As seen inside a call. `prevRandao` distinguishes blocks of one number; null if not seen. */
 export type SeenBlock = { number: bigint; timestamp: number; parentHash: Hex; prevRandao: Hex | null }
 
-export type WaveResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[]; held: HeldAnswer[] }
-export type HeldAnswer = { call: WaveCall; data: Hex }
+export type BatchResult = { block: SeenBlock; calls: CallOutcome[]; scans: Scan[]; held: HeldAnswer[] }
+export type HeldAnswer = { call: BatchCall; data: Hex }
 
 /** `at`: null for the latest block. */
-export type WaveRun = { endpoint: RpcEndpoint; chain: Chain; wave: Wave; at: bigint | null }
+export type BatchRun = { endpoint: RpcEndpoint; chain: Chain; batch: Batch; at: bigint | null }
 
 /** The node ignored the requested code, or the contract does not exist. */
 export class NotAnswered extends UpstreamError {

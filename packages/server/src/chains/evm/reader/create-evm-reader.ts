@@ -4,8 +4,8 @@ import type { Chain } from '../../chain.ts'
 import { patientPool } from '../../rpc/patient-pool.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type CallOutcome, keyOfCall, type WaveCall } from './batch.ts'
-import { createWaveQueue, type WaveQueue, type Waves } from './batch-queue.ts'
+import { type BatchCall, type CallOutcome, keyOfCall } from './batch.ts'
+import { type Batches, type BatchQueue, createBatchQueue } from './batch-queue.ts'
 import { type ContractCall, changesState, decodeAnswer, encodeCall } from './contract-codec.ts'
 import { ContractRevert, type EvmReader, type Lens, type PlannedCall } from './evm-reader.ts'
 import { type BlankCall, blankCall, createHeldTokens, filled, plannedHeld } from './held-call.ts'
@@ -19,23 +19,23 @@ export type EvmReaderOptions = {
   /** Sent with the first batch. */
   plan?: readonly PlannedCall[]
   lenses?: readonly Lens<Abi>[]
-  waves?: Waves
+  batches?: Batches
 }
 
 /** A stored plan cannot swamp the first batch. */
 const MOST_PLANNED = 1_000
 
 export function createEvmReader(options: EvmReaderOptions): EvmReader {
-  const waves = options.waves ?? ownWaves(options)
+  const batches = options.batches ?? ownBatches(options)
   const later = new Map<string, PlannedCall>()
   const heldCalls = heldCallsOf(options)
   const held = createHeldTokens()
-  prefetchPlan(options, waves)
+  prefetchPlan(options, batches)
 
-  async function ask(what: WaveCall): Promise<Hex> {
+  async function ask(what: BatchCall): Promise<Hex> {
     const key = keyOfCall(what)
-    if (waves.isLater(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
-    return dataOf(await waves.call(what))
+    if (batches.isLater(key) && later.size < MOST_PLANNED) later.set(key, plannedCall(what))
+    return dataOf(await batches.call(what))
   }
 
   const read: EvmReader['read'] = async (request) => {
@@ -45,9 +45,9 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
 
   return {
     chain: options.chain.key,
-    header: () => waves.header(),
+    header: () => batches.header(),
     async scan(owner, ...lists) {
-      const scan = await waves.scan({ owner, lists })
+      const scan = await batches.scan({ owner, lists })
       held.found(owner, scan.balances.keys())
       return scan
     },
@@ -70,7 +70,7 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
     },
     expectHeld(tokens) {
       held.expect(tokens)
-      for (const blank of heldCalls) waves.expectHeld({ ...blank, among: tokens })
+      for (const blank of heldCalls) batches.expectHeld({ ...blank, among: tokens })
     },
     heldLens(lens, read) {
       const code = lens as unknown as Lens<Abi>
@@ -81,25 +81,25 @@ export function createEvmReader(options: EvmReaderOptions): EvmReader {
       const answer = async (token: EvmAddress, owner: EvmAddress) => {
         later.set(`held ${keyOfCall(blank.call)}`, plannedHeld(blank, code.name))
         const call = filled(blank, token, owner)
-        const data = waves.heldAnswer(call) ?? (isPlanned ? await ask(call) : dataOf(await waves.call(call)))
+        const data = batches.heldAnswer(call) ?? (isPlanned ? await ask(call) : dataOf(await batches.call(call)))
         return decodeAnswer(callOf(token, owner), data)
       }
       return (token, owner) => (held.isAsked(owner, token) ? (answer(token, owner) as never) : undefined)
     },
     foresee(request) {
-      waves.prefetch({ to: request.address, ...packed(contractCall(request)) })
+      batches.prefetch({ to: request.address, ...packed(contractCall(request)) })
     },
     plan: () => [...later.values()],
   }
 }
 
 /** Reads of past blocks wait for rate-limited endpoints. */
-export function openWaves({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): WaveQueue {
-  return at === undefined ? createWaveQueue({ pool, chain }) : createWaveQueue({ pool: patientPool(pool), chain, at })
+export function openBatches({ pool, chain, at }: Pick<EvmReaderOptions, 'pool' | 'chain' | 'at'>): BatchQueue {
+  return at === undefined ? createBatchQueue({ pool, chain }) : createBatchQueue({ pool: patientPool(pool), chain, at })
 }
 
-function ownWaves(options: EvmReaderOptions): Waves {
-  const queue = openWaves(options)
+function ownBatches(options: EvmReaderOptions): Batches {
+  const queue = openBatches(options)
   queue.depart()
   return queue.join()
 }
@@ -111,15 +111,15 @@ function dataOf(outcome: CallOutcome): Hex {
 }
 
 /** Skips lenses that are gone or have changed. */
-function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, waves: Waves): void {
+function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, batches: Batches): void {
   const byName = new Map(lenses.map((lens) => [lens.name, lens]))
   for (const { lens: name, standIn: planned, held, ...call } of plan.slice(0, MOST_PLANNED)) {
     if (held) continue
     const lens = name === undefined ? undefined : byName.get(name)
     const code = planned && byName.get(planned.lens)
     const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
-    if (name === undefined) waves.prefetch(call)
-    else if (lens && derivedAddress(lens.runtimeCode) === call.to) waves.prefetch({ ...call, lens, ...standIn })
+    if (name === undefined) batches.prefetch(call)
+    else if (lens && derivedAddress(lens.runtimeCode) === call.to) batches.prefetch({ ...call, lens, ...standIn })
   }
 }
 
@@ -130,7 +130,7 @@ function heldCallsOf({ plan = [], lenses = [] }: EvmReaderOptions): BlankCall[] 
   })
 }
 
-function plannedCall({ lens, to, data, changesState, standIn }: WaveCall): PlannedCall {
+function plannedCall({ lens, to, data, changesState, standIn }: BatchCall): PlannedCall {
   return {
     to,
     data,

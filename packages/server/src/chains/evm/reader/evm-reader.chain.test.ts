@@ -122,7 +122,7 @@ describe('a list of 5,000 tokens, 50 of them held, 1 % reverting, 1 % burning ga
       expect(scan.balances.size).toBe(50)
     }
     expect(asked()).toEqual([200_000_000, ...Array.from({ length: 4 }, () => 50_000_000)])
-    expect(strict.capabilities()[0]).toMatchObject({ rung: 'override', gasCeiling: 50_000_000, gasSettled: true })
+    expect(strict.capabilities()[0]).toMatchObject({ fallback: 'override', gasCeiling: 50_000_000, gasSettled: true })
   })
 
   test('a node that grants less gas gets the list in parts', async () => {
@@ -248,7 +248,7 @@ describe('one block', () => {
 
   const setBalance = (raw: bigint) => node.send('anvil_setStorageAt', token, balanceSlot(owner), word(raw))
 
-  test('later waves read the block of the first, whatever came after it', async () => {
+  test('later batches read the block of the first, whatever came after it', async () => {
     const reader = readerOf()
     expect(await balanceOf(reader)).toBe(5n)
     const { number } = await reader.header()
@@ -277,7 +277,7 @@ describe('one block', () => {
     })
   })
 
-  test.each([1, 2, 7, 64])('a reorganisation of depth %i between two waves is seen', async (depth) => {
+  test.each([1, 2, 7, 64])('a reorganisation of depth %i between two batches is seen', async (depth) => {
     await node.send('anvil_mine', '0x50')
     const reader = readerOf()
     expect(await balanceOf(reader)).toBe(5n)
@@ -296,7 +296,7 @@ describe('one block', () => {
   test.each([
     ['header', 'call', isCall],
     ['call', 'header', isHeader],
-  ])('a reorganisation after the %s of the first wave and before its %s is read anew', async (_, __, isSecond) => {
+  ])('a reorganisation after the %s of the first batch and before its %s is read anew', async (_, __, isSecond) => {
     await node.send('anvil_mine', '0x5')
     proxy.add({
       when: isSecond,
@@ -335,7 +335,7 @@ describe('one block', () => {
     expect(proxy.requests() - before).toBe(1)
   })
 
-  test('a chain that was set back below the block of the first wave is a failure', async () => {
+  test('a chain that was set back below the block of the first batch is a failure', async () => {
     const inner = await node.send<string>('evm_snapshot')
     await node.send('anvil_mine', '0x3')
     const reader = readerOf()
@@ -344,7 +344,7 @@ describe('one block', () => {
     await expect(balanceOf(reader, other)).rejects.toMatchObject({ name: 'UpstreamError' })
   })
 
-  test('parts of one wave that meet different blocks are asked again for one', async () => {
+  test('parts of one batch that meet different blocks are asked again for one', async () => {
     const tokens = Array.from({ length: 9_000 }, (_, i) => testAddress(7, i + 1))
     let mined = 0
     proxy.add({

@@ -63,14 +63,14 @@ function requestsOf(calls: readonly RpcCall[]): string[] {
 const TOGETHER = 'eth_getBlockByNumber+eth_call'
 const APART = ['eth_getBlockByNumber', 'eth_call']
 
-test('a wave is one request, with its header first; its other programs stay requests of their own', async () => {
+test('a batch is one request, with its header first; its other programs stay requests of their own', async () => {
   const pool = poolOf()
   expect(await read(pool)).toEqual([TOGETHER])
   const little = poolOf({ known: [{ gasSettled: true }] })
   expect(await read(little, LONG)).toEqual([TOGETHER, 'eth_call'])
 })
 
-test('later waves take the header of their block along', async () => {
+test('later batches take the header of their block along', async () => {
   const reader = createEvmReader({ pool: poolOf(), chain: localChain })
   await reader.scan(owner, [token])
   const { number } = await reader.header()
@@ -95,7 +95,7 @@ describe('a node that refuses batches is sent one, then both apart and at once',
     const pool = poolOf()
     expect(await read(pool)).toEqual([TOGETHER, ...APART])
     expect(await read(pool)).toEqual(APART)
-    expect(pool.capabilities()[0]).toMatchObject({ batchSize: 1, rung: 'override', inputBytes: null })
+    expect(pool.capabilities()[0]).toMatchObject({ batchSize: 1, fallback: 'override', inputBytes: null })
   })
 })
 
@@ -152,7 +152,7 @@ test('a node that ignores overrides is asked for the next way, and its header is
   proxy.add({ when: hasOverride, fault: { params: ([call, block]) => [call, block] } })
   const pool = poolOf()
   expect((await read(pool))[0]).toBe(TOGETHER)
-  expect(pool.capabilities()[0]).toMatchObject({ rung: 'creation', batchSize: BATCH_SIZE })
+  expect(pool.capabilities()[0]).toMatchObject({ fallback: 'creation', batchSize: BATCH_SIZE })
   expect(await read(pool)).toEqual([TOGETHER])
 })
 
@@ -174,7 +174,7 @@ describe('a header that is refused alone', () => {
       const pool = poolOf({ urls: [proxy.url, second.url] })
       const reader = createEvmReader({ pool, chain: localChain })
       expect((await reader.scan(owner, [token])).nativeRaw).toBe(9n)
-      expect(pool.capabilities()[0]).toMatchObject({ rung: 'override', batchSize: BATCH_SIZE })
+      expect(pool.capabilities()[0]).toMatchObject({ fallback: 'override', batchSize: BATCH_SIZE })
       expect(second.requests()).toBe(1)
     } finally {
       await second.stop()

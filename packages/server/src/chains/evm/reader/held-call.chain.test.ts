@@ -5,7 +5,7 @@ import { type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { createEvmReader, openWaves } from './create-evm-reader.ts'
+import { createEvmReader, openBatches } from './create-evm-reader.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
 
@@ -112,8 +112,9 @@ test('readers that share a scan each have their own answers, about all tokens th
   const { plan } = await read(openAlone([]), one)
   const pool = openPool()
   const announce = createSharedReaders({
-    openWaves: () => openWaves({ pool, chain: localChain }),
-    openReader: (_, plan, _at, waves) => createEvmReader({ pool, chain: localChain, plan, waves, lenses: [evenLens] }),
+    openBatches: () => openBatches({ pool, chain: localChain }),
+    openReader: (_, plan, _at, batches) =>
+      createEvmReader({ pool, chain: localChain, plan, batches, lenses: [evenLens] }),
   })
   proxy.reset()
   const ofOne = new Set(saidOf(one).map(([token]) => token))

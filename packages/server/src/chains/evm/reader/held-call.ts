@@ -1,10 +1,10 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Hex } from '../rpc-values.ts'
-import { type HeldAnswer, keyOfCall, type WaveCall } from './batch.ts'
+import { type BatchCall, type HeldAnswer, keyOfCall } from './batch.ts'
 import type { PlannedCall } from './evm-reader.ts'
 
 /** `tokenAt` and `ownerAt`: byte offsets in `data`. */
-export type BlankCall = { call: WaveCall; tokenAt: number; ownerAt: number }
+export type BlankCall = { call: BatchCall; tokenAt: number; ownerAt: number }
 
 export type HeldCall = BlankCall & { among: ReadonlySet<EvmAddress> }
 
@@ -16,7 +16,7 @@ const OWNER = `0x${'0e'.repeat(20)}` as EvmAddress
 const WORD_DIGITS = 64
 
 /** Each address must be exactly one word of the encoded data. */
-export function blankCall(encode: (token: EvmAddress, owner: EvmAddress) => WaveCall): BlankCall {
+export function blankCall(encode: (token: EvmAddress, owner: EvmAddress) => BatchCall): BlankCall {
   const call = encode(TOKEN, OWNER)
   const tokenAt = placeOf(TOKEN, call.data)
   const ownerAt = placeOf(OWNER, call.data)
@@ -29,7 +29,7 @@ function placeOf(address: EvmAddress, data: Hex): number {
   return (digits + 40 - WORD_DIGITS) / 2
 }
 
-export function filled({ call, tokenAt, ownerAt }: BlankCall, token: EvmAddress, owner: EvmAddress): WaveCall {
+export function filled({ call, tokenAt, ownerAt }: BlankCall, token: EvmAddress, owner: EvmAddress): BatchCall {
   return { ...call, data: withWord(withWord(call.data, tokenAt, token), ownerAt, owner) }
 }
 
@@ -58,7 +58,7 @@ export function createHeldCalls() {
     keep(answered: readonly HeldAnswer[]): void {
       for (const { call, data } of answered) answers.set(keyOfCall(call), data)
     },
-    heldAnswer: (call: WaveCall) => answers.get(keyOfCall(call)),
+    heldAnswer: (call: BatchCall) => answers.get(keyOfCall(call)),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
-import type { WaveRun } from './batch.ts'
+import type { BatchRun } from './batch.ts'
 import type { ProgramAnswer } from './packed-program.ts'
 import type { ProgramPart } from './program-plan.ts'
 
@@ -13,7 +13,7 @@ const LEAST_GAS_PER_LENS = 100_000
 const LEAST_GAS_PER_TOKEN = 500
 
 /** Estimates rise at once and fall slowly. */
-export function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer): void {
+export function learnGas(run: BatchRun, part: ProgramPart, answer: ProgramAnswer): void {
   const known = run.endpoint.capabilities
   const isGranted = answer.gas.atStart >= part.gas * 0.7
   if (part.gas > known.gasCeiling) {
@@ -27,9 +27,9 @@ export function learnGas(run: WaveRun, part: ProgramPart, answer: ProgramAnswer)
 
 const follow = (old: number, seen: number) => Math.round(seen > old ? seen : old * 0.9 + seen * 0.1)
 
-function learnTokens({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {
+function learnTokens({ batch, endpoint: { capabilities: known } }: BatchRun, part: ProgramPart, answer: ProgramAnswer) {
   const tokens = part.scans.reduce((sum, { from, to }) => sum + to - from, 0)
-  const { first, again } = scannedTokens(part, answer, (scan, list) => wave.scans[scan]?.lists[list])
+  const { first, again } = scannedTokens(part, answer, (scan, list) => batch.scans[scan]?.lists[list])
   const used = answer.gas.beforeScans - answer.gas.beforeHeld
   if (tokens < BIG_SCAN_TOKENS || first + again <= LEAST_TOKENS) return
   if (again <= LEAST_TOKENS) known.gasPerToken = follow(known.gasPerToken, used / (first + again))
@@ -67,10 +67,10 @@ function learnHeld(known: Capabilities, part: ProgramPart, { gas }: ProgramAnswe
   known.gasPerHeld = Math.round(known.gasPerHeld * 0.9 + seen * 0.1)
 }
 
-function learnCalls({ wave, endpoint: { capabilities: known } }: WaveRun, part: ProgramPart, answer: ProgramAnswer) {
+function learnCalls({ batch, endpoint: { capabilities: known } }: BatchRun, part: ProgramPart, answer: ProgramAnswer) {
   const used = answer.gas.atStart - answer.gas.beforeScans
   const answered = part.calls.slice(0, answer.calls.length)
-  const lenses = answered.filter((index) => wave.calls[index]?.lens).length
+  const lenses = answered.filter((index) => batch.calls[index]?.lens).length
   const plain = answered.length - lenses
   if (lenses === 0 && plain >= LEAST_CALLS) known.gasPerCall = follow(known.gasPerCall, used / plain)
   if (lenses > 0) {

@@ -4,8 +4,8 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
 import { HttpRefusal, OtherBlock, type RefusalKind, RpcRefusal, type RpcRequest } from '../../rpc/json-rpc.ts'
 import { type Hex, parseData } from '../rpc-values.ts'
-import { assertSameBlock, blockTag, type SeenBlock, type WaveResult, type WaveRun } from './batch.ts'
-import { createWaveProgress } from './batch-progress.ts'
+import { assertSameBlock, type BatchResult, type BatchRun, blockTag, type SeenBlock } from './batch.ts'
+import { createBatchProgress } from './batch-progress.ts'
 import { packedProgramCode } from './contracts/packed-program.bytecode.ts'
 import { programLoaderCode } from './contracts/program-loader.bytecode.ts'
 import { BIG_SCAN_TOKENS, learnGas } from './learn-gas.ts'
@@ -78,8 +78,8 @@ const MORE_GAS = 200_000_000
 /** Gas ceilings after a refusal: geth's default, EIP-7825's, and what every chain's blocks hold. */
 const GAS_STEPS = [50_000_000, 30_000_000, 16_700_000, 10_000_000, 7_000_000]
 
-export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Promise<WaveResult> {
-  const progress = createWaveProgress(run.wave)
+export async function runPackedBatch(run: BatchRun, carrier: ProgramCarrier): Promise<BatchResult> {
+  const progress = createBatchProgress(run.batch)
   let block: SeenBlock | null = null
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const parts = planWithin(run, progress.left(), carrier)
@@ -98,12 +98,12 @@ export async function runPackedWave(run: WaveRun, carrier: ProgramCarrier): Prom
   throw new UpstreamError('unavailable', 'the node grants too little gas for what is asked')
 }
 
-function planWithin({ endpoint, wave }: WaveRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
+function planWithin({ endpoint, batch }: BatchRun, left: Remainder, carrier: ProgramCarrier): ProgramPart[] {
   const known = endpoint.capabilities
   const room = { ...carrier, maxInputBytes: Math.min(carrier.maxInputBytes, known.inputBytes ?? carrier.maxInputBytes) }
-  const parts = planPrograms(wave, left, known, room)
+  const parts = planPrograms(batch, left, known, room)
   if (parts.length === 1 || known.gasSettled || known.gasCeiling >= MORE_GAS) return parts
-  return planPrograms(wave, left, { ...known, gasCeiling: MORE_GAS }, room)
+  return planPrograms(batch, left, { ...known, gasCeiling: MORE_GAS }, room)
 }
 
 const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported'])
@@ -111,7 +111,7 @@ const mayBeGas: ReadonlySet<RefusalKind> = new Set(['gas', 'other', 'unsupported
 type Asked = { part: ProgramPart; answer: ProgramAnswer }
 
 async function askAll(
-  run: WaveRun,
+  run: BatchRun,
   carrier: ProgramCarrier,
   parts: readonly ProgramPart[],
   at: bigint | null,
@@ -145,7 +145,7 @@ class RequestTooLong extends UpstreamError {
 
 const LEAST_INPUT_BYTES = 2_000
 
-function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (error: unknown) => never {
+function shorterInput({ endpoint: { capabilities } }: BatchRun, bytes: number): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof HttpRefusal) || error.status !== 413 || bytes <= LEAST_INPUT_BYTES) throw error
     capabilities.inputBytes = Math.floor(Math.min(bytes, capabilities.inputBytes ?? bytes) / 2)
@@ -154,7 +154,7 @@ function shorterInput({ endpoint: { capabilities } }: WaveRun, bytes: number): (
 }
 
 async function ask(
-  run: WaveRun,
+  run: BatchRun,
   carrier: ProgramCarrier,
   part: ProgramPart,
   at: bigint | null,
@@ -176,12 +176,12 @@ async function ask(
 
 const NO_TOKENS: readonly EvmAddress[] = []
 
-function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) {
+function buildProgram(run: BatchRun, carrier: ProgramCarrier, part: ProgramPart) {
   const codes = new Map<EvmAddress, Hex>()
   // Contracts can detect a call without a sender.
   let from: EvmAddress | undefined
   const calls = part.calls.map((index) => {
-    const call = run.wave.calls[index]
+    const call = run.batch.calls[index]
     if (!call) throw new RangeError('a program names a call that its wave has not')
     if (call.lens) codes.set(call.to, call.lens.runtimeCode)
     if (call.standIn && !carrier.createsCodes) {
@@ -192,11 +192,11 @@ function buildProgram(run: WaveRun, carrier: ProgramCarrier, part: ProgramPart) 
     return { target, data: call.data, gas: gasOfCall(call, part.gas) }
   })
   const scans = part.scans.map(({ scan, list, from, to }) => {
-    const wanted = run.wave.scans[scan]
+    const wanted = run.batch.scans[scan]
     if (!wanted) throw new RangeError('a program names a scan that its wave has not')
     return { owner: wanted.owner, tokens: wanted.lists[list] ?? NO_TOKENS, from, to }
   })
-  const { held } = run.wave
+  const { held } = run.batch
   if (part.asksHeld && held?.call.lens) codes.set(held.call.to, held.call.lens.runtimeCode)
   const program: Program = {
     arbSys: run.chain.blockSource === 'arbsys',

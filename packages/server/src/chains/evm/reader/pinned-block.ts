@@ -3,8 +3,8 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { takeAlong } from '../../rpc/take-along.ts'
 import { blockRequest, type ListedBlock } from '../block-header.ts'
-import { assertSameBlock, reorganised, type SeenBlock, type Wave, type WaveResult } from './batch.ts'
-import { runWave } from './read-ladder.ts'
+import { assertSameBlock, type Batch, type BatchResult, reorganised, type SeenBlock } from './batch.ts'
+import { runBatch } from './read-fallbacks.ts'
 
 export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
 
@@ -14,8 +14,8 @@ export type PinnedBlockOptions = { pool: RpcPool; chain: Chain; at?: bigint }
  */
 export type PinnedBlock = {
   readonly header: Promise<ListedBlock>
-  runFirst(wave: Wave): Promise<WaveResult>
-  runLater(wave: Wave): Promise<WaveResult>
+  runFirst(batch: Batch): Promise<BatchResult>
+  runLater(batch: Batch): Promise<BatchResult>
 }
 
 type Pin = { seen: SeenBlock; header: ListedBlock }
@@ -26,10 +26,10 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
   const header = pin.promise.then((pinned) => pinned.header)
   header.catch(() => undefined)
 
-  async function findBlock(wave: Wave): Promise<WaveResult> {
+  async function findBlock(batch: Batch): Promise<BatchResult> {
     const { result, ...found } = await session.run(async (endpoint) => {
       const [listed, result] = await takeAlong(endpoint, blockRequest(at ?? null), (carrier) =>
-        runWave({ endpoint: carrier, chain, wave, at: at ?? null }),
+        runBatch({ endpoint: carrier, chain, batch, at: at ?? null }),
       )
       if (at === undefined) session.checkHead(endpoint, result.block)
       const header = await listingOf({ endpoint, chain }, result.block, listed)
@@ -39,11 +39,11 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
     return result
   }
 
-  async function runLater(wave: Wave): Promise<WaveResult> {
+  async function runLater(batch: Batch): Promise<BatchResult> {
     const { seen, header } = await pin.promise
     const [listed, result] = await session.run((endpoint) =>
       takeAlong(endpoint, blockRequest(seen.number), (carrier) =>
-        runWave({ endpoint: carrier, chain, wave, at: seen.number }),
+        runBatch({ endpoint: carrier, chain, batch, at: seen.number }),
       ),
     )
     assertSameBlock(seen, result.block)
@@ -54,9 +54,9 @@ export function createPinnedBlock({ pool, chain, at }: PinnedBlockOptions): Pinn
   return {
     header,
     runLater,
-    async runFirst(wave) {
+    async runFirst(batch) {
       try {
-        return await findBlock(wave)
+        return await findBlock(batch)
       } catch (error) {
         pin.reject(error)
         throw error
@@ -83,7 +83,7 @@ async function listingOf(where: At, seen: SeenBlock, beside: ListedBlock): Promi
  */
 async function acceptParent({ endpoint, chain }: At, seen: SeenBlock, listed: ListedBlock): Promise<void> {
   const at = seen.number
-  const again = await runWave({ endpoint, chain, wave: { calls: [], scans: [] }, at })
+  const again = await runBatch({ endpoint, chain, batch: { calls: [], scans: [] }, at })
   assertSameBlock(again.block, seen)
   const listedAgain = await endpoint.request(blockRequest(at))
   if (listedAgain.hash !== listed.hash) throw reorganised(at)

@@ -5,14 +5,14 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { blockRequest } from '../block-header.ts'
 import { type Hex, parseData, parseQuantity } from '../rpc-values.ts'
 import {
+  type BatchCall,
+  type BatchResult,
+  type BatchRun,
   blockTag,
   type CallOutcome,
   NotAnswered,
   reorganised,
   type SeenBlock,
-  type WaveCall,
-  type WaveResult,
-  type WaveRun,
 } from './batch.ts'
 import { callEach, type PlainAnswer, type PlainCall } from './call-each.ts'
 import type { Scan } from './evm-reader.ts'
@@ -22,25 +22,25 @@ import { gasOfCall } from './program-plan.ts'
 const TOKEN_GAS = 200_000
 const BALANCE_OF = '70a08231000000000000000000000000'
 
-type PlainWave = { calls: { index: number; call: PlainCall; isAlone: boolean }[]; tokens: PlainCall[] }
+type PlainBatch = { calls: { index: number; call: PlainCall; isAlone: boolean }[]; tokens: PlainCall[] }
 
-function plainWave({ wave, endpoint }: WaveRun): PlainWave {
+function plainBatch({ batch, endpoint }: BatchRun): PlainBatch {
   const { gasCeiling } = endpoint.capabilities
-  const plain = (call: WaveCall) => ({ to: call.to, data: call.data, gas: gasOfCall(call, gasCeiling) })
+  const plain = (call: BatchCall) => ({ to: call.to, data: call.data, gas: gasOfCall(call, gasCeiling) })
   return {
-    calls: wave.calls.flatMap((call, index) =>
+    calls: batch.calls.flatMap((call, index) =>
       call.lens ? [] : [{ index, call: plain(call), isAlone: call.changesState === true }],
     ),
-    tokens: wave.scans.flatMap(({ owner, lists }) =>
+    tokens: batch.scans.flatMap(({ owner, lists }) =>
       lists.flat().map((to) => ({ to, data: `0x${BALANCE_OF}${owner.slice(2)}` as const, gas: TOKEN_GAS })),
     ),
   }
 }
 
 /** Calls after one that changes state would see the changes. */
-export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Promise<WaveResult> {
-  const { calls, tokens } = plainWave(run)
-  const natives = run.wave.scans.map(({ owner }) => ({
+export async function runMulticallBatch(run: BatchRun, multicall3: EvmAddress): Promise<BatchResult> {
+  const { calls, tokens } = plainBatch(run)
+  const natives = run.batch.scans.map(({ owner }) => ({
     to: multicall3,
     data: `${ETH_BALANCE}000000000000000000000000${owner.slice(2)}` as Hex,
     gas: TOKEN_GAS,
@@ -64,15 +64,15 @@ export async function runMulticallWave(run: WaveRun, multicall3: EvmAddress): Pr
 }
 
 /** An unchanged hash proves that all reads were made on one block. */
-export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
-  const { endpoint, wave } = run
+export async function runSingleBatch(run: BatchRun): Promise<BatchResult> {
+  const { endpoint, batch } = run
   const listed = await endpoint.request(blockRequest(run.at))
   const at = listed.number
   await assertRunsCalls(run, at)
-  const { calls, tokens } = plainWave(run)
+  const { calls, tokens } = plainBatch(run)
   const nativeRaws = await requestEach(
     endpoint,
-    wave.scans.map(({ owner }) => ({ method: 'eth_getBalance', params: [owner, blockTag(at)], parse: parseQuantity })),
+    batch.scans.map(({ owner }) => ({ method: 'eth_getBalance', params: [owner, blockTag(at)], parse: parseQuantity })),
   )
   const answers = await callEach(endpoint, [...calls.map(({ call }) => call), ...tokens], at)
   const answered = new Map(calls.map(({ index }, i) => [index, answers[i]]))
@@ -84,7 +84,7 @@ export async function runSingleWave(run: WaveRun): Promise<WaveResult> {
 }
 
 /** A node that answers zero to every call would empty every wallet. So Multicall3 must know the block. */
-async function assertRunsCalls({ endpoint, chain }: WaveRun, at: bigint): Promise<void> {
+async function assertRunsCalls({ endpoint, chain }: BatchRun, at: bigint): Promise<void> {
   if (!chain.multicall3 || chain.blockSource !== 'opcode') return
   const probe = { to: chain.multicall3, data: BLOCK_NUMBER, gas: TOKEN_GAS }
   const [answer] = await callEach(endpoint, [probe], at).catch(refusedProbe)
@@ -103,10 +103,10 @@ function quantityOf(answer: PlainAnswer | undefined): bigint {
 }
 
 function outcomesOf(
-  { wave, endpoint }: WaveRun,
+  { batch, endpoint }: BatchRun,
   answered: ReadonlyMap<number, PlainAnswer | undefined>,
 ): CallOutcome[] {
-  return wave.calls.map((call, index) => {
+  return batch.calls.map((call, index) => {
     const answer = answered.get(index)
     if (answer?.passed) return { kind: 'answered', data: answer.data }
     if (answer) return { kind: 'reverted', why: 'the contract refused the call' }
@@ -116,17 +116,17 @@ function outcomesOf(
 }
 
 async function scansOf(
-  run: WaveRun,
+  run: BatchRun,
   nativeRaws: readonly bigint[],
   answers: readonly PlainAnswer[],
   at: bigint,
 ): Promise<Scan[]> {
-  const silent = run.wave.scans
+  const silent = run.batch.scans
     .flatMap(({ lists }) => lists.flat())
     .filter((_, i) => answers[i]?.passed && answers[i]?.data === '0x')
   const withoutCode = await addressesWithoutCode(run, [...new Set(silent)], at)
   let from = 0
-  return run.wave.scans.map(({ lists }, i) => {
+  return run.batch.scans.map(({ lists }, i) => {
     const tokens = lists.flat()
     const own = answers.slice(from, from + tokens.length)
     from += tokens.length
@@ -147,7 +147,7 @@ function balanceOf(answer: PlainAnswer | undefined): bigint | undefined {
 
 /** Tokens without code have a balance of zero. */
 async function addressesWithoutCode(
-  { endpoint }: WaveRun,
+  { endpoint }: BatchRun,
   addresses: readonly EvmAddress[],
   at: bigint,
 ): Promise<Set<EvmAddress>> {

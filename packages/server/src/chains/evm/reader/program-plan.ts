@@ -1,7 +1,7 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { compareText } from '../../../lib/compare-text.ts'
 import type { Capabilities } from '../../rpc/capabilities.ts'
-import type { Wave, WaveCall } from './batch.ts'
+import type { Batch, BatchCall } from './batch.ts'
 import { LISTS_PER_PROGRAM, SCANS_PER_PROGRAM, TOKENS_PER_LIST, TOKENS_PER_SCAN } from './packed-program.ts'
 
 export type Remainder = { calls: number[]; scans: ScanRange[] }
@@ -27,14 +27,14 @@ const CALL_RESERVE = 1_100_000
 const SCAN_RESERVE = 400_000
 const HELD_RESERVE = (HELD_GAS * 17) / 16 + CALL_RESERVE
 
-export function gasOfCall(call: WaveCall, gasCeiling: number): number {
+export function gasOfCall(call: BatchCall, gasCeiling: number): number {
   const wanted = call.lens ? LENS_GAS : CALL_GAS
   const most = Math.floor(((gasCeiling - CALL_RESERVE) * 16) / 17) - 1_000_000
   return Math.floor(Math.max(100_000, Math.min(wanted, most)) / 1000) * 1000
 }
 
 /** If true, running out of gas says nothing about the contract. */
-export function isGasShort(call: WaveCall, gasCeiling: number): boolean {
+export function isGasShort(call: BatchCall, gasCeiling: number): boolean {
   return gasOfCall(call, gasCeiling) < (call.lens ? LENS_GAS : CALL_GAS)
 }
 
@@ -48,24 +48,24 @@ type Draft = ProgramPart & {
   lists: Map<readonly EvmAddress[], CarriedTokens>
 }
 
-export function planPrograms(wave: Wave, left: Remainder, known: Capabilities, room: ProgramRoom): ProgramPart[] {
+export function planPrograms(batch: Batch, left: Remainder, known: Capabilities, room: ProgramRoom): ProgramPart[] {
   const drafts: [Draft, ...Draft[]] = [openDraft(known, room)]
   const last = (): Draft => drafts.at(-1) ?? drafts[0]
-  for (const index of lensesFirst(wave, left.calls)) {
-    const call = wave.calls[index]
+  for (const index of lensesFirst(batch, left.calls)) {
+    const call = batch.calls[index]
     if (!call) continue
     if (last().calls.length > 0 && !fitsCall(last(), call, known, room)) drafts.push(openDraft(known, room))
     addCall(last(), index, call, known)
   }
   for (const range of left.scans) {
-    const tokens = wave.scans[range.scan]?.lists[range.list] ?? []
+    const tokens = batch.scans[range.scan]?.lists[range.list] ?? []
     let from = addScan(last(), tokens, range, known, room)
     while (from < range.to) {
-      reserveHeld(last(), wave, known, room)
+      reserveHeld(last(), batch, known, room)
       drafts.push(openDraft(known, room))
       from = addScan(last(), tokens, { ...range, from }, known, room)
     }
-    reserveHeld(last(), wave, known, room)
+    reserveHeld(last(), batch, known, room)
   }
   return drafts.map(({ calls, scans, gas, asksHeld }) => ({ calls, scans, gas, asksHeld }))
 }
@@ -83,20 +83,20 @@ function openDraft(known: Capabilities, room: ProgramRoom): Draft {
   }
 }
 
-function lensesFirst(wave: Wave, calls: readonly number[]): number[] {
-  const senderOf = (index: number) => wave.calls[index]?.standIn?.at ?? ''
-  const isLens = (index: number) => wave.calls[index]?.lens !== undefined
+function lensesFirst(batch: Batch, calls: readonly number[]): number[] {
+  const senderOf = (index: number) => batch.calls[index]?.standIn?.at ?? ''
+  const isLens = (index: number) => batch.calls[index]?.lens !== undefined
   const lenses = calls.filter(isLens).toSorted((one, other) => compareText(senderOf(one), senderOf(other)))
   return [...lenses, ...calls.filter((index) => !isLens(index))]
 }
 
-function costOfCall(draft: Draft, call: WaveCall, known: Capabilities): { gas: number; bytes: number } {
+function costOfCall(draft: Draft, call: BatchCall, known: Capabilities): { gas: number; bytes: number } {
   const codeBytes = call.lens && !draft.lenses.has(call.to) ? call.lens.runtimeCode.length / 2 : 0
   const bytes = 26 + call.data.length / 2 + codeBytes
   return { bytes, gas: bytes * BYTE_GAS + (call.lens ? known.gasPerLens + codeBytes * 200 : known.gasPerCall) }
 }
 
-function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: ProgramRoom): boolean {
+function fitsCall(draft: Draft, call: BatchCall, known: Capabilities, room: ProgramRoom): boolean {
   // A program has one sender, and a contract's answer may depend on it.
   if (call.standIn && draft.sender && call.standIn.at !== draft.sender) return false
   const cost = costOfCall(draft, call, known)
@@ -104,7 +104,7 @@ function fitsCall(draft: Draft, call: WaveCall, known: Capabilities, room: Progr
   return draft.usedGas + cost.gas + tail <= draft.gas && draft.usedBytes + cost.bytes <= room.maxInputBytes
 }
 
-function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilities): void {
+function addCall(draft: Draft, index: number, call: BatchCall, known: Capabilities): void {
   const cost = costOfCall(draft, call, known)
   draft.usedGas += cost.gas
   draft.usedBytes += cost.bytes
@@ -114,7 +114,7 @@ function addCall(draft: Draft, index: number, call: WaveCall, known: Capabilitie
 }
 
 /** Another program would repeat the token list. */
-function reserveHeld(draft: Draft, { held }: Wave, known: Capabilities, room: ProgramRoom): void {
+function reserveHeld(draft: Draft, { held }: Batch, known: Capabilities, room: ProgramRoom): void {
   if (!held || draft.scans.length !== 1) return
   const { call } = held
   const cost = costOfCall(draft, call, { ...known, gasPerLens: known.gasPerHeld })

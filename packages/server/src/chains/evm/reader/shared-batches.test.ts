@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onBehalfOf } from '../../../lib/fair-gate.ts'
-import type { WaveQueue, Waves } from './batch-queue.ts'
-import { createSharedWaves } from './shared-batches.ts'
+import type { Batches, BatchQueue } from './batch-queue.ts'
+import { createSharedBatches } from './shared-batches.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -10,12 +10,12 @@ afterEach(() => vi.useRealTimers())
 function rig() {
   const queues: { hasDeparted: boolean }[] = []
   let idle = 0
-  const createQueue = (): WaveQueue => {
+  const createQueue = (): BatchQueue => {
     const queue = { hasDeparted: false }
     queues.push(queue)
-    return { join: () => ({}) as Waves, depart: () => Object.assign(queue, { hasDeparted: true }) }
+    return { join: () => ({}) as Batches, depart: () => Object.assign(queue, { hasDeparted: true }) }
   }
-  const { announce } = createSharedWaves(createQueue, () => {
+  const { announce } = createSharedBatches(createQueue, () => {
     idle += 1
   })
   return { announce, departed: () => queues.map(({ hasDeparted }) => hasDeparted), idle: () => idle }
@@ -23,11 +23,11 @@ function rig() {
 
 test('a reader that nobody shares with departs at once', () => {
   const { announce, departed, idle } = rig()
-  const seat = announce()
+  const participant = announce()
   expect(departed()).toEqual([false])
-  seat.take()
-  expect([departed(), seat.hasCompany(), idle()]).toEqual([[true], false, 0])
-  seat.leave()
+  participant.take()
+  expect([departed(), participant.isShared(), idle()]).toEqual([[true], false, 0])
+  participant.leave()
   expect(idle()).toBe(1)
 })
 
@@ -45,7 +45,7 @@ test('readers depart when all that were announced have come, and never wait long
   vi.advanceTimersByTime(1)
   expect(departed()).toEqual([true, true])
   late.take()
-  expect([departed(), late.hasCompany()]).toEqual([[true, true], true])
+  expect([departed(), late.isShared()]).toEqual([[true, true], true])
 })
 
 test('who gives up its seat is not waited for', () => {
@@ -60,7 +60,7 @@ test('who gives up its seat is not waited for', () => {
 test('among many readers the next ones wait for each other, until they are many or 300 ms have passed', () => {
   const { announce, departed } = rig()
   const many = Array.from({ length: 65 }, () => announce())
-  for (const seat of many) seat.take()
+  for (const participant of many) participant.take()
   expect(departed()).toEqual([true])
   announce().take()
   vi.advanceTimersByTime(260)
@@ -68,11 +68,11 @@ test('among many readers the next ones wait for each other, until they are many 
   second.take()
   expect(departed()).toEqual([true, false])
   vi.advanceTimersByTime(40)
-  expect([departed(), second.hasCompany()]).toEqual([[true, true], true])
+  expect([departed(), second.isShared()]).toEqual([[true, true], true])
   const full = Array.from({ length: 128 }, () => announce())
-  for (const seat of full) seat.take()
+  for (const participant of full) participant.take()
   expect(departed()).toEqual([true, true, true])
-  for (const seat of [...many, ...full]) seat.leave()
+  for (const participant of [...many, ...full]) participant.leave()
   announce().take()
   expect(departed()).toEqual([true, true, true, true])
 })
@@ -80,11 +80,11 @@ test('among many readers the next ones wait for each other, until they are many 
 test('a reader of another party does not wait among many', () => {
   const { announce, departed } = rig()
   onBehalfOf('1', () => {
-    for (const seat of Array.from({ length: 66 }, () => announce())) seat.take()
+    for (const participant of Array.from({ length: 66 }, () => announce())) participant.take()
   })
   const waiting = onBehalfOf('1', announce)
   waiting.take()
   expect(departed()).toEqual([true, false])
   onBehalfOf('2', announce).take()
-  expect([departed(), waiting.hasCompany()]).toEqual([[true, true], true])
+  expect([departed(), waiting.isShared()]).toEqual([[true, true], true])
 })

@@ -1,5 +1,5 @@
-import { actingParty } from '../../../lib/fair-gate.ts'
-import type { WaveQueue, Waves } from './batch-queue.ts'
+import { actingTenant } from '../../../lib/fair-gate.ts'
+import type { Batches, BatchQueue } from './batch-queue.ts'
 
 /** Enough to share common calls, few enough to bound the effect of one failure. */
 const MOST_READERS = 128
@@ -8,27 +8,27 @@ const WAIT_MS = 30
 const MANY_READERS = 64
 const WAIT_AMONG_MANY_MS = 300
 
-type Seat = {
-  take(): Waves
+type Participant = {
+  take(): Batches
   leave(): void
-  hasCompany(): boolean
+  isShared(): boolean
 }
 
-export type SharedWaves = {
-  announce(): Seat
+export type SharedBatches = {
+  announce(): Participant
 }
 
-export function createSharedWaves(createQueue: () => WaveQueue, onIdle: () => void): SharedWaves {
-  let open: Company | undefined
+export function createSharedBatches(createQueue: () => BatchQueue, onIdle: () => void): SharedBatches {
+  let open: ReaderGroup | undefined
   let announced = 0
   const underWay = createCounts()
 
-  function announce(): Seat {
+  function announce(): Participant {
     if (!open?.hasRoom()) {
-      const company = createCompany(createQueue(), underWay, () => {
-        if (open === company) open = undefined
+      const group = createReaderGroup(createQueue(), underWay, () => {
+        if (open === group) open = undefined
       })
-      open = company
+      open = group
     }
     announced += 1
     return open.announce(() => {
@@ -40,11 +40,11 @@ export function createSharedWaves(createQueue: () => WaveQueue, onIdle: () => vo
   return { announce }
 }
 
-type Company = ReturnType<typeof createCompany>
+type ReaderGroup = ReturnType<typeof createReaderGroup>
 type Counts = ReturnType<typeof createCounts>
 
-function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => void) {
-  const parties = new Map<symbol, string>()
+function createReaderGroup(queue: BatchQueue, underWay: Counts, onDeparture: () => void) {
+  const tenants = new Map<symbol, string>()
   let announced = 0
   let expected = 0
   let hasDeparted = false
@@ -54,29 +54,29 @@ function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => vo
   function depart(): void {
     clearTimeout(timer)
     hasDeparted = true
-    for (const party of parties.values()) underWay.add(party, 1)
+    for (const tenant of tenants.values()) underWay.add(tenant, 1)
     onDeparture()
     queue.depart()
   }
 
-  function arrive(party: string): void {
+  function arrive(tenant: string): void {
     expected -= 1
     if (hasDeparted) return
-    const waits = hasRoom() && underWay.of(party) >= MANY_READERS
+    const waits = hasRoom() && underWay.of(tenant) >= MANY_READERS
     if (expected === 0 && !waits) depart()
     else timer ??= setTimeout(depart, waits ? WAIT_AMONG_MANY_MS : WAIT_MS)
   }
 
-  function announce(onEnd: () => void): Seat {
-    const [reader, party] = [Symbol(), actingParty()]
-    parties.set(reader, party)
+  function announce(onEnd: () => void): Participant {
+    const [reader, tenant] = [Symbol(), actingTenant()]
+    tenants.set(reader, tenant)
     announced += 1
     expected += 1
     let isExpected = true
     const settle = () => {
       if (!isExpected) return
       isExpected = false
-      arrive(party)
+      arrive(tenant)
     }
     return {
       take() {
@@ -84,12 +84,12 @@ function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => vo
         return queue.join()
       },
       leave() {
-        if (!parties.delete(reader)) return
-        if (hasDeparted) underWay.add(party, -1)
+        if (!tenants.delete(reader)) return
+        if (hasDeparted) underWay.add(tenant, -1)
         onEnd()
         settle()
       },
-      hasCompany: () => announced > 1,
+      isShared: () => announced > 1,
     }
   }
 
@@ -99,11 +99,11 @@ function createCompany(queue: WaveQueue, underWay: Counts, onDeparture: () => vo
 function createCounts() {
   const counts = new Map<string, number>()
   return {
-    of: (party: string) => counts.get(party) ?? 0,
-    add(party: string, change: number): void {
-      const count = (counts.get(party) ?? 0) + change
-      if (count > 0) counts.set(party, count)
-      else counts.delete(party)
+    of: (tenant: string) => counts.get(tenant) ?? 0,
+    add(tenant: string, change: number): void {
+      const count = (counts.get(tenant) ?? 0) + change
+      if (count > 0) counts.set(tenant, count)
+      else counts.delete(tenant)
     },
   }
 }

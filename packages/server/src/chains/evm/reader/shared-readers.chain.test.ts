@@ -6,7 +6,7 @@ import { seededRandom } from '../../../../test/random.ts'
 import { type RpcCall, type RpcProxy, startRpcProxy } from '../../../../test/rpc-proxy.ts'
 import { type Placed, placeContracts, testAddress } from '../../../../test/test-tokens.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
-import { createEvmReader, openWaves } from './create-evm-reader.ts'
+import { createEvmReader, openBatches } from './create-evm-reader.ts'
 import type { EvmReader, Scan } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
 
@@ -72,9 +72,9 @@ beforeEach(() => proxy.reset())
 function opened() {
   const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits })
   return createSharedReaders({
-    openWaves: (_, at) => openWaves({ pool, chain: localChain, ...(at !== undefined && { at }) }),
-    openReader: (_, plan, at, waves) =>
-      createEvmReader({ pool, chain: localChain, plan, waves, ...(at !== undefined && { at }) }),
+    openBatches: (_, at) => openBatches({ pool, chain: localChain, ...(at !== undefined && { at }) }),
+    openReader: (_, plan, at, batches) =>
+      createEvmReader({ pool, chain: localChain, plan, batches, ...(at !== undefined && { at }) }),
   })
 }
 
@@ -104,7 +104,7 @@ function expectRight({ scan, after }: { scan: Scan; after: bigint }, wallet: num
 
 const calls = () => proxy.calls().filter(({ method }) => method === 'eth_call')
 const hasList = (call: RpcCall) => JSON.stringify(call).includes((listed[0] ?? '').slice(2))
-/** Of the second wave, not what the first one left open. */
+/** Of the second batch, not what the first one left open. */
 const isLater = (call: RpcCall) => call.method === 'eth_call' && call.params[1] !== 'latest' && !hasList(call)
 
 test('twenty wallets are read in two calls, in which the list of tokens is once', async () => {
@@ -175,11 +175,11 @@ describe('what happens to one', () => {
     expectRight(await read(first.open([]), 0), 0)
     const [late, silent] = [announce('ethereum'), announce('ethereum')]
     expectRight(await read(late.open([]), 1), 1)
-    expect(late.hadCompany()).toBe(true)
+    expect(late.wasShared()).toBe(true)
     silent.leave()
   })
 
-  test('one that comes when the first wave has left reads by itself', async () => {
+  test('one that comes when the first batch has left reads by itself', async () => {
     const announce = opened()
     const first = announce('ethereum')
     const reading = read(first.open([]), 0)
@@ -187,11 +187,11 @@ describe('what happens to one', () => {
     const late = announce('ethereum')
     expectRight(await read(late.open([]), 1), 1)
     expectRight(await reading, 0)
-    expect([first.hadCompany(), late.hadCompany()]).toEqual([false, false])
+    expect([first.wasShared(), late.wasShared()]).toEqual([false, false])
   })
 })
 
-test('a call that comes from a wallet comes from it alone, whoever shares the wave', async () => {
+test('a call that comes from a wallet comes from it alone, whoever shares the batch', async () => {
   const originAbi = [
     {
       type: 'function',
@@ -213,7 +213,7 @@ test('a call that comes from a wallet comes from it alone, whoever shares the wa
   expect(origins.map((origin) => origin.toLowerCase())).toEqual(wallets)
 })
 
-test('a reorganisation between two waves fails every reader, and none shows two forks', async () => {
+test('a reorganisation between two batches fails every reader, and none shows two forks', async () => {
   await node.send('anvil_mine', '0x50')
   // With a transaction of their own, or the new blocks would be the old ones to the last bit.
   const paid = { from: rich, to: common, value: '0x1', gas: '0x5208', gasPrice: '0x0' }

@@ -1,28 +1,28 @@
-import type { WaveQueue, Waves } from './batch-queue.ts'
+import type { Batches, BatchQueue } from './batch-queue.ts'
 import type { EvmReader, PlannedCall } from './evm-reader.ts'
-import { createSharedWaves, type SharedWaves } from './shared-batches.ts'
+import { createSharedBatches, type SharedBatches } from './shared-batches.ts'
 
 export type AnnouncedReader = {
   /** The first reads must follow in the same turn of the event loop. */
   open(plan: readonly PlannedCall[]): EvmReader
   leave(): void
-  hadCompany(): boolean
+  wasShared(): boolean
 }
 
 type Means = {
-  openWaves(chain: string, at?: bigint): WaveQueue
-  openReader(chain: string, plan: readonly PlannedCall[], at: bigint | undefined, waves: Waves): EvmReader
+  openBatches(chain: string, at?: bigint): BatchQueue
+  openReader(chain: string, plan: readonly PlannedCall[], at: bigint | undefined, batches: Batches): EvmReader
 }
 
-export function createSharedReaders({ openWaves, openReader }: Means) {
-  const byBlock = new Map<string, SharedWaves>()
+export function createSharedReaders({ openBatches, openReader }: Means) {
+  const byBlock = new Map<string, SharedBatches>()
 
-  function wavesOf(chain: string, at?: bigint): SharedWaves {
+  function batchesOf(chain: string, at?: bigint): SharedBatches {
     const key = `${chain} ${at ?? ''}`
     const known =
       byBlock.get(key) ??
-      createSharedWaves(
-        () => openWaves(chain, at),
+      createSharedBatches(
+        () => openBatches(chain, at),
         () => byBlock.delete(key),
       )
     byBlock.set(key, known)
@@ -30,20 +30,20 @@ export function createSharedReaders({ openWaves, openReader }: Means) {
   }
 
   return function announceReader(chain: string, at?: bigint): AnnouncedReader {
-    const announce = () => wavesOf(chain, at).announce()
-    let seat = announce()
+    const announce = () => batchesOf(chain, at).announce()
+    let participant = announce()
     let isOpened = false
     return {
       open(plan) {
         if (isOpened) {
-          seat.leave()
-          seat = announce()
+          participant.leave()
+          participant = announce()
         }
         isOpened = true
-        return openReader(chain, plan, at, seat.take())
+        return openReader(chain, plan, at, participant.take())
       },
-      leave: () => seat.leave(),
-      hadCompany: () => seat.hasCompany(),
+      leave: () => participant.leave(),
+      wasShared: () => participant.isShared(),
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
 import { figuresOf, positionsOf } from '../../../../test/solana-reader-of.ts'
-import { createInstrumentStore } from '../../../catalog/protocol-contract-store.ts'
+import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { createStoredLeads } from './mint-leads.ts'
@@ -29,7 +29,7 @@ afterAll(() => database.drop())
 
 /** What one process has for a chain: its leads, and a family that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
-  const leads = createStoredLeads(createInstrumentStore(database.db), clock)
+  const leads = createStoredLeads(createProtocolContractStore(database.db), clock)
   const adapters = createSolanaAdapters((each) => leads.of(chain, each))
   const adapter = adapters.find((each) => each.name === name)
   if (!adapter) throw new Error(`no family ${name}`)

@@ -53,7 +53,7 @@ async function furnish({ actions, chain, keypair }: SolanaDevnet, { amount, inde
   return furnished
 }
 
-/** All that is read of a wallet, in the waves of a read: figures alone, in an order of their own. */
+/** All that is read of a wallet, in the batches of a read: figures alone, in an order of their own. */
 async function readWallet(pool: RpcPool, wallet: string) {
   const reader = createSolanaReader(pool)
   const [[own], accounts, clock] = await Promise.all([

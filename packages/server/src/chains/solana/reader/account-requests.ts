@@ -8,7 +8,7 @@ import type { AccountEncoding } from './account-encoding.ts'
 import type { AccountFilter, TokenAccount } from './solana-reader.ts'
 
 /** `least`: oldest accepted slot. */
-export type WaveTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
+export type BatchTerms = { least: bigint; timeoutMs: number; final?: true; encoding?: AccountEncoding }
 
 /** Limit of nodes. */
 export const ACCOUNTS_A_CALL = 100
@@ -16,13 +16,13 @@ export const ACCOUNTS_A_CALL = 100
 /** A confirmed block has never been reverted. */
 const COMMITMENT = 'confirmed'
 
-function config({ least, final, encoding = 'base64' }: WaveTerms, rest: object = {}): object {
+function config({ least, final, encoding = 'base64' }: BatchTerms, rest: object = {}): object {
   const commitment = final ? 'finalized' : COMMITMENT
   return { encoding, commitment, ...(least > 0n && { minContextSlot: Number(least) }), ...rest }
 }
 
 /** Some nodes ignore `minContextSlot`. */
-function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
+function parseAfter<T>({ least }: BatchTerms, result: unknown, parse: (value: unknown) => T): AtSlot<T> {
   const answer = parseAtSlot(result, parse)
   if (answer.slot < least) throw new UpstreamError('unavailable', 'the node is behind what was read before')
   return answer
@@ -30,7 +30,7 @@ function parseAfter<T>({ least }: WaveTerms, result: unknown, parse: (value: unk
 
 export function accountsRequest(
   addresses: readonly SolanaAddress[],
-  terms: WaveTerms,
+  terms: BatchTerms,
 ): RpcRequest<AtSlot<(SolanaAccount | null)[]>> {
   return {
     method: 'getMultipleAccounts',
@@ -46,7 +46,7 @@ export const TOKEN_ACCOUNTS = 'getTokenAccountsByOwner'
 export function tokenAccountsRequest(
   owner: SolanaAddress,
   program: SolanaAddress,
-  terms: WaveTerms,
+  terms: BatchTerms,
 ): RpcRequest<AtSlot<TokenAccount[]>> {
   const head = { dataSlice: { offset: 0, length: TOKEN_ACCOUNT_HEAD } }
   return {
@@ -61,7 +61,7 @@ export function tokenAccountsRequest(
 export function programAccountsRequest(
   program: SolanaAddress,
   { filters, head }: { filters: readonly AccountFilter[]; head?: number | undefined },
-  terms: WaveTerms,
+  terms: BatchTerms,
 ): RpcRequest<AtSlot<SolanaAccount[]>> {
   const sliced = head !== undefined && { dataSlice: { offset: 0, length: head } }
   const narrowed = filters.map((filter) => ('offset' in filter ? { memcmp: filter } : filter))

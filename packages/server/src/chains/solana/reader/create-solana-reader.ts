@@ -12,13 +12,13 @@ import type { AtSlot } from '../rpc-values.ts'
 import { type AccountEncoding, inShortest } from './account-encoding.ts'
 import {
   ACCOUNTS_A_CALL,
+  type BatchTerms,
   programAccountsRequest,
   TOKEN_ACCOUNTS,
   tokenAccountsRequest,
-  type WaveTerms,
 } from './account-requests.ts'
 import { CLOCK_SYSVAR, decodeClock } from './clock.ts'
-import { type FoundAccount, type ReadTerms, readCompressed, readPlain, waveTerms } from './read-accounts.ts'
+import { batchTerms, type FoundAccount, type ReadTerms, readCompressed, readPlain } from './read-accounts.ts'
 import { sharedAccounts } from './shared-accounts.ts'
 import type { AccountFilter, SolanaClock, SolanaReader, TokenAccount } from './solana-reader.ts'
 
@@ -34,7 +34,7 @@ function tokenAccountSearch(
   terms: () => ReadTerms,
 ): Search<TokenAccount[]> {
   const requestOf = (of: SolanaAddress, endpoint: RpcEndpoint) =>
-    tokenAccountsRequest(of, program, waveTerms(endpoint, terms(), 'base64'))
+    tokenAccountsRequest(of, program, batchTerms(endpoint, terms(), 'base64'))
   return {
     ask: ({ endpoint, request }) => request(requestOf(owner, endpoint)),
     neutral: (endpoint) => requestOf(randomAddress(), endpoint),
@@ -47,7 +47,7 @@ function programSearch(
   terms: () => ReadTerms,
 ): Search<SolanaAccount[]> {
   const requestOf = (of: readonly AccountFilter[], endpoint: RpcEndpoint, encoding: AccountEncoding) =>
-    programAccountsRequest(program, { filters: of, head }, waveTerms(endpoint, terms(), encoding))
+    programAccountsRequest(program, { filters: of, head }, batchTerms(endpoint, terms(), encoding))
   const neutralOf = (filter: AccountFilter) => ('offset' in filter ? { ...filter, bytes: randomAddress() } : filter)
   return {
     ask({ endpoint, request }) {
@@ -60,7 +60,7 @@ function programSearch(
 }
 
 /** One reader per read of a wallet. `final`: some thirteen seconds older. */
-export function createSolanaReader(pool: RpcPool, of: Pick<WaveTerms, 'final'> = {}): SolanaReader {
+export function createSolanaReader(pool: RpcPool, of: Pick<BatchTerms, 'final'> = {}): SolanaReader {
   const session = pool.session()
   const known = new Map<SolanaAddress, Promise<SolanaAccount | null>>()
   const tokenAccounts = new Map<SolanaAddress, Promise<TokenAccount[]>>()

@@ -5,13 +5,13 @@ import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { SolanaAccount } from '../codec/solana-account.ts'
 import type { AtSlot } from '../rpc-values.ts'
 import { type AccountEncoding, inShortest } from './account-encoding.ts'
-import { ACCOUNTS_A_CALL, accountsRequest, type WaveTerms } from './account-requests.ts'
+import { ACCOUNTS_A_CALL, accountsRequest, type BatchTerms } from './account-requests.ts'
 
-export type ReadTerms = Pick<WaveTerms, 'least' | 'final'>
+export type ReadTerms = Pick<BatchTerms, 'least' | 'final'>
 
 export type FoundAccount = AtSlot<SolanaAccount | null>
 
-export function waveTerms({ limits }: RpcEndpoint, terms: ReadTerms, encoding: AccountEncoding): WaveTerms {
+export function batchTerms({ limits }: RpcEndpoint, terms: ReadTerms, encoding: AccountEncoding): BatchTerms {
   return { ...terms, timeoutMs: limits.scanTimeoutMs, encoding }
 }
 
@@ -22,7 +22,7 @@ export async function readPlain(
   encoding: AccountEncoding = 'base64',
 ): Promise<FoundAccount[]> {
   const requests = pagesOf(addresses, ACCOUNTS_A_CALL).map((page) =>
-    accountsRequest(page, waveTerms(endpoint, terms, encoding)),
+    accountsRequest(page, batchTerms(endpoint, terms, encoding)),
   )
   const pages = (await requestEach(endpoint, requests)).map(valueOrThrow)
   return pages.flatMap(({ slot, value }) => value.map((account) => ({ slot, value: account })))

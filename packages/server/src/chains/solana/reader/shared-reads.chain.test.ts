@@ -44,7 +44,7 @@ const poolOf = (urls: readonly string[] = [proxy.url], options: Partial<RpcPoolO
 
 const stakesOf = (wallet: Address): AccountFilter[] => [{ dataSize: 200 }, { offset: 44, bytes: wallet }]
 
-/** Two waves, as reads of wallets have: what it holds, then what that leads to. */
+/** Two batches, as reads of wallets have: what it holds, then what that leads to. */
 async function readWallet(pool: RpcPool, wallet: Address) {
   const reader = createSolanaReader(pool)
   const [[own], tokens, { slot }] = await Promise.all([

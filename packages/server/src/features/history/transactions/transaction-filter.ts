@@ -16,7 +16,7 @@ export type TransactionFilter = {
   to?: number | undefined
   tokenId?: string | undefined
   /** Senders, recipients or counterparties. */
-  parties?: readonly string[] | undefined
+  tenants?: readonly string[] | undefined
   /** Matches a part of the hash (lower case), or any token (gas excluded), protocol or selector. */
   search?:
     | { hash: string; tokens: readonly TokenOnChain[]; protocols: readonly string[]; selectors: readonly Hex[] }
@@ -30,7 +30,7 @@ const DUST_USD = '0.01'
 type Builder = ExpressionBuilder<Tables & { tx: Tables['history_transaction'] }, 'tx'>
 
 export function matches(eb: Builder, filter: TransactionFilter) {
-  const { chains, types, protocols, from, to, tokenId, parties, search } = filter
+  const { chains, types, protocols, from, to, tokenId, tenants, search } = filter
   return eb.and([
     eb('tx.wallet', 'in', filter.wallets),
     ...(chains ? [eb('tx.chain', 'in', chains)] : []),
@@ -41,7 +41,7 @@ export function matches(eb: Builder, filter: TransactionFilter) {
     ...(filter.hideSpam ? [eb('tx.type', '<>', 'SPAM')] : []),
     ...(filter.hideDust ? [eb.or([eb('tx.value_usd', 'is', null), eb('tx.value_usd', '>=', DUST_USD)])] : []),
     ...(tokenId === undefined ? [] : [hasMovement(filter, sql<boolean>`movement.token_id = ${tokenId}::numeric`)]),
-    ...(parties ? [tookPart(eb, filter, parties)] : []),
+    ...(tenants ? [tookPart(eb, filter, tenants)] : []),
     ...(search ? [found(eb, filter, search)] : []),
   ])
 }
@@ -53,11 +53,11 @@ function hasMovement({ wallets }: TransactionFilter, condition: RawBuilder<boole
     where movement.wallet = any (${wallets}::text[]) and ${condition})`
 }
 
-function tookPart(eb: Builder, filter: TransactionFilter, parties: readonly string[]) {
+function tookPart(eb: Builder, filter: TransactionFilter, tenants: readonly string[]) {
   return eb.or([
-    eb('tx.sender', 'in', parties as readonly Hex[]),
-    eb('tx.recipient', 'in', parties as readonly Hex[]),
-    hasMovement(filter, sql<boolean>`movement.counterparty = any (${parties}::text[])`),
+    eb('tx.sender', 'in', tenants as readonly Hex[]),
+    eb('tx.recipient', 'in', tenants as readonly Hex[]),
+    hasMovement(filter, sql<boolean>`movement.counterparty = any (${tenants}::text[])`),
   ])
 }
 

@@ -153,6 +153,6 @@ function plainFilter(query: Filtered): TransactionFilter {
     from: query.startDate,
     to: query.endDate,
     tokenId: query.tokenId,
-    parties: query.interactingAddresses,
+    tenants: query.interactingAddresses,
   }
 }

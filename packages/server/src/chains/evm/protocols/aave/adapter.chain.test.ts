@@ -67,8 +67,8 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
   }
 
   const check = async (wallet: Address) => {
-    const { positions, block, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, block, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     const found = positions.filter((position) => position.protocol === protocol)
     expect(found.length).toBe(1)
     const [position] = found

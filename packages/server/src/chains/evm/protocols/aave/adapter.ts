@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { dataProviderAbi, incentivesControllerAbi, poolAbi, rewardsControllerAbi } from './abi.ts'
 import { aaveHistory } from './history.ts'
@@ -40,13 +40,13 @@ export const aave: ProtocolAdapter<Deployment> = {
     return found.flat()
   },
 
-  async positions({ reader, wallet, deployment: { version, markets }, instruments, held }) {
-    const read = (market: Market) => readMarket({ reader, version, market }, wallet, instruments, held)
+  async positions({ reader, wallet, deployment: { version, markets }, protocolContracts, held }) {
+    const read = (market: Market) => readMarket({ reader, version, market }, wallet, protocolContracts, held)
     return (await Promise.all(markets.map(read))).flat()
   },
 
-  async decompose({ instrument, amountRaw }) {
-    return instrument.role === 'supply' ? ofUnderlying({ ...instrument, balanceRaw: amountRaw }) : undefined
+  async decompose({ protocolContract, amountRaw }) {
+    return protocolContract.role === 'supply' ? ofUnderlying({ ...protocolContract, balanceRaw: amountRaw }) : undefined
   },
 
   history: ({ version, markets }) =>
@@ -57,7 +57,7 @@ export const aave: ProtocolAdapter<Deployment> = {
     ),
 }
 
-async function discoverMarket(scope: Scope): Promise<Instrument[]> {
+async function discoverMarket(scope: Scope): Promise<ProtocolContract[]> {
   const { reader, market } = scope
   const dataProvider = { address: market.dataProvider, abi: dataProviderAbi } as const
   if (!(await isDeployed(reader, market.dataProvider))) return []
@@ -74,41 +74,46 @@ async function discoverMarket(scope: Scope): Promise<Instrument[]> {
       ]
     }),
   )
-  const instruments = found.flat().filter(({ address }) => address !== NATIVE)
-  const rewards = await findRewards(scope, instruments)
-  return instruments.map((instrument) => {
-    const reward = rewards.get(instrument.address)
-    return { ...instrument, data: { pool: market.pool, ...(reward && { reward }) } }
+  const protocolContracts = found.flat().filter(({ address }) => address !== NATIVE)
+  const rewards = await findRewards(scope, protocolContracts)
+  return protocolContracts.map((protocolContract) => {
+    const reward = rewards.get(protocolContract.address)
+    return { ...protocolContract, data: { pool: market.pool, ...(reward && { reward }) } }
   })
 }
 
 /** v2 credits rewards to the wallet itself, so only held contracts are asked. */
-async function findRewards(scope: Scope, instruments: readonly Instrument[]): Promise<Map<EvmAddress, string>> {
+async function findRewards(
+  scope: Scope,
+  protocolContracts: readonly ProtocolContract[],
+): Promise<Map<EvmAddress, string>> {
   const { reader, version } = scope
   const address = scope.market.incentives
   if (!address || !(await isDeployed(reader, address))) return new Map()
   if (version === 'v2') {
     const token = await reader.read({ address, abi: incentivesControllerAbi, functionName: 'REWARD_TOKEN' })
-    return new Map(instruments.map((instrument) => [instrument.address, evmAddress(token)]))
+    return new Map(protocolContracts.map((protocolContract) => [protocolContract.address, evmAddress(token)]))
   }
   const controller = { address, abi: rewardsControllerAbi, functionName: 'getRewardsByAsset' } as const
-  const lists = await Promise.all(instruments.map(({ address }) => reader.read({ ...controller, args: [address] })))
-  return new Map(instruments.filter((_, i) => lists[i]?.length).map(({ address }) => [address, 'yes']))
+  const lists = await Promise.all(
+    protocolContracts.map(({ address }) => reader.read({ ...controller, args: [address] })),
+  )
+  return new Map(protocolContracts.filter((_, i) => lists[i]?.length).map(({ address }) => [address, 'yes']))
 }
 
 async function readMarket(
   scope: Scope,
   wallet: EvmAddress,
-  allInstruments: readonly Instrument[],
-  allHeld: readonly HeldInstrument[],
+  allProtocolContracts: readonly ProtocolContract[],
+  allHeld: readonly HeldContract[],
 ): Promise<PositionDraft[]> {
   const { reader, market } = scope
-  const inMarket = ({ data }: Instrument) => data?.['pool'] === market.pool
+  const inMarket = ({ data }: ProtocolContract) => data?.['pool'] === market.pool
   const held = allHeld.filter(inMarket)
   const account =
     held.length > 0 &&
     reader.read({ address: market.pool, abi: poolAbi, functionName: 'getUserAccountData', args: [wallet] })
-  const rewards = readRewards(scope, wallet, allInstruments.filter(inMarket), held)
+  const rewards = readRewards(scope, wallet, allProtocolContracts.filter(inMarket), held)
   const healthFactorRaw = await Promise.all([account, rewards]).then(([data]) => (data ? data[5] : maxUint256))
   return [
     {
@@ -128,14 +133,14 @@ async function readMarket(
 async function readRewards(
   { reader, version, market }: Scope,
   wallet: EvmAddress,
-  instruments: readonly Instrument[],
-  held: readonly HeldInstrument[],
+  protocolContracts: readonly ProtocolContract[],
+  held: readonly HeldContract[],
 ): Promise<TokenAmount[]> {
-  const rewarded = (version === 'v2' ? held : instruments).filter(({ data }) => data?.['reward'])
+  const rewarded = (version === 'v2' ? held : protocolContracts).filter(({ data }) => data?.['reward'])
   const token = rewarded[0]?.data?.['reward']
   const address = market.incentives
   if (!address || !token) return []
-  const args = [rewarded.map((instrument) => instrument.address), wallet] as const
+  const args = [rewarded.map((protocolContract) => protocolContract.address), wallet] as const
   if (version === 'v2') {
     const amountRaw = await reader.read({
       address,
@@ -154,6 +159,6 @@ async function readRewards(
   return tokens.map((reward, i) => ({ token: evmAddress(reward), amountRaw: amounts[i] ?? 0n }))
 }
 
-function ofUnderlying({ underlyings, balanceRaw }: HeldInstrument): TokenAmount[] {
+function ofUnderlying({ underlyings, balanceRaw }: HeldContract): TokenAmount[] {
   return underlyings.map((token) => ({ token, amountRaw: balanceRaw }))
 }

@@ -126,8 +126,8 @@ async function payout(fork: Fork, owner: Address, tokenId: bigint, block: bigint
 
 /** Every NFT of the wallet against what its manager pays at the same block. */
 async function check(fork: Fork, owner: Address, tokenIds: readonly bigint[]): Promise<Position[]> {
-  const { positions, block, waves } = await bench.read(owner)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(owner)
+  expect(batches).toBe(2)
   expect(positions.map(({ tokenId }) => tokenId)).toEqual(tokenIds)
   for (const { tokenId = 0n, supplied, rewards } of positions) {
     const paid = await payout(fork, owner, tokenId, block)
@@ -223,7 +223,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
   })
 })
 
-it('reads 200 positions in the same two waves', async () => {
+it('reads 200 positions in the same two batches', async () => {
   const fork = forkOf('integral')
   const random = seededRandom('algebra many')
   const wallet = random.address()
@@ -245,8 +245,8 @@ it('reads 200 positions in the same two waves', async () => {
     await bench.chain.send({ from: wallet, to: fork.at.manager, data })
   }
   await trade(fork, random)
-  const { positions, waves } = await bench.read(wallet)
-  expect([positions.length, waves]).toEqual([201, 2])
+  const { positions, batches } = await bench.read(wallet)
+  expect([positions.length, batches]).toEqual([201, 2])
 })
 
 it('counts what a plugin lets the owner take out of a pool of its deployer, and says that it may keep a part', async () => {
@@ -327,6 +327,6 @@ describe('a manager that no row names', () => {
 })
 
 it('costs a wallet that has none no call', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
-  expect([positions.length, waves]).toEqual([0, 1])
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
+  expect([positions.length, batches]).toEqual([0, 1])
 })

@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { HeldInstrument, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
+import type { HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { asGained, type Gain } from '../shared/removal.ts'
 import { v3NftSteps } from '../shared/v3-history.ts'
@@ -44,7 +44,7 @@ export const algebra: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: { manager } }) {
     if (!manager || !(await isDeployed(reader, manager))) return []
-    return [instrumentOf(manager)]
+    return [protocolContractOf(manager)]
   },
 
   /** The pool must confirm the liquidity that the contract claims. */
@@ -53,7 +53,7 @@ export const algebra: ProtocolAdapter<Deployment> = {
     const found = await Promise.all(
       pagesOf(tokens, RECOGNISED_PER_CALL).map(async (page) => {
         const proofs = await reader.lens(algebraLens, { functionName: 'recognise', args: [factory, page] })
-        return page.flatMap((address, i) => (proofs[i] ? [instrumentOf(address)] : []))
+        return page.flatMap((address, i) => (proofs[i] ? [protocolContractOf(address)] : []))
       }),
     )
     return found.flat()
@@ -75,19 +75,19 @@ export const algebra: ProtocolAdapter<Deployment> = {
   }),
 }
 
-const instrumentOf = (address: EvmAddress): Instrument => ({
+const protocolContractOf = (address: EvmAddress): ProtocolContract => ({
   address,
   role: 'manager',
   fungible: false,
   underlyings: [],
 })
 
-function isNamed({ manager }: Deployment, { address }: Instrument): boolean {
+function isNamed({ manager }: Deployment, { address }: ProtocolContract): boolean {
   return address === manager
 }
 
 /** A recognised manager that refuses is left out alone; the row's own fails the row, which keeps its last positions. */
-async function readAlone(scope: Scope, manager: HeldInstrument): Promise<PositionDraft[]> {
+async function readAlone(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
     const nfts = await readNfts(scope, manager)
     return nfts.map((nft) => draftOf(nft, manager, collectable(nft), scope.leftOut))
@@ -105,7 +105,7 @@ async function readAlone(scope: Scope, manager: HeldInstrument): Promise<Positio
 
 async function readNfts(
   { reader, wallet, deployment: { factory }, leftOut }: Scope,
-  { address: manager, balanceRaw }: HeldInstrument,
+  { address: manager, balanceRaw }: HeldContract,
   ends: { perEnd?: number } = {},
 ): Promise<AlgebraNft[]> {
   const pages = await Promise.all(
@@ -122,7 +122,7 @@ async function readNfts(
 
 function draftOf(
   nft: AlgebraNft,
-  { address }: Instrument,
+  { address }: ProtocolContract,
   fees: readonly [bigint, bigint],
   leftOut: LeftOut,
 ): PositionDraft {

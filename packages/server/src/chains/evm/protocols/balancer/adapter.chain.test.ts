@@ -200,8 +200,8 @@ it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what 
     await setRate(random.amount(2n * ONE, 3n * ONE))
     await bench.chain.travel(3_601)
     const shares = await held(made.pool, wallet)
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     expect(at(positions, made.pool)).toMatchObject({ kind: 'liquidity', receipts: [evmAddress(made.pool)] })
     const supply = { address: made.pool, abi: supplyAbi } as const
     const actual = await bench.client.readContract({ ...supply, functionName: 'getActualSupply' })
@@ -311,13 +311,13 @@ it('a share inside another pool stays a share there, and is what it stands for',
   const [known] = await bench.recognise([evmAddress(inner.pool)])
   const [row] = rows.map(bindProtocol)
   if (!(known && row)) throw new Error('the inner pool is not known')
-  const parts = await row.decompose(bench.openReader(), { instrument: known, amountRaw: lies })
+  const parts = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: lies })
   const exit = random.address()
   await chain.write({ from: wallet, address: inner.pool, abi: tokenAbi, functionName: 'transfer', args: [exit, lies] })
   const paid = await paidBy(exit, inner.tokens, () => exitBalancerPool(chain, exit, balancer, inner, { shares: lies }))
   expect(amountsOf(parts ?? [])).toEqual(paid)
   // The query refuses more than there is: the amount is in proportion.
-  const whole = await row.decompose(bench.openReader(), { instrument: known, amountRaw: 10n ** 30n })
+  const whole = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: 10n ** 30n })
   expect(whole?.every(({ amountRaw }) => amountRaw > 0n)).toBe(true)
 })
 
@@ -328,8 +328,8 @@ async function newThird(isMade: boolean) {
   const { logs } = await bench.chain.write({ ...call, functionName: 'create', args })
   const pool = parseEventLogs({ abi: vault3Abi, logs, eventName: 'PoolRegistered' })[0]?.args.pool
   if (!pool) throw new Error('the vault made no pool')
-  const [instrument] = await bench.recognise([evmAddress(pool)])
-  return { pool, coins, instrument }
+  const [protocolContract] = await bench.recognise([evmAddress(pool)])
+  return { pool, coins, protocolContract }
 }
 
 async function addThird(wallet: Address, { pool, coins }: Awaited<ReturnType<typeof newThird>>): Promise<bigint> {
@@ -350,8 +350,8 @@ it('a share of the third vault, with rates of its tokens and fees on their growt
     const shares = await addThird(wallet, made)
     // The last two rounds owe fees, the others have lost.
     await setRate(ONE + (BigInt(round) * random.amount(1n, ONE)) / 3n)
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     const call = { from: wallet, address: vault3, abi: vault3Abi, functionName: 'removeProportional' } as const
     const paid = await paidBy(wallet, made.coins, () => bench.chain.write({ ...call, args: [made.pool, shares] }))
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
@@ -521,12 +521,12 @@ it('vouches for pools of known factories alone, and believes no other that says 
   await say(zeroHash, 10n ** 27n, ONE)
   const found = await bench.recognise([stranger, pools.weighted.pool].map(evmAddress))
   const [row] = rows.map(bindProtocol)
-  expect(found.map((instrument) => [instrument.address, row?.vouches(instrument)])).toEqual([
+  expect(found.map((protocolContract) => [protocolContract.address, row?.vouches(protocolContract)])).toEqual([
     [evmAddress(stranger), false],
     [evmAddress(pools.weighted.pool), true],
   ])
   const third = await newThird(false)
-  expect(third.instrument && row?.vouches(third.instrument)).toBe(false)
+  expect(third.protocolContract && row?.vouches(third.protocolContract)).toBe(false)
   const missing: (string | undefined)[] = []
   const leftOut = (why: unknown, { address }: { address?: string } = {}) => missing.push(`${why}`, address)
   const wallet = random.address()
@@ -546,8 +546,8 @@ it('vouches for pools of known factories alone, and believes no other that says 
   await chain.write({ ...call, functionName: 'say', args: [zeroHash, 0n, ONE] })
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

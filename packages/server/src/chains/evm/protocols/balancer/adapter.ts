@@ -24,11 +24,11 @@ export const balancer: ProtocolAdapter<Deployment> = {
     const found = await Promise.all(
       tokens.flatMap((token) => [shareAt(at, token), row.gauges && gaugeAt(reader, row.gauges, token)]),
     )
-    return found.flatMap((instrument) => instrument ?? [])
+    return found.flatMap((protocolContract) => protocolContract ?? [])
   },
 
   /** Pools of known factories may lie inside gauges; others are read only for wallets to which they were sent. */
-  vouches: (_, instrument) => isLock(instrument) || isMade(instrument),
+  vouches: (_, protocolContract) => isLock(protocolContract) || isMade(protocolContract),
 
   history: balancerHistory,
 }

@@ -4,7 +4,7 @@ import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { Hex } from '../../rpc-values.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import type { Share, ShareReading } from '../shared/gauged-pools.ts'
 import { factoryAbi, poolAbi, queriesAbi, vault3Abi, vaultAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
@@ -17,12 +17,12 @@ const COMPOSABLE_EXIT = 2n
 const EXIT = 1n
 
 /** `made`: by a known factory, so that the code is known too. */
-export async function shareAt(at: At, token: EvmAddress): Promise<Instrument | undefined> {
+export async function shareAt(at: At, token: EvmAddress): Promise<ProtocolContract | undefined> {
   const [second, third] = await Promise.all([shareOfSecond(at, token), shareOfThird(at, token)])
   return third ?? second
 }
 
-export const isMade = ({ data }: Instrument): boolean => data?.['made'] !== undefined
+export const isMade = ({ data }: ProtocolContract): boolean => data?.['made'] !== undefined
 
 /** The pool states its ID, and the vault must confirm it. */
 async function shareOfSecond({ reader, deployment: { vault, factories } }: At, address: EvmAddress) {
@@ -63,15 +63,15 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
  * Rounds as the protocol does. Undefined if the wallet holds more than there is, which only unknown code can report.
  */
 export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
-  share.instrument.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
+  share.protocolContract.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
 /** A pool's answer counts only if its code is known; otherwise what an exit in recovery mode pays. */
 async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | undefined> {
-  const { instrument, amountRaw, holder } = share
-  const { address } = instrument
+  const { protocolContract, amountRaw, holder } = share
+  const { address } = protocolContract
   const pool = { address, abi: poolAbi } as const
   const [balances, total, virtual, actual, paid] = await Promise.all([
-    balancesOf(at, instrument),
+    balancesOf(at, protocolContract),
     at.reader.read({ ...pool, functionName: 'totalSupply' }),
     at.reader.tryRead({ ...pool, functionName: 'getVirtualSupply' }),
     at.reader.tryRead({ ...pool, functionName: 'getActualSupply' }),
@@ -85,7 +85,7 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
     const { token } = balance
     if (token === address) return []
     const inProportion = (balance.amountRaw * part) / ONE
-    return { token, amountRaw: paid?.[i] ?? inProportion, ...backingOf(instrument, balance, supply) }
+    return { token, amountRaw: paid?.[i] ?? inProportion, ...backingOf(protocolContract, balance, supply) }
   })
 }
 
@@ -93,15 +93,15 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
  * Pools of unknown code count the vault's cash only: anyone may be asset manager of their pool, and report any amount
  * as managed.
  */
-async function balancesOf({ reader, deployment }: At, instrument: Instrument): Promise<TokenAmount[]> {
+async function balancesOf({ reader, deployment }: At, protocolContract: ProtocolContract): Promise<TokenAmount[]> {
   const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
-  const id = instrument.data?.['id'] as Hex
-  if (isMade(instrument)) {
+  const id = protocolContract.data?.['id'] as Hex
+  if (isMade(protocolContract)) {
     const [tokens, balances] = await reader.read({ ...call, functionName: 'getPoolTokens', args: [id] })
     return tokens.map((token, i) => ({ token: evmAddress(token), amountRaw: balances[i] ?? 0n }))
   }
   return Promise.all(
-    assetsOf(instrument).map(async (token) => {
+    assetsOf(protocolContract).map(async (token) => {
       const [cash] = await reader.read({ ...call, functionName: 'getPoolTokenInfo', args: [id, token] })
       return { token, amountRaw: cash }
     }),
@@ -109,23 +109,23 @@ async function balancesOf({ reader, deployment }: At, instrument: Instrument): P
 }
 
 /** Shares of a pool of unknown code may be claimed from several sides. */
-function backingOf(instrument: Instrument, { token, amountRaw }: TokenAmount, supplyRaw: bigint) {
-  if (isMade(instrument)) return {}
-  const id = `${instrument.address} ${token}`
+function backingOf(protocolContract: ProtocolContract, { token, amountRaw }: TokenAmount, supplyRaw: bigint) {
+  if (isMade(protocolContract)) return {}
+  const id = `${protocolContract.address} ${token}`
   return { backing: { ways: [[{ id, freeRaw: amountRaw }]], supplyRaw } satisfies Backing }
 }
 
 /** In the vault's order, with the pool's own share. */
-function assetsOf({ address, underlyings, data }: Instrument): EvmAddress[] {
+function assetsOf({ address, underlyings, data }: ProtocolContract): EvmAddress[] {
   const own = data?.['own']
   return own === undefined ? underlyings : underlyings.toSpliced(Number(own), 0, address)
 }
 
 /** Undefined if the query refuses: too many shares, or a paused pool. */
-async function exitOf({ reader, deployment: { queries } }: At, { instrument, amountRaw }: Share) {
-  if (!(queries && isMade(instrument))) return undefined
-  const { address, data } = instrument
-  const assets = assetsOf(instrument)
+async function exitOf({ reader, deployment: { queries } }: At, { protocolContract, amountRaw }: Share) {
+  if (!(queries && isMade(protocolContract))) return undefined
+  const { address, data } = protocolContract
+  const assets = assetsOf(protocolContract)
   const kind = data?.['own'] === undefined ? EXIT : COMPOSABLE_EXIT
   const userData = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [kind, amountRaw])
   const request = { assets, minAmountsOut: assets.map(() => 0n), userData, toInternalBalance: false }
@@ -138,9 +138,9 @@ async function exitOf({ reader, deployment: { queries } }: At, { instrument, amo
 /** Rates only round: an amount never exceeds its part of the balance. */
 async function worthInThird(
   { reader, deployment: { vault3 } }: At,
-  { instrument, amountRaw, holder }: Share,
+  { protocolContract, amountRaw, holder }: Share,
 ): Promise<TokenAmount[] | undefined> {
-  const { address } = instrument
+  const { address } = protocolContract
   const call = { address: contractOf(vault3), abi: vault3Abi, args: [address] } as const
   const [supply, held, [tokens, , balances], isRecovering, pool] = await Promise.all([
     reader.read({ ...call, functionName: 'totalSupply' }),
@@ -153,7 +153,7 @@ async function worthInThird(
   const partOf = (balance = 0n) => (supply === 0n ? 0n : (balance * amountRaw) / supply)
   return tokens.map((named, i) => {
     const token = evmAddress(named)
-    const backing = backingOf(instrument, { token, amountRaw: balances[i] ?? 0n }, supply)
+    const backing = backingOf(protocolContract, { token, amountRaw: balances[i] ?? 0n }, supply)
     if (isRecovering) return { token, amountRaw: partOf(balances[i]), ...backing }
     const factor = (pool?.decimalScalingFactors[i] ?? 0n) * (pool?.tokenRates[i] ?? 0n)
     if (factor === 0n) throw new Error(`the rate of ${token} in pool ${address} could not be read`)

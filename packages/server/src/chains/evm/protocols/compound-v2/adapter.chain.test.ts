@@ -95,8 +95,8 @@ async function expectation(wallet: Address, blockNumber: bigint) {
 }
 
 async function check(wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const position = positions.find(({ protocol }) => protocol === 'compound_v2')
   const expected = await expectation(wallet, block)
   expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
@@ -157,7 +157,7 @@ it('finds a debt that no token in the wallet shows', async () => {
   const reader = bench.openReader()
   const [known] = await bench.discover()
   const positions = await known?.deployment.positions(reader, debtor as `0x${string}`, {
-    ...{ held: [], instruments: known.instruments, keys: [], leftOut: throwLeftOut },
+    ...{ held: [], protocolContracts: known.protocolContracts, keys: [], leftOut: throwLeftOut },
   })
   const { number } = await reader.header()
   const expected = await expectation(debtor, number)
@@ -201,14 +201,14 @@ it('reads the rewards that a claim would pay at the block', async () => {
 
 it('takes a market token apart at the rate of the block', async () => {
   const [known] = await bench.discover()
-  const market = known?.instruments.find(({ address }) => address === markets.cusdc.toLowerCase())
+  const market = known?.protocolContracts.find(({ address }) => address === markets.cusdc.toLowerCase())
   if (!known || !market) throw new Error('cUSDC is not listed')
   const wallet = bench.devnet.wallets.demo.address
   const reader = bench.openReader()
   const { number: blockNumber } = await reader.header()
   const at = { address: markets.cusdc, abi: marketAbi, args: [wallet], blockNumber } as const
   const balance = await bench.client.readContract({ ...at, functionName: 'balanceOf' })
-  const amounts = await known.deployment.decompose(reader, { instrument: market, amountRaw: balance })
+  const amounts = await known.deployment.decompose(reader, { protocolContract: market, amountRaw: balance })
   expect(amounts).toEqual([
     {
       token: tokens.usdc.toLowerCase(),
@@ -218,7 +218,7 @@ it('takes a market token apart at the rate of the block', async () => {
 })
 
 it('says nothing of a wallet that never was there', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(2)
+  expect(batches).toBe(2)
 })

@@ -2,7 +2,7 @@ import { maxUint256, toFunctionSelector } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { comptrollerAbi, marketAbi } from './abi.ts'
 import { compoundV2Lens } from './compound-v2-lens.bytecode.ts'
@@ -44,7 +44,7 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
     if (!(await isDeployed(reader, comptroller))) return []
     const markets = await reader.read({ address: comptroller, abi: comptrollerAbi, functionName: 'getAllMarkets' })
     return Promise.all(
-      markets.map(async (market): Promise<Instrument> => {
+      markets.map(async (market): Promise<ProtocolContract> => {
         const address = evmAddress(market)
         // The market of the native coin has no `underlying`.
         const [underlying, alsoShown] = await Promise.all([
@@ -59,8 +59,8 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
 
   keyLogs: ({ rewards }) => (rewards?.scheme === 'moonwell' ? accruals(rewards.distributor) : []),
 
-  async positions({ reader, wallet, deployment: at, instruments, held, keys, leftOut }) {
-    if (instruments.length === 0) return []
+  async positions({ reader, wallet, deployment: at, protocolContracts, held, keys, leftOut }) {
+    if (protocolContracts.length === 0) return []
     const { comptroller, rewards, vai } = at
     const receipts = held.map(({ address }) => address)
     const own = rewards?.scheme === 'moonwell' ? undefined : rewards
@@ -70,10 +70,14 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
         args: [comptroller, wallet, receipts, vai !== undefined, rewardsArgument(own)],
       }),
       rewards?.scheme === 'moonwell'
-        ? readMarketRewards({ reader, wallet, leftOut }, rewards.distributor, rewardedMarkets(instruments, held, keys))
+        ? readMarketRewards(
+            { reader, wallet, leftOut },
+            rewards.distributor,
+            rewardedMarkets(protocolContracts, held, keys),
+          )
         : [],
     ])
-    const underlyings = new Map(instruments.map(({ address, underlyings: [token] }) => [address, token]))
+    const underlyings = new Map(protocolContracts.map(({ address, underlyings: [token] }) => [address, token]))
     const amount = (market: string, amountRaw: bigint): TokenAmount => {
       const token = underlyings.get(evmAddress(market))
       if (token === undefined && amountRaw > 0n) throw new Error(`market ${market} is not among the row's instruments`)
@@ -94,9 +98,9 @@ export const compoundV2: ProtocolAdapter<Deployment> = {
     ]
   },
 
-  async decompose({ reader, instrument, amountRaw }) {
-    const rate = await readRate(reader, instrument.address)
-    return instrument.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
+  async decompose({ reader, protocolContract, amountRaw }) {
+    const rate = await readRate(reader, protocolContract.address)
+    return protocolContract.underlyings.map((token) => ({ token, amountRaw: (amountRaw * rate) / RATE_UNIT }))
   },
 
   history: compoundV2History,

@@ -70,8 +70,8 @@ async function outstanding(wallet: Address, blockNumber: bigint): Promise<Record
 
 /** Rewards by the distributor's own view of all markets at the block, each token once. */
 async function check(wallet: Address): Promise<Record<string, bigint>> {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const expected = await outstanding(wallet, block)
   const rewards = positions.flatMap((position) => position.rewards)
   expect(rewards).toHaveLength(Object.keys(expected).length)
@@ -146,13 +146,13 @@ it.each([
 })
 
 it('asks a wallet that has nothing there nothing more', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
-  expect([positions, waves]).toEqual([[], 2])
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
+  expect([positions, batches]).toEqual([[], 2])
 })
 
 it('prices the tokens that a market pays ahead', async () => {
   const [known] = await bench.discover()
-  const shown = known?.instruments.map(({ address, alsoShown }) => [address, alsoShown?.toSorted()])
+  const shown = known?.protocolContracts.map(({ address, alsoShown }) => [address, alsoShown?.toSorted()])
   const both = [uni, link].map((token) => token.toLowerCase()).toSorted()
   expect(Object.fromEntries(shown ?? [])).toMatchObject({ [markets.ceth.toLowerCase()]: both })
 })

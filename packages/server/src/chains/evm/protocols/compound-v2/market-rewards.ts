@@ -4,7 +4,7 @@ import { pagesOf } from '../../../../lib/pages.ts'
 import { topicOf } from '../../decode/log-words.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, LeftOut, WalletKey } from '../adapter.ts'
+import type { LeftOut, PositionId, ProtocolContract } from '../adapter.ts'
 import { distributorAbi } from './abi.ts'
 import { marketRewardsLens } from './market-rewards-lens.bytecode.ts'
 
@@ -21,9 +21,9 @@ export const accruals = (contract: EvmAddress): KeyLogs[] =>
   ACCRUALS.map((topic) => ({ contract, topic, walletAt: 2, keyAt: 1 }))
 
 export function rewardedMarkets(
-  markets: readonly Instrument[],
-  held: readonly Instrument[],
-  keys: readonly WalletKey[],
+  markets: readonly ProtocolContract[],
+  held: readonly ProtocolContract[],
+  keys: readonly PositionId[],
 ): EvmAddress[] {
   const shares = new Set(held.map(({ address }) => address))
   const named = new Set(keys.map(({ key }) => key))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
-import { probeInstruments } from '../../collect/probe-contracts.ts'
+import { probeContracts } from '../../collect/probe-contracts.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, feeds, compoundV3 } = addresses.ethereum
@@ -108,8 +108,8 @@ async function healthOf(comet: Address, debt: bigint, collaterals: readonly { wo
 }
 
 async function check(comet: Address, wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const position = positions.find(({ pool }) => pool === evmAddress(comet))
   const expected = await expectation(comet, wallet, block)
   expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
@@ -269,16 +269,16 @@ it('reads several markets of a wallet at once, each a position', async () => {
 
 it('takes a supplied token apart, one for one', async () => {
   const [known] = await bench.discover()
-  const market = known?.instruments.find(({ address }) => address === evmAddress(comets.usdc))
+  const market = known?.protocolContracts.find(({ address }) => address === evmAddress(comets.usdc))
   if (!known || !market) throw new Error('the market is not listed')
-  const amounts = await known.deployment.decompose(bench.openReader(), { instrument: market, amountRaw: 7n })
+  const amounts = await known.deployment.decompose(bench.openReader(), { protocolContract: market, amountRaw: 7n })
   expect(amounts).toEqual([{ token: tokens.usdc.toLowerCase(), amountRaw: 7n }])
 })
 
-it('says nothing of a wallet that never was there, in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('says nothing of a wallet that never was there, in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })
 
 // The last: it breaks a market.
@@ -291,18 +291,18 @@ it('leaves out a market that refuses, says so, and reads the others', async () =
   const [known] = await bench.discover()
   await bench.client.setCode({ address: comets.usdc, bytecode: '0x60006000fd' })
   const left: (string | undefined)[] = []
-  const leftOut = (_: unknown, instrument?: { address: string }) => void left.push(instrument?.address)
+  const leftOut = (_: unknown, protocolContract?: { address: string }) => void left.push(protocolContract?.address)
   const owner = evmAddress(wallet)
   const row = known as NonNullable<typeof known>
-  const held = row.instruments.map((instrument) => ({ ...instrument, balanceRaw: 0n }))
-  const found = { held, instruments: row.instruments, keys: [], leftOut }
+  const held = row.protocolContracts.map((protocolContract) => ({ ...protocolContract, balanceRaw: 0n }))
+  const found = { held, protocolContracts: row.protocolContracts, keys: [], leftOut }
   const positions = await row.deployment.positions(bench.openReader(), owner, found)
   expect(left).toEqual([evmAddress(comets.usdc)])
   expect(positions.map(({ label }) => label)).toEqual(['WETH'])
-  const refused = await probeInstruments([row], bench.openReader(), owner)
+  const refused = await probeContracts([row], bench.openReader(), owner)
   expect([...refused.failed.keys()]).toEqual([evmAddress(comets.usdc)])
   // A market that is not there, as at a block before its deployment, has nothing.
   await bench.client.setCode({ address: comets.usdc, bytecode: '0x' })
-  const before = await probeInstruments([row], bench.openReader(), owner)
+  const before = await probeContracts([row], bench.openReader(), owner)
   expect(before).toEqual({ found: new Set([evmAddress(comets.weth)]), failed: new Map() })
 })

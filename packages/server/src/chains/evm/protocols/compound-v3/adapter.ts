@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { cometLens } from './comet-lens.bytecode.ts'
 import { compoundV3History } from './history.ts'
@@ -53,7 +53,7 @@ export const compoundV3: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: { markets, rewards } }) {
     const found = await Promise.all(
-      markets.map(async ({ comet }): Promise<Instrument[]> => {
+      markets.map(async ({ comet }): Promise<ProtocolContract[]> => {
         if (!(await isDeployed(reader, comet))) return []
         const [base, alsoShown] = await Promise.all([
           reader.read({ address: comet, abi: cometAbi, functionName: 'baseToken' }),
@@ -65,7 +65,7 @@ export const compoundV3: ProtocolAdapter<Deployment> = {
     return found.flat()
   },
 
-  async probe({ reader, wallet, instrument: { address } }) {
+  async probe({ reader, wallet, protocolContract: { address } }) {
     const call = { address, abi: cometAbi, functionName: 'userBasic', args: [wallet] } as const
     const basic = await answerOf(reader, address, reader.tryRead(call))
     const [principal = 0n, , accrued = 0n, assetsIn = 0, reserved = 0] = basic ?? []
@@ -76,7 +76,7 @@ export const compoundV3: ProtocolAdapter<Deployment> = {
     const comets = held.map(({ address }) => address)
     const args = [wallet, rewards ?? NATIVE, comets] as const
     const [found, refused] = await reader.lens(cometLens, { functionName: 'accounts', args })
-    const known = new Map(held.map((instrument) => [instrument.address, instrument]))
+    const known = new Map(held.map((protocolContract) => [protocolContract.address, protocolContract]))
     for (const comet of refused) {
       leftOut(new Error(`the market ${comet} refused to be read`), known.get(evmAddress(comet)))
     }
@@ -87,8 +87,8 @@ export const compoundV3: ProtocolAdapter<Deployment> = {
     })
   },
 
-  async decompose({ instrument, amountRaw }) {
-    return instrument.underlyings.map((token) => ({ token, amountRaw }))
+  async decompose({ protocolContract, amountRaw }) {
+    return protocolContract.underlyings.map((token) => ({ token, amountRaw }))
   },
 
   history: (contracts) => compoundV3History(contracts),
@@ -108,7 +108,7 @@ async function alsoShownIn(reader: EvmReader, comet: EvmAddress, rewards?: EvmAd
 
 function draftOf(
   { supplied, borrowed, collaterals, reward, health }: Account,
-  { address, underlyings, balanceRaw }: HeldInstrument,
+  { address, underlyings, balanceRaw }: HeldContract,
   label: string,
 ): PositionDraft {
   const ofBase = (amountRaw: bigint): TokenAmount[] => underlyings.map((token) => ({ token, amountRaw }))

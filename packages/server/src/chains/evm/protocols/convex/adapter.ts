@@ -1,5 +1,5 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
@@ -25,7 +25,7 @@ export const convex: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: row }) {
     const found = await Promise.all([
-      ...row.beside.map(async ({ pool: address, token, wrapped, paid }): Promise<Instrument[]> => {
+      ...row.beside.map(async ({ pool: address, token, wrapped, paid }): Promise<ProtocolContract[]> => {
         if (!(await isDeployed(reader, address))) return []
         if (wrapped) return [await listingStake(reader, address, token)]
         return payingStake(reader, row, { address, token, isToken: false, ...(paid && { paid }) })
@@ -49,10 +49,10 @@ export const convex: ProtocolAdapter<Deployment> = {
     locker?.address === address || beside.some(({ pool }) => pool === address),
 
   /** A withdrawn stake leaves what it earned. */
-  async probe({ reader, wallet, instrument, deployment: { locker } }) {
-    const { address } = instrument
-    if (isLock(instrument)) return locker !== undefined && isLocked(reader, locker, wallet)
-    if (listsRewards(instrument) || isBeside(instrument)) return false
+  async probe({ reader, wallet, protocolContract, deployment: { locker } }) {
+    const { address } = protocolContract
+    if (isLock(protocolContract)) return locker !== undefined && isLocked(reader, locker, wallet)
+    if (listsRewards(protocolContract) || isBeside(protocolContract)) return false
     const call = { address, abi: poolAbi, functionName: 'earned', args: [wallet] } as const
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
   },
@@ -70,9 +70,10 @@ export const convex: ProtocolAdapter<Deployment> = {
     } satisfies PositionDraft
   }),
 
-  decompose: async ({ instrument, amountRaw }) => (instrument.fungible ? shareOf(instrument, amountRaw) : undefined),
+  decompose: async ({ protocolContract, amountRaw }) =>
+    protocolContract.fungible ? shareOf(protocolContract, amountRaw) : undefined,
 
   history: convexHistory,
 }
 
-const shareOf = ({ underlyings: [token] }: Instrument, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])
+const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint) => (token ? [{ token, amountRaw }] : [])

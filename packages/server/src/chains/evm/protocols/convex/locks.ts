@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { lockedAbi, lockerAbi, plainLockedAbi } from './abi.ts'
 import type { Deployment } from './deployment.ts'
@@ -11,9 +11,9 @@ const MOST_REWARDS = 8
 
 type Locker = NonNullable<Deployment['locker']>
 
-export const isLock = ({ role }: Pick<Instrument, 'role'>) => role === LOCK
+export const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
 
-export async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<Instrument[]> {
+export async function discoverLocker(reader: EvmReader, { address, token }: Locker): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, address))) return []
   const call = { address, abi: lockerAbi, functionName: 'rewardTokens' } as const
   const rewards = await Promise.all(

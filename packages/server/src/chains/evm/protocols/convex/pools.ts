@@ -1,6 +1,6 @@
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { boosterAbi, extraAbi, poolAbi, sideBoosterAbi, sidePoolAbi, wrapperAbi } from './abi.ts'
 import type { Booster, Deployment } from './deployment.ts'
 
@@ -14,8 +14,8 @@ const VAULT = 'vault'
 const LISTING = 'wrapper'
 const BESIDE = 'extra'
 
-export const listsRewards = ({ role }: Pick<Instrument, 'role'>) => role === LISTING
-export const isBeside = ({ role }: Pick<Instrument, 'role'>) => role === BESIDE
+export const listsRewards = ({ role }: Pick<ProtocolContract, 'role'>) => role === LISTING
+export const isBeside = ({ role }: Pick<ProtocolContract, 'role'>) => role === BESIDE
 
 /** The contract states its pool number, and the booster must list it there. */
 export async function poolAt(
@@ -23,7 +23,7 @@ export async function poolAt(
   row: Deployment,
   { address: booster, layout }: Booster,
   address: EvmAddress,
-): Promise<Instrument[]> {
+): Promise<ProtocolContract[]> {
   if (layout === 'side') {
     const pid = await reader.tryRead({ address, abi: sidePoolAbi, functionName: 'convexPoolId' })
     const call = { address: booster, abi: sideBoosterAbi, functionName: 'poolInfo' } as const
@@ -38,7 +38,11 @@ export async function poolAt(
   return payingStake(reader, row, { address, token: evmAddress(info[0]), isToken: layout === 'vaults' })
 }
 
-export async function listingStake(reader: EvmReader, address: EvmAddress, token: EvmAddress): Promise<Instrument> {
+export async function listingStake(
+  reader: EvmReader,
+  address: EvmAddress,
+  token: EvmAddress,
+): Promise<ProtocolContract> {
   const call = { address, abi: sidePoolAbi, functionName: 'rewards' } as const
   const found = await Promise.all(
     Array.from({ length: MOST_REWARDS }, (_, i) => reader.tryRead({ ...call, args: [BigInt(i)] })),
@@ -50,7 +54,7 @@ export async function payingStake(
   reader: EvmReader,
   { bonus }: Deployment,
   { address, token, isToken, paid }: { address: EvmAddress; token: EvmAddress; isToken: boolean; paid?: EvmAddress },
-): Promise<Instrument[]> {
+): Promise<ProtocolContract[]> {
   const [reward, extras] = await Promise.all([
     reader.read({ address, abi: poolAbi, functionName: 'rewardToken' }),
     extrasOf(reader, address),
@@ -62,7 +66,7 @@ export async function payingStake(
     extras: extras.map(({ pool, token: other }) => `${pool} ${other}`).join(','),
     ...(paid && { converting: 'true' }),
   }
-  const beside = extras.map(({ pool, token: other }): Instrument => {
+  const beside = extras.map(({ pool, token: other }): ProtocolContract => {
     return { address: pool, role: BESIDE, fungible: false, underlyings: [other], data: { main: other } }
   })
   if (isToken) return [{ address, role: VAULT, fungible: true, underlyings: [token], alsoShown, data }, ...beside]

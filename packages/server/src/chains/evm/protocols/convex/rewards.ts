@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, LeftOut } from '../adapter.ts'
+import type { LeftOut, ProtocolContract } from '../adapter.ts'
 import { claimLens } from '../shared/claim-lens.bytecode.ts'
 import { convertingAbi, extraAbi, poolAbi, sidePoolAbi } from './abi.ts'
 import { listsRewards } from './pools.ts'
@@ -13,12 +13,12 @@ import { listsRewards } from './pools.ts'
  */
 export async function rewardsOf(
   reader: EvmReader,
-  instrument: Instrument,
+  protocolContract: ProtocolContract,
   wallet: EvmAddress,
   leftOut: LeftOut,
 ): Promise<TokenAmount[]> {
-  const { address, data } = instrument
-  if (listsRewards(instrument)) return listed(reader, instrument, wallet, leftOut)
+  const { address, data } = protocolContract
+  if (listsRewards(protocolContract)) return listed(reader, protocolContract, wallet, leftOut)
   const main = (data?.['main'] ?? '').split(' ').map(evmAddress)
   const extras = (data?.['extras'] ?? '').split(',').filter((extra) => extra !== '')
   const claim = data?.['converting']
@@ -48,11 +48,11 @@ async function claimed(
 }
 
 /** One refusing reward token makes the whole list refuse. */
-async function listed(reader: EvmReader, instrument: Instrument, wallet: EvmAddress, leftOut: LeftOut) {
-  const { address } = instrument
+async function listed(reader: EvmReader, protocolContract: ProtocolContract, wallet: EvmAddress, leftOut: LeftOut) {
+  const { address } = protocolContract
   const call = { address, abi: sidePoolAbi, functionName: 'earned', args: [wallet] } as const
   const earned = await reader.tryRead(call)
-  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`), instrument, 'part')
+  if (!earned) leftOut(new Error(`rewards of ${address} could not be read`), protocolContract, 'part')
   const found = (earned ?? []).map(({ token, amount }) => ({ token: evmAddress(token), amountRaw: amount }))
   return found.filter(({ token }) => token !== NATIVE)
 }

@@ -34,8 +34,8 @@ afterAll(() => bench?.stop())
 
 /** Shares and what waits, by the vault's own views at the block. */
 async function check(wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const at = { address: susde, blockNumber: block } as const
   const shares = await bench.client.readContract({ ...at, abi: erc4626Abi, functionName: 'balanceOf', args: [wallet] })
   const worth = { ...at, abi: erc4626Abi, functionName: 'convertToAssets', args: [shares] } as const
@@ -98,29 +98,29 @@ it('reads one unit and 10^30', async () => {
   }
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })
 
 it('takes shares apart into what was staked', async () => {
   const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'ethena')
   const reader = bench.openReader()
-  const [stake] = known?.instruments ?? []
+  const [stake] = known?.protocolContracts ?? []
   if (!known || !stake) throw new Error('sUSDe is not listed')
   const amount = parseEther('3.25')
   const { number: blockNumber } = await reader.header()
   const worth = { address: susde, abi: erc4626Abi, functionName: 'convertToAssets', args: [amount] } as const
   const amountRaw = await bench.client.readContract({ ...worth, blockNumber })
-  const parts = await known.deployment.decompose(reader, { instrument: stake, amountRaw: amount })
+  const parts = await known.deployment.decompose(reader, { protocolContract: stake, amountRaw: amount })
   expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
 })
 
 /** The stake by the contract's own views at the block: what redeeming all shares pays, and all rewards. */
 async function checkStake(wallet: Address, cooldown: { label: string; unlockAt?: number } = { label: 'Stake' }) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const at = { address: stkAave, abi: stakeAbi, blockNumber: block } as const
   const shares = await bench.client.readContract({ ...at, functionName: 'balanceOf', args: [wallet] })
   const assets = await bench.client.readContract({ ...at, functionName: 'previewRedeem', args: [shares] })
@@ -187,7 +187,9 @@ it('leaves out a stake that refuses, and keeps the others', async () => {
   const bytecode = '0x5f3560e01c806370a0823114601b57637e90d7ef14601b575f5ffd5b60015f5260205ff3'
   await bench.client.setCode({ address: stkAave, bytecode })
   const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (_, instrument) => missing.push(instrument?.address) })
+  const { positions } = await bench.read(wallet, {
+    leftOut: (_, protocolContract) => missing.push(protocolContract?.address),
+  })
   expect(positions.map(({ pool }) => pool)).toEqual([susde])
   expect(missing).toEqual([stkAave])
   await bench.client.setCode({ address: stkAave, bytecode: code ?? '0x' })

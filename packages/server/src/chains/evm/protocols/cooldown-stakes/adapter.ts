@@ -18,14 +18,15 @@ export const cooldownStakes: ProtocolAdapter<Deployment> = {
     return Promise.all(stakes.filter((_, i) => deployed[i]).map((stake) => shapes[shape].discover(reader, stake)))
   },
 
-  probe: ({ reader, deployment: { shape }, wallet, instrument }) => shapes[shape].probe(reader, instrument, wallet),
+  probe: ({ reader, deployment: { shape }, wallet, protocolContract }) =>
+    shapes[shape].probe(reader, protocolContract, wallet),
 
   positions: eachAlone(({ reader, deployment: { shape }, wallet }, stake) =>
     shapes[shape].positions(reader, stake, wallet),
   ),
 
-  decompose: ({ reader, deployment: { shape }, instrument, amountRaw }) =>
-    shapes[shape].worth(reader, instrument, amountRaw),
+  decompose: ({ reader, deployment: { shape }, protocolContract, amountRaw }) =>
+    shapes[shape].worth(reader, protocolContract, amountRaw),
 
   history: cooldownHistory,
 }

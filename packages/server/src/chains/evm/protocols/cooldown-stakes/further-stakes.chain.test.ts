@@ -104,8 +104,8 @@ const READY = { label: 'Cooldown, ready' }
 type Cools = Pick<PositionDraft, 'label' | 'unlockAt'>
 
 async function checkOne(wallet: Address, pool: Address, cools: Cools | undefined) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const [found] = positions
   expect(positions.length).toBeLessThanOrEqual(1)
   if (found) {
@@ -201,8 +201,8 @@ it('reads random stakes of Umbrella that are slashed, cool down and leave reward
   }
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

@@ -1,8 +1,8 @@
 import type { EvmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 
-export function stakedIn({ address, underlyings: [staked] }: Instrument): EvmAddress {
+export function stakedIn({ address, underlyings: [staked] }: ProtocolContract): EvmAddress {
   if (!staked) throw new Error(`stake ${address} is stored without its token`)
   return staked
 }

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldContract, ProtocolContract } from '../adapter.ts'
 import { controllerAbi, umbrellaAbi } from './abi.ts'
 import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
@@ -12,7 +12,7 @@ import { stakedIn, unlocking } from './stake-parts.ts'
  */
 export const umbrellaStakes: StakeShape = { discover, probe, positions, worth }
 
-async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+async function discover(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const stake = { address, abi: umbrellaAbi } as const
   const [asset, controller] = await Promise.all([
     reader.read({ ...stake, functionName: 'asset' }),
@@ -30,18 +30,18 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   }
 }
 
-async function probe(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<boolean> {
+async function probe(reader: EvmReader, stake: ProtocolContract, wallet: EvmAddress): Promise<boolean> {
   const at = { address: controllerOf(stake), abi: controllerAbi, functionName: 'getUserDataByAsset' } as const
   const [, kept] = await reader.read({ ...at, args: [stake.address, wallet] })
   return kept.some(({ accrued }) => accrued > 0n)
 }
 
-async function worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]> {
+async function worth(reader: EvmReader, stake: ProtocolContract, shares: bigint): Promise<TokenAmount[]> {
   const read = { address: stake.address, abi: umbrellaAbi, functionName: 'convertToAssets', args: [shares] } as const
   return [{ token: stakedIn(stake), amountRaw: await reader.read(read) }]
 }
 
-async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]> {
+async function positions(reader: EvmReader, stake: HeldContract, wallet: EvmAddress): Promise<PositionDraft[]> {
   const { address } = stake
   const counted = { address: controllerOf(stake), abi: controllerAbi } as const
   const [supplied, { amount, endOfCooldown, withdrawalWindow }, [tokens, accrued], { timestamp }] = await Promise.all([
@@ -64,7 +64,7 @@ async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAd
   ]
 }
 
-function controllerOf({ address, data }: Instrument): EvmAddress {
+function controllerOf({ address, data }: ProtocolContract): EvmAddress {
   if (!data?.['controller']) throw new Error(`stake ${address} is stored without its controller`)
   return evmAddress(data['controller'])
 }

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldContract, ProtocolContract } from '../adapter.ts'
 import { plainAbi, rewardAbi, windowAbi } from './abi.ts'
 import type { StakeShape } from './shapes.ts'
 import { stakedIn, unlocking } from './stake-parts.ts'
@@ -51,11 +51,11 @@ export const plainStakes = stakesOf({
 })
 
 function stakesOf({ worthOf, cooldownOf }: Version): StakeShape {
-  async function worth(reader: EvmReader, stake: Instrument, shares: bigint): Promise<TokenAmount[]> {
+  async function worth(reader: EvmReader, stake: ProtocolContract, shares: bigint): Promise<TokenAmount[]> {
     return [{ token: stakedIn(stake), amountRaw: await worthOf(reader, stake.address, shares) }]
   }
 
-  async function positions(reader: EvmReader, stake: HeldInstrument, wallet: EvmAddress): Promise<PositionDraft[]> {
+  async function positions(reader: EvmReader, stake: HeldContract, wallet: EvmAddress): Promise<PositionDraft[]> {
     const [supplied, reward, cooldown, { timestamp }] = await Promise.all([
       worth(reader, stake, stake.balanceRaw),
       rewardOf(reader, stake, wallet),
@@ -78,7 +78,7 @@ function stakesOf({ worthOf, cooldownOf }: Version): StakeShape {
   return { discover, probe, positions, worth }
 }
 
-async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+async function discover(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const stake = { address, abi: windowAbi } as const
   const [staked, rewarded, vault] = await Promise.all([
     reader.read({ ...stake, functionName: 'STAKED_TOKEN' }),
@@ -89,13 +89,13 @@ async function discover(reader: EvmReader, address: EvmAddress): Promise<Instrum
   return { address, role: 'stake', fungible: true, underlyings: [evmAddress(staked)], data }
 }
 
-async function probe(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
+async function probe(reader: EvmReader, { address }: ProtocolContract, wallet: EvmAddress): Promise<boolean> {
   const read = { address, abi: windowAbi, functionName: 'stakerRewardsToClaim', args: [wallet] } as const
   return (await reader.read(read)) > 0n
 }
 
 /** A claim pays no more than the vault's balance and its allowance. */
-async function rewardOf(reader: EvmReader, stake: Instrument, wallet: EvmAddress): Promise<TokenAmount> {
+async function rewardOf(reader: EvmReader, stake: ProtocolContract, wallet: EvmAddress): Promise<TokenAmount> {
   const { address } = stake
   const { token, vault } = rewardsOf(stake)
   const reward = { address: token, abi: rewardAbi } as const
@@ -108,7 +108,7 @@ async function rewardOf(reader: EvmReader, stake: Instrument, wallet: EvmAddress
   return { token, amountRaw }
 }
 
-function rewardsOf({ address, data }: Instrument) {
+function rewardsOf({ address, data }: ProtocolContract) {
   if (!data?.['rewarded'] || !data['vault']) throw new Error(`stake ${address} is stored without its rewards`)
   return { token: evmAddress(data['rewarded']), vault: evmAddress(data['vault']) }
 }

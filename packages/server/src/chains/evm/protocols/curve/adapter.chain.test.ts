@@ -162,12 +162,12 @@ it.each(['stable', 'crypto', 'old', 'native', 'rebasing'] as const)(
       await add(wallet, pools[name], random.amount(1n, 90_000n))
       await part(wallet, pools[name])
       if (name !== 'native' && name !== 'old') await trade(pools[name])
-      const { positions, waves } = await bench.read(wallet)
+      const { positions, batches } = await bench.read(wallet)
       expect(positions.map(({ kind, pool, receipts }) => ({ kind, pool, receipts }))).toEqual([
         { kind: 'liquidity', pool: evmAddress(pools[name].pool), receipts: [evmAddress(pools[name].token)] },
       ])
       expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(await withdrawn(wallet, pools[name]))
-      expect(waves).toBe(2)
+      expect(batches).toBe(2)
     }
   },
 )
@@ -287,7 +287,7 @@ it('takes pools of factories that are their own shares, by either kind of factor
   const [stable, crypto] = [tokens.nova, tokens.orphan]
   await bench.chain.write({ ...write, functionName: 'makeStable', args: [stable, 2n] })
   await bench.chain.write({ ...write, functionName: 'makeCrypto', args: [crypto, [tokens.usdc, tokens.weth]] })
-  // A factory vouches for them, and they have no coins: none is an instrument.
+  // A factory vouches for them, and they have no coins: none is a protocol contract.
   expect(await known(stable, crypto)).toEqual([])
 })
 
@@ -415,6 +415,6 @@ it('shows what is locked until it is taken out, never the votes, and the fees', 
   }
 })
 
-it('costs a wallet without anything one wave', async () => {
-  expect(await bench.read(random.address())).toMatchObject({ positions: [], waves: 1 })
+it('costs a wallet without anything one batch', async () => {
+  expect(await bench.read(random.address())).toMatchObject({ positions: [], batches: 1 })
 })

@@ -1,10 +1,10 @@
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { gaugedPools } from '../shared/gauged-pools.ts'
 import { gaugeAt, isGauge } from '../shared/gauges.ts'
 import { discoverEscrow } from '../shared/vote-escrow.ts'
 import { type Deployment, deployment } from './deployment.ts'
-import { instrumentOf, shareAt, worthOf } from './pools.ts'
+import { protocolContractOf, shareAt, worthOf } from './pools.ts'
 import { curveRows } from './rows.ts'
 
 /**
@@ -19,25 +19,26 @@ export const curve: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: { pools, gauges, escrow } }) {
     const found = await Promise.all([
-      ...pools.map(async ({ pool, token = pool, gauge }): Promise<(Instrument | undefined)[]> => {
+      ...pools.map(async ({ pool, token = pool, gauge }): Promise<(ProtocolContract | undefined)[]> => {
         if (!(await isDeployed(reader, pool))) return []
         return Promise.all([
-          instrumentOf(reader, { pool, token }),
+          protocolContractOf(reader, { pool, token }),
           gauge && gauges ? gaugeAt(reader, gauges, gauge, true) : undefined,
         ])
       }),
       escrow ? discoverEscrow(reader, escrow) : [],
     ])
-    return found.flat().flatMap((instrument) => instrument ?? [])
+    return found.flat().flatMap((protocolContract) => protocolContract ?? [])
   },
 
   async recognise({ reader, deployment: row, tokens }) {
     const found = await Promise.all(
       tokens.flatMap((token) => [shareAt(reader, row, token), row.gauges && gaugeAt(reader, row.gauges, token)]),
     )
-    return found.flatMap((instrument) => instrument ?? [])
+    return found.flatMap((protocolContract) => protocolContract ?? [])
   },
 
   /** Gauges are many, and read only for wallets to which they were sent. */
-  vouches: ({ pools }, instrument) => !isGauge(instrument) || pools.some(({ gauge }) => gauge === instrument.address),
+  vouches: ({ pools }, protocolContract) =>
+    !isGauge(protocolContract) || pools.some(({ gauge }) => gauge === protocolContract.address),
 }

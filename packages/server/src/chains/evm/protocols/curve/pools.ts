@@ -2,7 +2,7 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import type { Share, ShareReading } from '../shared/gauged-pools.ts'
 import type { Deployment } from './deployment.ts'
 
@@ -33,7 +33,10 @@ const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
 type Pool = { pool: EvmAddress; token: EvmAddress }
 
-export async function instrumentOf(reader: EvmReader, { pool, token }: Pool): Promise<Instrument | undefined> {
+export async function protocolContractOf(
+  reader: EvmReader,
+  { pool, token }: Pool,
+): Promise<ProtocolContract | undefined> {
   const indexes = Array.from({ length: MOST_COINS }, (_, i) => BigInt(i))
   const [gamma, coins, old] = await Promise.all([
     reader.tryRead({ address: pool, abi: poolAbi, functionName: 'gamma' }),
@@ -55,9 +58,13 @@ function known(coins: readonly (string | undefined)[]): EvmAddress[] {
   return there.map((coin) => (coin?.toLowerCase() === COIN ? NATIVE : evmAddress(coin ?? NATIVE)))
 }
 
-export async function shareAt(reader: EvmReader, row: Deployment, token: EvmAddress): Promise<Instrument | undefined> {
+export async function shareAt(
+  reader: EvmReader,
+  row: Deployment,
+  token: EvmAddress,
+): Promise<ProtocolContract | undefined> {
   const pool = await poolOf(reader, row, token)
-  return pool && instrumentOf(reader, { pool, token })
+  return pool && protocolContractOf(reader, { pool, token })
 }
 
 async function poolOf(
@@ -83,7 +90,7 @@ async function poolOf(
  */
 export async function worthOf(
   { reader }: ShareReading<Deployment>,
-  { instrument: { address, underlyings, data }, amountRaw }: Share,
+  { protocolContract: { address, underlyings, data }, amountRaw }: Share,
 ): Promise<TokenAmount[]> {
   const pool = evmAddress(data?.['pool'] ?? address)
   const balanceAt = (i: bigint) =>

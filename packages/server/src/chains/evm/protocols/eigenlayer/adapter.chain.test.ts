@@ -142,8 +142,8 @@ type Shown = Facts & { pool: string; token: string; amountRaw: bigint }
 
 /** The wallet's positions against the views of the protocol at the block. */
 async function check(wallet: Address): Promise<Position[]> {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const { timestamp } = await bench.client.getBlock({ blockNumber: block })
   const deposited = await depositedOf(wallet, block)
   const strategies = deposited.map(({ strategy }) => strategy)
@@ -322,6 +322,6 @@ it('a strategy of a token that refuses, or burns its gas, is left out and report
 })
 
 it('a wallet that has nothing there costs no second call', async () => {
-  const { positions, waves } = await bench.read(random.address())
-  expect([positions, waves]).toEqual([[], 1])
+  const { positions, batches } = await bench.read(random.address())
+  expect([positions, batches]).toEqual([[], 1])
 })

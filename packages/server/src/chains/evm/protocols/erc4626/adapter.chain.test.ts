@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 async function check(wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const held = { address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block } as const
   const shares = await bench.client.readContract(held)
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
@@ -62,10 +62,10 @@ it('takes shares apart by the same rate', async () => {
   if (!known) throw new Error('no open row')
   const reader = bench.openReader()
   const { number: blockNumber } = await reader.header()
-  const instrument = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
+  const protocolContract = { address: vault, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] }
   const shares = 123_456_789n
   const worth = { address: vault, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] } as const
-  const parts = await known.deployment.decompose(reader, { instrument, amountRaw: shares })
+  const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw: shares })
   const converted = await bench.client.readContract({ ...worth, blockNumber })
   expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
@@ -75,15 +75,20 @@ it('shows shares of a vault that was hit by bad debt as themselves, for a market
   const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
   const deployment = bindProtocol({ ...row, impaired: [local.vault] })
   const reader = bench.openReader()
-  const [instrument] = await deployment.discover(reader)
-  if (!instrument) throw new Error('the vault is not there')
+  const [protocolContract] = await deployment.discover(reader)
+  if (!protocolContract) throw new Error('the vault is not there')
   const balanceRaw = await bench.chain.actions.erc20.balanceOf(local.vault, demo.address)
-  const found = { held: [{ ...instrument, balanceRaw }], instruments: [instrument], keys: [], leftOut: throwLeftOut }
+  const found = {
+    held: [{ ...protocolContract, balanceRaw }],
+    protocolContracts: [protocolContract],
+    keys: [],
+    leftOut: throwLeftOut,
+  }
   const [position, ...others] = await deployment.positions(reader, evmAddress(demo.address), found)
   expect(others).toEqual([])
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
   expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
-  expect(await deployment.decompose(reader, { instrument, amountRaw: 7n })).toBeUndefined()
+  expect(await deployment.decompose(reader, { protocolContract, amountRaw: 7n })).toBeUndefined()
   // Part of a market cannot be taken out of its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')
   if (!aave) throw new Error('no row of Aave')

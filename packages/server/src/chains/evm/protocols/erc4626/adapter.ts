@@ -6,7 +6,7 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { HeldInstrument, Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { isNamed, namedVaults, vaultAbi, vaultOf } from '../shared/vaults.ts'
@@ -61,8 +61,8 @@ export const erc4626: ProtocolAdapter<Deployment> = {
     }
   }),
 
-  async decompose({ reader, deployment, instrument, amountRaw }) {
-    return toAssets(reader, deployment, instrument, amountRaw)
+  async decompose({ reader, deployment, protocolContract, amountRaw }) {
+    return toAssets(reader, deployment, protocolContract, amountRaw)
   },
 
   history: () => ({ purposes: { vault: 'deposit' } }),
@@ -76,7 +76,7 @@ async function recogniseVault(
   reader: EvmReader,
   token: EvmAddress,
   isListed: (token: EvmAddress) => boolean,
-): Promise<Instrument[]> {
+): Promise<ProtocolContract[]> {
   const vault = { address: token, abi: vaultAbi } as const
   const [asset, supply] = await Promise.all([
     reader.tryRead({ ...vault, functionName: 'asset' }),
@@ -95,7 +95,7 @@ async function recogniseVault(
 async function toAssets(
   reader: EvmReader,
   deployment: Deployment,
-  vault: Instrument,
+  vault: ProtocolContract,
   shares: bigint,
 ): Promise<TokenAmount[]> {
   const at = { address: vault.address, abi: vaultAbi } as const
@@ -121,7 +121,7 @@ function payable({ amountRaw, backing }: TokenAmount, shares: bigint, paid = amo
 /** In base units. Undefined if a node cannot test it. */
 async function paidFor(
   reader: EvmReader,
-  { address, underlyings: [asset], balanceRaw }: HeldInstrument,
+  { address, underlyings: [asset], balanceRaw }: HeldContract,
   wallet: EvmAddress,
 ): Promise<bigint | undefined> {
   if (!asset) return undefined

@@ -78,8 +78,8 @@ async function expectedOf(wallet: Address, id: bigint, block: bigint) {
 
 /** `ids`: all that the wallet ever had. */
 async function check(wallet: Address, ids: readonly bigint[]) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const expected = await Promise.all(ids.map((id) => expectedOf(wallet, id, block)))
   const queued = positions.filter(({ kind }) => kind === 'locked')
   expect(queued.map(({ tokenId, label, supplied: [amount] }) => ({ id: tokenId, label, ...amount }))).toEqual(
@@ -158,8 +158,8 @@ it('requests of others that a log named are not the wallet’s, and a wallet wit
   const [wallet, other] = [random.address(), random.address()]
   await stake(other, parseEther('4'))
   const id = await request(other, parseEther('1'))
-  const { positions, waves } = await bench.read(wallet, { keys: [{ contract: evmAddress(queue), key: id }] })
-  expect([positions, waves]).toEqual([[], 1])
+  const { positions, batches } = await bench.read(wallet, { keys: [{ contract: evmAddress(queue), key: id }] })
+  expect([positions, batches]).toEqual([[], 1])
   const own = await request(other, parseEther('1'), wallet)
   const both = [id, own].map((key) => ({ contract: evmAddress(queue), key }))
   expect((await bench.read(wallet, { keys: both })).positions.map(({ tokenId }) => tokenId)).toEqual([own])
@@ -167,8 +167,8 @@ it('requests of others that a log named are not the wallet’s, and a wallet wit
 
 it('takes eETH apart into as much coin', async () => {
   const [known] = await bench.discover()
-  const instrument = known?.instruments.find(({ address }) => address === evmAddress(eeth))
-  if (!known || !instrument) throw new Error('eETH is not listed')
-  const share = { instrument, amountRaw: 7n }
+  const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(eeth))
+  if (!known || !protocolContract) throw new Error('eETH is not listed')
+  const share = { protocolContract, amountRaw: 7n }
   expect(await known.deployment.decompose(bench.openReader(), share)).toEqual([{ token: NATIVE, amountRaw: 7n }])
 })

@@ -4,7 +4,7 @@ import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../decode/log-words.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldInstrument, Instrument, LeftOut, ProtocolAdapter, WalletKey } from '../adapter.ts'
+import type { DeploymentRow, HeldContract, LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
@@ -42,7 +42,7 @@ export const etherFi: ProtocolAdapter<Deployment> = {
   provesKeys: true,
 
   async discover({ reader, deployment: { eEth, withdrawRequestNft } }) {
-    const all: Instrument[] = [
+    const all: ProtocolContract[] = [
       { address: eEth, role: 'staked', fungible: true, underlyings: [NATIVE] },
       { address: withdrawRequestNft, role: 'queue', fungible: false, underlyings: [NATIVE] },
     ]
@@ -53,8 +53,8 @@ export const etherFi: ProtocolAdapter<Deployment> = {
   keyLogs: ({ withdrawRequestNft }) => [{ contract: withdrawRequestNft, topic: TRANSFER, walletAt: 2, keyAt: 3 }],
 
   positions: (scope) =>
-    readAlone(scope.held, scope.leftOut, async (instrument) =>
-      instrument.role === 'queue' ? readRequests(scope, instrument) : [stakeDraft(instrument)],
+    readAlone(scope.held, scope.leftOut, async (protocolContract) =>
+      protocolContract.role === 'queue' ? readRequests(scope, protocolContract) : [stakeDraft(protocolContract)],
     ),
 
   decompose: async ({ amountRaw }) => [{ token: NATIVE, amountRaw }],
@@ -62,7 +62,7 @@ export const etherFi: ProtocolAdapter<Deployment> = {
   history: etherFiHistory,
 }
 
-const stakeDraft = ({ address, balanceRaw }: HeldInstrument): PositionDraft => ({
+const stakeDraft = ({ address, balanceRaw }: HeldContract): PositionDraft => ({
   kind: 'staked',
   label: 'eETH',
   pool: address,
@@ -74,14 +74,14 @@ type Scope = {
   reader: EvmReader
   deployment: Deployment
   wallet: EvmAddress
-  keys: readonly WalletKey[]
+  keys: readonly PositionId[]
   leftOut: LeftOut
 }
 
 /** A suspended request pays nothing until it is released. */
 async function readRequests(
   { reader, deployment: { liquidityPool }, wallet, keys, leftOut }: Scope,
-  { address, balanceRaw }: HeldInstrument,
+  { address, balanceRaw }: HeldContract,
 ): Promise<PositionDraft[]> {
   const ids = keys.map(({ key }) => key)
   const pages = await Promise.all(

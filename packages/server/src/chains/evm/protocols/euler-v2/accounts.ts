@@ -4,7 +4,7 @@ import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { FurtherKeys, FurtherOwner, HeldInstrument, LeftOut, WalletKey } from '../adapter.ts'
+import type { FurtherPositions, HeldContract, LeftOut, PositionId, SubAccount } from '../adapter.ts'
 import { accountLens } from './account-lens.bytecode.ts'
 import type { Deployment } from './deployment.ts'
 import { type HeldVault, readShares } from './vaults.ts'
@@ -26,13 +26,13 @@ export function accountNumber(wallet: EvmAddress, account: EvmAddress): bigint |
 }
 
 /** A position ID is an account's address. */
-export function subAccounts(wallet: EvmAddress, keys: readonly WalletKey[]): EvmAddress[] {
+export function subAccounts(wallet: EvmAddress, keys: readonly PositionId[]): EvmAddress[] {
   const named = keys.map(({ key }): EvmAddress => `0x${key.toString(16).padStart(ADDRESS_DIGITS, '0')}`)
   return [...new Set(named)].filter((account) => (accountNumber(wallet, account) ?? 0n) > 0n)
 }
 
 /** Includes accounts without logs. */
-export async function usedAccounts({ reader, deployment: { evc }, wallet }: At): Promise<FurtherKeys> {
+export async function usedAccounts({ reader, deployment: { evc }, wallet }: At): Promise<FurtherPositions> {
   const [accounts, vaults] = await reader.lens(accountLens, { functionName: 'used', args: [evc, wallet] })
   return {
     keys: accounts.map((account) => ({ contract: evc, key: BigInt(account) })),
@@ -47,7 +47,7 @@ export async function readAccounts(
     held,
     further,
     keys,
-  }: { held: readonly HeldInstrument[]; further: readonly FurtherOwner[]; keys: readonly WalletKey[] },
+  }: { held: readonly HeldContract[]; further: readonly SubAccount[]; keys: readonly PositionId[] },
 ): Promise<PositionDraft[]> {
   const all = [{ address: scope.wallet, held }, ...further]
   const [states, ...shares] = await Promise.all([
@@ -59,7 +59,7 @@ export async function readAccounts(
 
 function draftsOf(
   scope: Scope,
-  owner: FurtherOwner,
+  owner: SubAccount,
   vaults: readonly HeldVault[],
   state: Account | undefined,
 ): PositionDraft[] {
@@ -75,7 +75,7 @@ function draftsOf(
 /** Only accounts that the chain assigns to the wallet. */
 async function readStates(
   { reader, deployment: { evc, factory }, wallet, leftOut }: Scope,
-  owners: readonly FurtherOwner[],
+  owners: readonly SubAccount[],
 ): Promise<Map<EvmAddress, Account>> {
   const accounts = owners.map(({ address }) => address)
   const answers = await Promise.all(

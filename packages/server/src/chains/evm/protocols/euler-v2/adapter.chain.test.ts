@@ -8,7 +8,7 @@ import { evmAddress } from '../../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../../domain/liquidity.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { Position } from '../../../../domain/position.ts'
-import type { WalletKey } from '../adapter.ts'
+import type { PositionId } from '../adapter.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, euler: at } = addresses.ethereum
@@ -113,8 +113,8 @@ it('reads random shares of the wallet itself, accrued to the block, each vault a
       await euler.call(wallet, vault, 'deposit', amount, wallet)
     }
     await later(random)
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     expect(totalOf(positions)).toEqual(await accountOf(wallet))
     expect(positions.map(({ kind, pool, receipts }) => [kind, pool, receipts])).toEqual(
       Object.values(vaults).map((vault) => ['yield', evmAddress(vault), [evmAddress(vault)]]),
@@ -131,8 +131,8 @@ it('reads random debts of the wallet itself and of its sub-accounts, each with i
       await borrowAs(wallet, number, parseEther('4'), random.amount(1n, parseUnits('9000', 6)))
     }
     await later(random)
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     expect(positions.length).toBe(numbers.length)
     for (const number of numbers) await checkDebt(wallet, number, positions)
   }
@@ -160,7 +160,7 @@ it('finds sub-accounts that no log names by the connector: collateral enabled wi
   await euler.call(wallet, vaults.usdc, 'deposit', 10n ** 9n, account)
   await euler.call(wallet, at.evc, 'enableCollateral', account, vaults.usdc)
   // Logs alone name the wallet, which is registered now.
-  const own: WalletKey = { contract: evmAddress(at.evc), key: BigInt(wallet) }
+  const own: PositionId = { contract: evmAddress(at.evc), key: BigInt(wallet) }
   const { positions: before } = await bench.read(wallet, { keys: [own] })
   expect(before).toEqual([])
   expect(await bench.findKeys(wallet)).toMatchObject([own, { ...own, key: BigInt(account) }])
@@ -272,13 +272,13 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
     expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
   )
   // In the price of its shares it pays no more either.
-  const instrument = {
+  const protocolContract = {
     address: evmAddress(vault),
     role: 'vault',
     fungible: true,
     underlyings: [evmAddress(tokens.usdc)],
   }
-  const share = { instrument, amountRaw: shares }
+  const share = { protocolContract, amountRaw: shares }
   const deployment = (await bench.discover()).find((entry) => entry.deployment.key === 'euler_v2')?.deployment
   const [part] = (await deployment?.decompose(bench.openReader(), share)) ?? []
   expect(part?.amountRaw).toBe(million)
@@ -312,7 +312,7 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
     { address: evmAddress(vaults.earn), role: 'vault', fungible: true, underlyings: [usdc] },
     { address: evmAddress(debtToken), role: 'debt', fungible: false, underlyings: [usdc] },
   ])
-  row?.instruments.push(...(found ?? []))
+  row?.protocolContracts.push(...(found ?? []))
   await bench.recognise([vaults.weth, vaults.escrow].map(evmAddress))
   // The token of the debt adds nothing.
   const { positions } = await bench.read(wallet)

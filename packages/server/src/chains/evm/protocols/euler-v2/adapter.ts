@@ -48,14 +48,14 @@ export const eulerV2: ProtocolAdapter<Deployment> = {
 
   moreKeys: (scope) => usedAccounts(scope),
 
-  furtherOwners: (_, wallet, keys) => subAccounts(wallet, keys),
+  subAccounts: (_, wallet, keys) => subAccounts(wallet, keys),
 
   positions: ({ reader, deployment: at, wallet, leftOut, ...found }) =>
     readAccounts({ reader, deployment: at, wallet, leftOut }, found),
 
-  decompose: ({ reader, deployment, instrument, amountRaw }) => {
+  decompose: ({ reader, deployment, protocolContract, amountRaw }) => {
     const at = { reader, deployment }
-    return assetsOf(at, instrument, amountRaw, askWays(at, instrument))
+    return assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract))
   },
 
   history: (contracts) => eulerHistory(contracts),

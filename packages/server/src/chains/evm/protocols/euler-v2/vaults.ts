@@ -3,7 +3,7 @@ import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import type { HeldContract, LeftOut, ProtocolContract } from '../adapter.ts'
 import { readAlone } from '../each-alone.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
@@ -18,7 +18,10 @@ type At = { reader: EvmReader; deployment: Deployment }
 const VAULTS: ReadonlySet<number> = new Set([1, 2])
 const DEBT = 3
 
-export async function madeContracts({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+export async function madeContracts(
+  { reader, deployment }: At,
+  tokens: readonly EvmAddress[],
+): Promise<ProtocolContract[]> {
   const found = await Promise.all(
     pagesOf(tokens, PAGE).map(async (page) => {
       const args = [contractsOf(deployment), page] as const
@@ -33,9 +36,9 @@ export async function madeContracts({ reader, deployment }: At, tokens: readonly
   return found.flat()
 }
 
-export type HeldVault = { vault: HeldInstrument; supplied: TokenAmount[] }
+export type HeldVault = { vault: HeldContract; supplied: TokenAmount[] }
 
-export function readShares(at: At, held: readonly HeldInstrument[], leftOut: LeftOut): Promise<HeldVault[]> {
+export function readShares(at: At, held: readonly HeldContract[], leftOut: LeftOut): Promise<HeldVault[]> {
   const vaults = held.filter(({ role, balanceRaw }) => role === 'vault' && balanceRaw > 0n)
   return readAlone(vaults, leftOut, async (vault) => {
     return [{ vault, supplied: await assetsOf(at, vault, vault.balanceRaw, askWays(at, vault)) }]
@@ -43,7 +46,7 @@ export function readShares(at: At, held: readonly HeldInstrument[], leftOut: Lef
 }
 
 export const askWays =
-  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: Instrument) =>
+  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: ProtocolContract) =>
   async () => {
     const read = { functionName: 'ways', args: [contractsOf(deployment), address] } as const
     const [isVerified, ways] = await reader.lens(vaultLens, read)

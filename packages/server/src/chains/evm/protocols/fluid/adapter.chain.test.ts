@@ -273,8 +273,8 @@ const sidesOf = (position: Position | undefined): Closing => ({
 
 /** A position as it is read, after a comparison with what closing it does at the same block. */
 async function check(wallet: Address, vault: Vault, id: bigint): Promise<Position | undefined> {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const position = positions.find(({ tokenId }) => tokenId === id)
   const hasDebt = (position?.borrowed.length ?? 0) > 0
   expect(sidesOf(position)).toEqual(await closing(wallet, vault, id, hasDebt, block))
@@ -494,8 +494,8 @@ describe('tokens of lenders and of smart lending', () => {
       await passTime(random, trader, price)
       const set = { from: trader, address: smart, abi: smartAbi, functionName: 'setPrice' } as const
       await bench.chain.write({ ...set, args: [10n ** 18n - random.amount(1n, 10n ** 16n)] })
-      const { positions, block, waves } = await bench.read(wallet)
-      expect(waves).toBe(2)
+      const { positions, block, batches } = await bench.read(wallet)
+      expect(batches).toBe(2)
       const own = { account: wallet, blockNumber: block } as const
       const balance = await bench.client.readContract({
         ...{ address: lent, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block },
@@ -514,7 +514,7 @@ describe('tokens of lenders and of smart lending', () => {
 })
 
 it('asks a wallet that has nothing there for balances alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, HeldInstrument, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, HeldContract, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { nftPages } from '../shared/v3-positions.ts'
@@ -64,7 +64,7 @@ export const fluid: ProtocolAdapter<Deployment> = {
       listed(at, smartLendingFactory, smartToken),
       isDeployed(at.reader, vaultFactory),
     ])
-    const manager: Instrument = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
+    const manager: ProtocolContract = { address: vaultFactory, role: 'manager', fungible: false, underlyings: [] }
     return [...lent, ...smart, ...(hasVaults ? [manager] : [])]
   },
 
@@ -72,7 +72,7 @@ export const fluid: ProtocolAdapter<Deployment> = {
     held.role === 'manager' ? vaultPositions(reader, wallet, held, leftOut) : [await tokenPosition(reader, held)],
   ),
 
-  decompose: ({ reader, instrument, amountRaw }) => worthOf(reader, instrument, amountRaw),
+  decompose: ({ reader, protocolContract, amountRaw }) => worthOf(reader, protocolContract, amountRaw),
 
   history: (contracts) => fluidHistory(contracts),
 }
@@ -80,19 +80,19 @@ export const fluid: ProtocolAdapter<Deployment> = {
 async function listed(
   { reader }: At,
   factory: EvmAddress,
-  instrumentOf: (reader: EvmReader, token: EvmAddress) => Promise<Instrument>,
-): Promise<Instrument[]> {
+  protocolContractOf: (reader: EvmReader, token: EvmAddress) => Promise<ProtocolContract>,
+): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, factory))) return []
   const tokens = await reader.read({ address: factory, abi: factoryAbi, functionName: 'allTokens' })
-  return Promise.all(tokens.map((token) => instrumentOf(reader, evmAddress(token))))
+  return Promise.all(tokens.map((token) => protocolContractOf(reader, evmAddress(token))))
 }
 
-async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+async function lendingToken(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const asset = await reader.read({ address, abi: vaultAbi, functionName: 'asset' })
   return { address, role: 'lent', fungible: true, underlyings: [evmAddress(asset)] }
 }
 
-async function smartToken(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+async function smartToken(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const [token0, token1] = await Promise.all([
     reader.read({ address, abi: smartAbi, functionName: 'TOKEN0' }),
     reader.read({ address, abi: smartAbi, functionName: 'TOKEN1' }),
@@ -100,7 +100,7 @@ async function smartToken(reader: EvmReader, address: EvmAddress): Promise<Instr
   return { address, role: 'smart', fungible: true, underlyings: [tokenOf(token0), tokenOf(token1)] }
 }
 
-async function tokenPosition(reader: EvmReader, held: HeldInstrument): Promise<PositionDraft> {
+async function tokenPosition(reader: EvmReader, held: HeldContract): Promise<PositionDraft> {
   return {
     kind: 'lending',
     label: held.role === 'smart' ? 'Smart lending' : 'Lending',
@@ -113,7 +113,7 @@ async function tokenPosition(reader: EvmReader, held: HeldInstrument): Promise<P
 }
 
 /** Before withdrawal limits. */
-async function worthOf(reader: EvmReader, { address, role, underlyings }: Instrument, amountRaw: bigint) {
+async function worthOf(reader: EvmReader, { address, role, underlyings }: ProtocolContract, amountRaw: bigint) {
   const amounts =
     role === 'smart'
       ? await reader.lens(fluidLens, { functionName: 'shares', args: [address, amountRaw] })
@@ -124,7 +124,7 @@ async function worthOf(reader: EvmReader, { address, role, underlyings }: Instru
 async function vaultPositions(
   reader: EvmReader,
   wallet: EvmAddress,
-  { address: factory, balanceRaw }: HeldInstrument,
+  { address: factory, balanceRaw }: HeldContract,
   leftOut: LeftOut,
 ): Promise<PositionDraft[]> {
   const pages = await Promise.all(

@@ -62,8 +62,8 @@ async function join(unified = false): Promise<Address> {
 }
 
 async function read(wallet: Address, leftOut: LeftOut = throwLeftOut): Promise<Position[]> {
-  const { positions, waves } = await bench.read(wallet, { leftOut })
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, batches } = await bench.read(wallet, { leftOut })
+  expect(batches).toBeLessThanOrEqual(2)
   return positions
 }
 

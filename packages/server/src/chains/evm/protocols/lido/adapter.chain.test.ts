@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => bench?.stop())
 
 async function check(wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const balanceOf = (address: Address) =>
     bench.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet], blockNumber: block })
   const wrapped = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH' } as const
@@ -59,14 +59,15 @@ it('reads random stakes between one wei and 10^30, through rebases', async () =>
 it('takes wstETH apart into stETH, and leaves stETH to its own price', async () => {
   const [known] = await bench.discover()
   const reader = bench.openReader()
-  const instrumentOf = (address: string) => known?.instruments.find((instrument) => instrument.address === address)
-  const [staked, wrapped] = [instrumentOf(steth), instrumentOf(wsteth)]
+  const protocolContractOf = (address: string) =>
+    known?.protocolContracts.find((protocolContract) => protocolContract.address === address)
+  const [staked, wrapped] = [protocolContractOf(steth), protocolContractOf(wsteth)]
   if (!known || !staked || !wrapped) throw new Error('Lido is not listed')
-  expect(await known.deployment.decompose(reader, { instrument: staked, amountRaw: 5n })).toBeUndefined()
+  expect(await known.deployment.decompose(reader, { protocolContract: staked, amountRaw: 5n })).toBeUndefined()
   const amount = parseEther('3.25')
   const { number: blockNumber } = await reader.header()
   const rate = { address: wsteth, abi: wstethAbi, functionName: 'getStETHByWstETH', args: [amount] } as const
-  expect(await known.deployment.decompose(reader, { instrument: wrapped, amountRaw: amount })).toEqual([
+  expect(await known.deployment.decompose(reader, { protocolContract: wrapped, amountRaw: amount })).toEqual([
     { token: steth, amountRaw: await bench.client.readContract({ ...rate, blockNumber }) },
   ])
 })
@@ -83,8 +84,8 @@ const SHARE_RATE_UNIT = 10n ** 27n
 
 /** The wallet's requests against the queue's own views at the block. */
 async function checkRequests(wallet: Address) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const at = { address: lido.withdrawalQueue, abi: queueAbi, blockNumber: block } as const
   const ids = await bench.client.readContract({ ...at, functionName: 'getWithdrawalRequests', args: [wallet] })
   const statuses = await bench.client.readContract({ ...at, functionName: 'getWithdrawalStatus', args: [ids] })
@@ -164,7 +165,9 @@ it('leaves out a queue that refuses, and keeps stETH', async () => {
     bytecode: '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3',
   })
   const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (_, instrument) => missing.push(instrument?.role) })
+  const { positions } = await bench.read(wallet, {
+    leftOut: (_, protocolContract) => missing.push(protocolContract?.role),
+  })
   expect(positions.map(({ label }) => label)).toEqual(['stETH'])
   expect(missing).toEqual(['queue'])
   await bench.client.setCode({ address: lido.withdrawalQueue, bytecode: code ?? '0x' })

@@ -1,7 +1,7 @@
 import { parseAbi } from 'viem'
 import { NATIVE } from '../../../../domain/evm-address.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment } from './deployment.ts'
@@ -35,7 +35,7 @@ export const lido: ProtocolAdapter<Deployment> = {
   eachAlone: true,
 
   async discover({ reader, deployment: { stEth, wstEth, withdrawalQueue } }) {
-    const tokens: Instrument[] = [
+    const tokens: ProtocolContract[] = [
       { address: stEth, role: 'staked', fungible: true, underlyings: [] },
       { address: wstEth, role: 'wrapped', fungible: true, underlyings: [stEth] },
       ...(withdrawalQueue
@@ -58,15 +58,15 @@ export const lido: ProtocolAdapter<Deployment> = {
     }
   }),
 
-  async decompose({ reader, deployment, instrument, amountRaw }) {
-    if (instrument.role !== 'wrapped') return undefined
-    return [{ token: deployment.stEth, amountRaw: await toStEth(reader, instrument, amountRaw) }]
+  async decompose({ reader, deployment, protocolContract, amountRaw }) {
+    if (protocolContract.role !== 'wrapped') return undefined
+    return [{ token: deployment.stEth, amountRaw: await toStEth(reader, protocolContract, amountRaw) }]
   },
 
   history: lidoHistory,
 }
 
-async function toStEth(reader: EvmReader, { address, role }: Instrument, amountRaw: bigint): Promise<bigint> {
+async function toStEth(reader: EvmReader, { address, role }: ProtocolContract, amountRaw: bigint): Promise<bigint> {
   if (role !== 'wrapped') return amountRaw
   return reader.read({ address, abi: wstEthAbi, functionName: 'getStETHByWstETH', args: [amountRaw] })
 }

@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, LeftOut } from '../adapter.ts'
+import type { HeldContract, LeftOut } from '../adapter.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { withdrawalDraft } from '../shared/withdrawal-nfts.ts'
 import type { Deployment } from './deployment.ts'
@@ -12,7 +12,7 @@ const MOST = 4_000n
 
 type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }
 
-export async function readRequests(scope: Scope, queue: HeldInstrument): Promise<PositionDraft[]> {
+export async function readRequests(scope: Scope, queue: HeldContract): Promise<PositionDraft[]> {
   const { reader, deployment, wallet, leftOut } = scope
   const count = queue.balanceRaw
   if (count > MOST) throw new Error(`the wallet has ${count} requests, too many to list them`)

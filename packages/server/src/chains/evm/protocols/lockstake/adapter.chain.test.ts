@@ -103,8 +103,8 @@ it('shows what is locked, what repays the debt at the time of the read, and what
     await draw(wallet, 0n, drawn)
     await bench.chain.actions.stakingRewards.reward(farms[0], random.amount(WAD, 10n ** 24n))
     await bench.chain.travel(1 + random.index(300 * DAY_SECONDS))
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     expect(positions.length).toBe(1)
     const [position] = positions
     const owed = position?.borrowed[0]?.amountRaw ?? 0n
@@ -212,8 +212,8 @@ it('says of a position that a part of it is being sold', async () => {
   ])
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

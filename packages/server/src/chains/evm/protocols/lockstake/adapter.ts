@@ -2,7 +2,7 @@ import { maxUint256, pad, parseAbi, toHex } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, LeftOut, ProtocolAdapter, WalletKey } from '../adapter.ts'
+import type { LeftOut, PositionId, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import { type Deployment, deployment, type Engine } from './deployment.ts'
 import { lockstakeHistory, OPENED } from './history.ts'
@@ -31,11 +31,11 @@ export const lockstake: ProtocolAdapter<Deployment> = {
   keyLogs: ({ engines }) =>
     engines.map(({ address: contract }) => ({ contract, topic: OPENED, walletAt: 1, keyAt: 'data' })),
 
-  furtherOwners: (_, __, keys) => [...new Set(keys.map(({ key }) => evmAddress(pad(toHex(key), { size: 20 }))))],
+  subAccounts: (_, __, keys) => [...new Set(keys.map(({ key }) => evmAddress(pad(toHex(key), { size: 20 }))))],
 
-  async positions({ reader, deployment: { engines, lent }, wallet, keys, instruments, leftOut }) {
+  async positions({ reader, deployment: { engines, lent }, wallet, keys, protocolContracts, leftOut }) {
     const used = engines.filter(({ address }) => isNamedIn(keys, address))
-    const scope = { reader, wallet, lent, instruments, leftOut }
+    const scope = { reader, wallet, lent, protocolContracts, leftOut }
     const found = await Promise.all(used.map((engine) => readEngine(scope, engine)))
     return found.flat()
   },
@@ -43,12 +43,12 @@ export const lockstake: ProtocolAdapter<Deployment> = {
   history: lockstakeHistory,
 }
 
-const isNamedIn = (keys: readonly WalletKey[], engine: EvmAddress) => keys.some(({ contract }) => contract === engine)
+const isNamedIn = (keys: readonly PositionId[], engine: EvmAddress) => keys.some(({ contract }) => contract === engine)
 
 async function discoverFarm(reader: EvmReader, address: EvmAddress, shown: readonly EvmAddress[]) {
   if (!(await isDeployed(reader, address))) return []
   const reward = evmAddress(await reader.read({ address, abi: farmAbi, functionName: 'rewardsToken' }))
-  const farm: Instrument = {
+  const farm: ProtocolContract = {
     address,
     role: 'farm',
     fungible: false,
@@ -62,12 +62,12 @@ type Scope = {
   reader: EvmReader
   wallet: EvmAddress
   lent: EvmAddress
-  instruments: readonly Instrument[]
+  protocolContracts: readonly ProtocolContract[]
   leftOut: LeftOut
 }
 
-async function readEngine({ reader, wallet, lent, instruments, leftOut }: Scope, engine: Engine) {
-  const farms = instruments.filter(({ address }) => engine.farms.includes(address))
+async function readEngine({ reader, wallet, lent, protocolContracts, leftOut }: Scope, engine: Engine) {
+  const farms = protocolContracts.filter(({ address }) => engine.farms.includes(address))
   const args = [engine.address, farms.map(({ address }) => address), wallet] as const
   const [found, refused] = await reader.lens(lockstakeLens, { functionName: 'urns', args })
   for (const index of refused) leftOut(new Error(`position ${index} of ${engine.address} could not be read`))
@@ -85,7 +85,7 @@ async function readEngine({ reader, wallet, lent, instruments, leftOut }: Scope,
   )
 }
 
-function rewardOf({ address, data }: Instrument): EvmAddress {
+function rewardOf({ address, data }: ProtocolContract): EvmAddress {
   if (!data?.['reward']) throw new Error(`farm ${address} is stored without its reward`)
   return evmAddress(data['reward'])
 }

@@ -27,7 +27,7 @@ const facts = findChain('ethereum', chains)
 const row = protocolRows.find(({ key }) => key === 'sky_staking')
 if (!facts || !row) throw new Error('the catalog has no staking engine')
 const book = createHistoryBook({
-  ...{ chain: facts, rows: [{ deployment: bindProtocol(row), instruments: [] }], bridges: [] },
+  ...{ chain: facts, rows: [{ deployment: bindProtocol(row), protocolContracts: [] }], bridges: [] },
   ...{ isListed: () => true, isSpam: () => false },
 })
 

@@ -93,8 +93,8 @@ it('a CDP of a proxy owes exactly what repays it at the time of the read, fees i
     const proxy = await actions.buildProxy(wallet)
     const { cdp, amount, drawn } = await openCdp(wallet, proxy, kind)
     await bench.chain.travel(1 + random.index(300 * DAY_SECONDS))
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     const position = numbered(positions, cdp)
     expect(positions).toEqual([position])
     const owed = owedIn(position)
@@ -132,8 +132,8 @@ it('all of what a wallet has, by several proxies, by itself, and given to it', a
   const otherProxy = await actions.buildProxy(other)
   const given = await openCdp(other, otherProxy, 'ETH-A')
   await actions.act(other, otherProxy, 'give', [maker.cdpManager, given.cdp, wallet])
-  const { positions, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   expect(numbersOf(positions)).toEqual([given.cdp, first.cdp, second.cdp])
   expect(numbered(positions, given.cdp)?.supplied).toMatchObject([{ amountRaw: given.amount }])
   expect((await bench.read(other)).positions).toEqual([])
@@ -209,8 +209,8 @@ it('savings of a proxy and by the manager, as what taking all of them pays', asy
     const call = { from: wallet, address: maker.dsrManager, abi: savingsAbi } as const
     await bench.chain.write({ ...call, functionName: 'join', args: [wallet, managed] })
     await bench.chain.travel(1 + random.index(300 * DAY_SECONDS))
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     const at = (pool: Address) => positions.find((position) => position.pool === evmAddress(pool))
     await atTheTimeOfTheRead(async () => {
       await actions.act(wallet, proxy, 'unsaveAll', [maker.daiJoin, maker.pot])
@@ -260,8 +260,8 @@ it('reports where strangers opened more CDPs than are read, and reads the wallet
   expect(missing.map(String)).toEqual(['Error: the wallet has more CDPs than are read'])
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

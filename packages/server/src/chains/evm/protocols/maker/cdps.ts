@@ -2,7 +2,7 @@ import { type Hex, hexToString, maxUint256, pad, toHex } from 'viem'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, WalletKey } from '../adapter.ts'
+import type { LeftOut, PositionId } from '../adapter.ts'
 import type { Deployment } from './deployment.ts'
 import { makerLens } from './maker-lens.bytecode.ts'
 
@@ -13,7 +13,7 @@ type Scope = {
   reader: EvmReader
   deployment: Deployment
   wallet: EvmAddress
-  keys: readonly WalletKey[]
+  keys: readonly PositionId[]
   leftOut: LeftOut
 }
 
@@ -72,10 +72,10 @@ export async function readSavings({ reader, deployment: at, wallet, keys }: Scop
   ]
 }
 
-const keysOf = (contract: EvmAddress, keys: readonly WalletKey[]) =>
+const keysOf = (contract: EvmAddress, keys: readonly PositionId[]) =>
   keys.filter((key) => key.contract === contract).map(({ key }) => key)
 
-const proxiesIn = ({ proxyFactory }: Deployment, keys: readonly WalletKey[]) =>
+const proxiesIn = ({ proxyFactory }: Deployment, keys: readonly PositionId[]) =>
   keysOf(proxyFactory, keys).map((key) => evmAddress(pad(toHex(key), { size: 20 })))
 
 const contractsOf = ({ vat, jug, pot, cdpManager, ilkRegistry, dsrManager }: Deployment) => ({

@@ -250,7 +250,7 @@ it('finds a stake that a router put in, and says what a broken rewarder hides', 
 })
 
 it('costs a wallet that was never there no call', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

@@ -94,8 +94,8 @@ async function paidBy(wallet: Address, pid: number, amount: bigint, blockNumber:
 }
 
 async function check(wallet: Address, stakes: readonly bigint[]) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   for (const [pid, amount] of stakes.entries()) {
     const found = positions.find(({ tokenId }) => tokenId === BigInt(pid))
     expect(amountsOf(found?.supplied ?? [])).toEqual(expectedAmounts([POOLS[pid] ?? usdc, amount]))

@@ -21,7 +21,7 @@ import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../../domain/liquidity.ts'
 import { ownersOf } from '../../collect/receipt-book.ts'
-import type { WalletKey } from '../adapter.ts'
+import type { PositionId } from '../adapter.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, morpho } = addresses.ethereum
@@ -65,7 +65,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-const keyOf = (market: MarketParams): WalletKey => ({
+const keyOf = (market: MarketParams): PositionId => ({
   contract: evmAddress(morpho.blue),
   key: BigInt(marketId(market)),
 })
@@ -103,10 +103,10 @@ async function healthOf(market: MarketParams, { owed, collateral }: { owed: bigi
   return (mostOwed * 10n ** 18n) / owed
 }
 
-/** Reads the wallet, whose logs name its markets, in one wave beside the scan, and compares each with its own functions. */
+/** Reads the wallet, whose logs name its markets, in one batch beside the scan, and compares each with its own functions. */
 async function check(wallet: Address, markets: readonly MarketParams[]) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   for (const market of markets) {
     const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
     const expected = await expectation(market, wallet, block)
@@ -341,8 +341,8 @@ it('reads a wallet in dozens of markets, each by itself', async () => {
     await actions.createMarket(market)
     await lend(wallet, market, random.amount(1n, 10n ** 9n))
   }
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(3)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(3)
   expect(positions.length).toBe(markets.length)
   for (const market of markets) {
     const position = positions.find(({ tokenId }) => tokenId === keyOf(market).key)
@@ -352,7 +352,7 @@ it('reads a wallet in dozens of markets, each by itself', async () => {
 
 it('asks nothing of a wallet without keys and vaults', async () => {
   const wallet = seededRandom('morpho nothing').address()
-  expect(await bench.read(wallet)).toMatchObject({ positions: [], waves: 1 })
+  expect(await bench.read(wallet)).toMatchObject({ positions: [], batches: 1 })
   const { positions } = await bench.read(wallet, { keys: [keyOf(wethUsdc), { ...keyOf(wethUsdc), key: 7n }] })
   expect(positions).toEqual([])
 })
@@ -378,9 +378,9 @@ it.each([
     await erc20.mint(tokens.usdc, wallet, amount)
     await actions.deposit(wallet, vault, amount)
     await later(random)
-    const { positions, block, waves } = await bench.read(wallet)
+    const { positions, block, batches } = await bench.read(wallet)
     const { assets } = await redeemed(vault, wallet, block)
-    expect(waves).toBe(2)
+    expect(batches).toBe(2)
     expect(positions).toMatchObject([{ kind: 'yield', protocol: 'morpho', pool: evmAddress(vault) }])
     expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts([tokens.usdc, assets]))
     expect(positions[0]?.receipts).toEqual([evmAddress(vault)])
@@ -462,13 +462,14 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
       const most = { ...at, functionName: 'maxWithdraw', args: [wallet] } as const
       expect(paid).toBe(await bench.client.readContract(most))
     }
-    const instrument = {
+    const protocolContract = {
       address: evmAddress(vault),
       role: 'vault',
       fungible: true,
       underlyings: [evmAddress(tokens.usdc)],
     }
-    const [part] = (await known?.deployment.decompose(bench.openReader(), { instrument, amountRaw: shares })) ?? []
+    const [part] =
+      (await known?.deployment.decompose(bench.openReader(), { protocolContract, amountRaw: shares })) ?? []
     if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
     expect(part.amountRaw).toBe(claimed)
     // The shares that a position could not turn into the asset have no price either: the budget is spent.
@@ -516,7 +517,7 @@ it('recognises what the factories made, and wins over the open row', async () =>
   await erc20.mint(tokens.usdc, second, 10n ** 11n)
   const both = await bench.recognise([evmAddress(second)])
   expect(both.length).toBe(2)
-  const owner = ownersOf(known.map((row) => ({ ...row, instruments: made.slice(1) }))).get(evmAddress(second))
+  const owner = ownersOf(known.map((row) => ({ ...row, protocolContracts: made.slice(1) }))).get(evmAddress(second))
   expect(owner?.deployment.key).toBe('morpho')
 })
 

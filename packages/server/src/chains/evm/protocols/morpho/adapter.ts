@@ -42,9 +42,9 @@ export const morpho: ProtocolAdapter<Deployment> = {
     return found.flat()
   },
 
-  decompose: ({ reader, deployment, instrument, amountRaw, owner = NATIVE }) => {
+  decompose: ({ reader, deployment, protocolContract, amountRaw, owner = NATIVE }) => {
     const at = { reader, deployment }
-    return assetsOf(at, instrument, amountRaw, askWays(at, instrument, owner))
+    return assetsOf(at, protocolContract, amountRaw, askWays(at, protocolContract, owner))
   },
 
   history: (contracts) => morphoHistory(contracts),

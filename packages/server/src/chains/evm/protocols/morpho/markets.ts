@@ -4,7 +4,7 @@ import type { Limit } from '../../../../domain/liquidity.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { LeftOut, WalletKey } from '../adapter.ts'
+import type { LeftOut, PositionId } from '../adapter.ts'
 import { marketLens } from './market-lens.bytecode.ts'
 
 /** A market with a debt may use two million gas. */
@@ -29,7 +29,7 @@ export const marketLimit = (contract: EvmAddress, market: Hex, freeRaw: bigint):
 
 type Scope = { reader: EvmReader; blue: EvmAddress; wallet: EvmAddress; leftOut: LeftOut }
 
-export async function readMarkets(scope: Scope, keys: readonly WalletKey[]): Promise<PositionDraft[]> {
+export async function readMarkets(scope: Scope, keys: readonly PositionId[]): Promise<PositionDraft[]> {
   const { reader, blue, wallet, leftOut } = scope
   const ids = keys.map(({ key }) => pad(toHex(key), { size: 32 }))
   const answers = await Promise.all(

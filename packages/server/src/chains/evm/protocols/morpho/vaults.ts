@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { eachAlone } from '../each-alone.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
 import type { Deployment } from './deployment.ts'
@@ -15,7 +15,10 @@ const PAGE = 300
 
 type At = { reader: EvmReader; deployment: Deployment }
 
-export async function madeVaults({ reader, deployment }: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+export async function madeVaults(
+  { reader, deployment }: At,
+  tokens: readonly EvmAddress[],
+): Promise<ProtocolContract[]> {
   const found = await Promise.all(
     pagesOf(tokens, PAGE).map(async (page) => {
       const args = [factoriesOf(deployment), page] as const
@@ -36,7 +39,7 @@ export const readVaults = eachAlone<Deployment>(async ({ wallet, ...at }, vault)
 
 /** Gates of a vault may refuse `owner`. Zero address: no one. */
 export const askWays =
-  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: Instrument, owner: EvmAddress) =>
+  ({ reader, deployment }: At, { address, underlyings: [asset = NATIVE] }: ProtocolContract, owner: EvmAddress) =>
   async () => {
     const args = [deployment.blue, factoriesOf(deployment), address, owner] as const
     const ways = await reader.lens(vaultLens, { functionName: 'ways', args })

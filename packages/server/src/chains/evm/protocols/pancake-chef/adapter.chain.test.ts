@@ -67,8 +67,8 @@ async function payout(owner: Address, tokenId: bigint, blockNumber: bigint) {
 
 /** Every staked NFT of the wallet against the chef's own answers at the same block. */
 async function check(owner: Address): Promise<Position[]> {
-  const { positions, block, waves } = await bench.read(owner)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(owner)
+  expect(batches).toBe(2)
   const held = { ...chef, functionName: 'balanceOf', args: [owner], blockNumber: block } as const
   const count = await bench.client.readContract(held)
   const expected: [bigint, Awaited<ReturnType<typeof payout>>][] = []
@@ -206,13 +206,13 @@ it('counts rewards as far as the chef can pay them', async () => {
   await erc20.setBalance(pancakeV3.cake, pancakeV3.chef, kept)
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })
 
-it('reads hundreds of staked positions in the same two waves', async () => {
+it('reads hundreds of staked positions in the same two batches', async () => {
   const random = seededRandom('pancake_chef many')
   const wallet = random.address()
   const first = await mint(wallet, parseUnits('100000', 6), parseEther('30'), 600, 600)

@@ -60,12 +60,12 @@ export const pancakeChef: ProtocolAdapter<Deployment> = {
   },
 
   async positions({ reader, wallet, deployment: { chef, manager, factory }, held, leftOut }) {
-    const [instrument] = held
-    const [reward] = instrument?.underlyings ?? []
-    if (!instrument || !reward) throw new Error(`chef ${chef} is stored without its reward`)
+    const [protocolContract] = held
+    const [reward] = protocolContract?.underlyings ?? []
+    if (!protocolContract || !reward) throw new Error(`chef ${chef} is stored without its reward`)
     const [kept, ...pages] = await Promise.all([
       reader.read({ address: reward, abi: tokenAbi, functionName: 'balanceOf', args: [chef] }),
-      ...nftPages(instrument.balanceRaw, leftOut).map(([start, end]) =>
+      ...nftPages(protocolContract.balanceRaw, leftOut).map(([start, end]) =>
         reader.lens(pancakeChefLens, { functionName: 'staked', args: [chef, manager, factory, wallet, start, end] }),
       ),
     ])

@@ -6,7 +6,7 @@ import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
 import type { Position } from '../../../../domain/position.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { bindProtocol, protocolRows } from '../protocols.ts'
 
 const { tokens, pendle } = addresses.ethereum
@@ -110,8 +110,8 @@ const found = (positions: readonly Position[], pool: Address) => {
 }
 
 async function check(wallet: Address, market: Market) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const { sy, pts, lpRewards, interest, ytRewards, held } = await payouts(wallet, market, block)
   const [ofSy = 0n, ofGauge = 0n] = lpRewards
   expect(found(positions, market.market)).toEqual({
@@ -180,14 +180,14 @@ const deployment = () => {
   return bindProtocol(row)
 }
 
-const among = (instruments: readonly Instrument[], address: Address): Instrument => {
-  const instrument = instruments.find((one) => one.address === evmAddress(address))
-  if (!instrument) throw new Error(`${address} was not recognised`)
-  return instrument
+const among = (protocolContracts: readonly ProtocolContract[], address: Address): ProtocolContract => {
+  const protocolContract = protocolContracts.find((one) => one.address === evmAddress(address))
+  if (!protocolContract) throw new Error(`${address} was not recognised`)
+  return protocolContract
 }
 
-const worth = (instrument: Instrument, amountRaw: bigint) =>
-  deployment().decompose(bench.openReader(), { instrument, amountRaw })
+const worth = (protocolContract: ProtocolContract, amountRaw: bigint) =>
+  deployment().decompose(bench.openReader(), { protocolContract, amountRaw })
 
 /** Asset for one PT, with 18 decimals: e to the minus yearly rate × years, by its series until a term is nothing. */
 function rateOf(lnRate: bigint, seconds: number): bigint {
@@ -354,9 +354,9 @@ it('shows locked and staked PENDLE, with the times at which they end', async () 
   expect(await shown()).toEqual([staked])
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
+it('asks a wallet that has nothing there in the first batch alone', async () => {
   await bench.discover()
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

@@ -49,7 +49,7 @@ export const pendle: ProtocolAdapter<Deployment> = {
   vouches: ({ lock, stake }, { address }) => address === lock || address === stake,
 
   /** Sold YTs leave interest; ended locks and cooldowns have no balance. */
-  async probe({ reader, wallet, instrument: { address, role } }) {
+  async probe({ reader, wallet, protocolContract: { address, role } }) {
     const args = [wallet] as const
     const amounts = {
       lock: () =>
@@ -64,18 +64,18 @@ export const pendle: ProtocolAdapter<Deployment> = {
     return (role === 'lock' ? first : second) > 0n
   },
 
-  positions: eachAlone((scope, instrument) => {
-    if (!isRole(instrument.role)) throw new Error(`${instrument.address} has no role of this family`)
-    return READERS[instrument.role](scope, instrument)
+  positions: eachAlone((scope, protocolContract) => {
+    if (!isRole(protocolContract.role)) throw new Error(`${protocolContract.address} has no role of this family`)
+    return READERS[protocolContract.role](scope, protocolContract)
   }),
 
-  async decompose({ instrument, amountRaw, ...at }) {
-    switch (instrument.role) {
+  async decompose({ protocolContract, amountRaw, ...at }) {
+    switch (protocolContract.role) {
       case 'market':
-        return liquidityOf(at, instrument, amountRaw)
+        return liquidityOf(at, protocolContract, amountRaw)
       case 'pt':
       case 'yt':
-        return bondOf(at, instrument, amountRaw)
+        return bondOf(at, protocolContract, amountRaw)
       case 'stake':
         return [{ token: at.deployment.pendle, amountRaw }]
       default:

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 import type { Deployment } from './deployment.ts'
 import { pendleLens } from './pendle-lens.bytecode.ts'
@@ -20,7 +20,7 @@ export type Facts = {
   expiry: number
 }
 
-export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<Instrument[]> {
+export async function listKeepers({ reader, deployment: { pendle, lock, stake } }: At): Promise<ProtocolContract[]> {
   const keepers = [
     ...(lock ? [{ address: lock, role: 'lock', fungible: false, underlyings: [pendle] }] : []),
     ...(stake ? [{ address: stake, role: 'stake', fungible: true, underlyings: [pendle] }] : []),
@@ -30,7 +30,7 @@ export async function listKeepers({ reader, deployment: { pendle, lock, stake } 
 }
 
 /** Adds related tokens: LP shows PTs, a PT redeems SY. */
-export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<Instrument[]> {
+export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Promise<ProtocolContract[]> {
   const { yieldFactories, marketFactories } = at.deployment
   const pages = await Promise.all(
     pagesOf(tokens, PAGE).map(async (page) => {
@@ -44,15 +44,17 @@ export async function madeByFactories(at: At, tokens: readonly EvmAddress[]): Pr
   )
   const found = pages.flat()
   const marketOf = new Map(found.flatMap(({ pt, market }) => (market === NATIVE ? [] : [[pt, market] as const])))
-  const instruments = found.flatMap((facts) => withCompany({ ...facts, market: marketOf.get(facts.pt) ?? NATIVE }))
-  const markets = found.flatMap((facts) => (facts.market === NATIVE ? [] : [instrumentOf('market', facts)]))
-  return [...new Map([...instruments, ...markets].map((one) => [one.address, one])).values()]
+  const protocolContracts = found.flatMap((facts) =>
+    withCompany({ ...facts, market: marketOf.get(facts.pt) ?? NATIVE }),
+  )
+  const markets = found.flatMap((facts) => (facts.market === NATIVE ? [] : [protocolContractOf('market', facts)]))
+  return [...new Map([...protocolContracts, ...markets].map((one) => [one.address, one])).values()]
 }
 
-const withCompany = (facts: Facts): Instrument[] => [
-  instrumentOf('sy', facts),
-  instrumentOf('pt', facts),
-  instrumentOf('yt', facts),
+const withCompany = (facts: Facts): ProtocolContract[] => [
+  protocolContractOf('sy', facts),
+  protocolContractOf('pt', facts),
+  protocolContractOf('yt', facts),
 ]
 
 type Found = { sy: string; pt: string; yt: string; yieldToken: string; expiry: bigint }
@@ -65,7 +67,7 @@ const factsOf = ({ sy, pt, yt, yieldToken, expiry }: Found) => ({
   expiry: Number(expiry),
 })
 
-function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instrument {
+function protocolContractOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): ProtocolContract {
   const { sy, pt, yt, market, yieldToken, expiry } = facts
   const behind = yieldToken === NATIVE ? [] : [yieldToken]
   return {
@@ -77,7 +79,7 @@ function instrumentOf(role: 'market' | 'pt' | 'yt' | 'sy', facts: Facts): Instru
   }
 }
 
-export function storedFacts({ address, data = {} }: Instrument): Facts {
+export function storedFacts({ address, data = {} }: ProtocolContract): Facts {
   const at = (name: string) => {
     const value = data[name]
     if (value === undefined) throw new Error(`contract ${address} is stored without its ${name}`)

@@ -1,7 +1,7 @@
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, LeftOut } from '../adapter.ts'
+import type { HeldContract, LeftOut } from '../adapter.ts'
 import { lockAbi, marketAbi, stakeAbi } from './abi.ts'
 import { storedFacts } from './contracts.ts'
 import type { Deployment } from './deployment.ts'
@@ -13,7 +13,7 @@ export type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddr
 const NOTHING = { supplied: [], borrowed: [], rewards: [], receipts: [] }
 
 /** Liquidity stays if rewards cannot be claimed. */
-export async function marketPosition(scope: Scope, market: HeldInstrument): Promise<PositionDraft> {
+export async function marketPosition(scope: Scope, market: HeldContract): Promise<PositionDraft> {
   const { reader, wallet, leftOut } = scope
   const call = { address: market.address, abi: marketAbi } as const
   const [supplied, tokens, amounts] = await Promise.all([
@@ -27,7 +27,7 @@ export async function marketPosition(scope: Scope, market: HeldInstrument): Prom
 }
 
 /** Until expiry a PT is itself, then what it redeems. */
-export async function principalPosition(scope: Scope, pt: HeldInstrument): Promise<PositionDraft> {
+export async function principalPosition(scope: Scope, pt: HeldContract): Promise<PositionDraft> {
   const { expiry, market } = storedFacts(pt)
   const [{ timestamp }, redeemed] = await Promise.all([scope.reader.header(), redeemedOf(scope, pt, pt.balanceRaw)])
   if (timestamp >= expiry) return { ...position('yield', 'PT', pt), supplied: [redeemed] }
@@ -36,7 +36,7 @@ export async function principalPosition(scope: Scope, pt: HeldInstrument): Promi
   return { ...position('yield', 'PT', pt), supplied: [itself(pt)], unlockAt: expiry }
 }
 
-export async function yieldPosition(scope: Scope, yt: HeldInstrument): Promise<PositionDraft> {
+export async function yieldPosition(scope: Scope, yt: HeldContract): Promise<PositionDraft> {
   const facts = lensFacts(scope, yt)
   const due = { functionName: 'due', args: [facts, scope.wallet] } as const
   const [{ timestamp }, [interest, tokens, amounts]] = await Promise.all([
@@ -52,12 +52,12 @@ export async function yieldPosition(scope: Scope, yt: HeldInstrument): Promise<P
   }
 }
 
-export async function sharesPosition(scope: Scope, sy: HeldInstrument): Promise<PositionDraft> {
+export async function sharesPosition(scope: Scope, sy: HeldContract): Promise<PositionDraft> {
   return { ...position('yield', 'SY', sy), supplied: [await redeemedOf(scope, sy, sy.balanceRaw)] }
 }
 
 /** Amount locked, not votes. */
-export async function lockPosition({ reader, deployment, wallet }: Scope, lock: HeldInstrument) {
+export async function lockPosition({ reader, deployment, wallet }: Scope, lock: HeldContract) {
   const call = { address: lock.address, abi: lockAbi, functionName: 'positionData', args: [wallet] } as const
   const [amountRaw, expiry] = await reader.read(call)
   const supplied = [{ token: deployment.pendle, amountRaw }]
@@ -65,7 +65,7 @@ export async function lockPosition({ reader, deployment, wallet }: Scope, lock: 
   return { ...draft, unlockAt: Number(expiry) }
 }
 
-export async function stakePositions({ reader, deployment, wallet }: Scope, stake: HeldInstrument) {
+export async function stakePositions({ reader, deployment, wallet }: Scope, stake: HeldContract) {
   const call = { address: stake.address, abi: stakeAbi } as const
   const [[start, amountRaw], duration] = await Promise.all([
     reader.read({ ...call, functionName: 'userCooldown', args: [wallet] }),
@@ -84,7 +84,7 @@ export async function stakePositions({ reader, deployment, wallet }: Scope, stak
   return [staked, cooling]
 }
 
-const position = (kind: PositionDraft['kind'], label: string, { address }: HeldInstrument): PositionDraft => ({
+const position = (kind: PositionDraft['kind'], label: string, { address }: HeldContract): PositionDraft => ({
   ...NOTHING,
   kind,
   label,
@@ -92,7 +92,7 @@ const position = (kind: PositionDraft['kind'], label: string, { address }: HeldI
   receipts: [address],
 })
 
-const itself = ({ address, balanceRaw }: HeldInstrument): TokenAmount => ({ token: address, amountRaw: balanceRaw })
+const itself = ({ address, balanceRaw }: HeldContract): TokenAmount => ({ token: address, amountRaw: balanceRaw })
 
 function paired(tokens: readonly string[], amounts: readonly bigint[]): TokenAmount[] {
   if (tokens.length !== amounts.length) throw new Error('rewards and their tokens do not match')

@@ -87,18 +87,18 @@ it('reads every view to the unit, for positions and prices', async () => {
       await set(token, figures[i] ?? 0n)
       await mint(token.token, wallet, amounts[i] ?? 0n)
     }
-    const { positions, waves } = await bench.read(wallet)
-    expect(waves).toBe(2)
+    const { positions, batches } = await bench.read(wallet)
+    expect(batches).toBe(2)
     const expected = rated.flatMap((token, i) => positionOf(token, amounts[i] ?? 0n, figures[i] ?? 0n))
     expect(positions).toEqual(expected)
     const reader = bench.openReader()
     const [known] = await bench.discover()
-    for (const [i, instrument] of (known?.instruments ?? []).entries()) {
+    for (const [i, protocolContract] of (known?.protocolContracts ?? []).entries()) {
       const token = rated[i]
-      if (!token) throw new Error('an instrument too many')
+      if (!token) throw new Error('a protocol contract too many')
       const amountRaw = 10n ** 24n + 7n
-      expect(await known?.deployment.decompose(reader, { instrument, amountRaw })).toEqual([
-        { token: instrument.underlyings[0], amountRaw: worthOf(token, amountRaw, figures[i] ?? 0n) },
+      expect(await known?.deployment.decompose(reader, { protocolContract, amountRaw })).toEqual([
+        { token: protocolContract.underlyings[0], amountRaw: worthOf(token, amountRaw, figures[i] ?? 0n) },
       ])
     }
   }
@@ -132,15 +132,15 @@ it.each([
     await set(token, figure ?? unit, figure === undefined)
     const left: unknown[] = []
     const { positions } = await bench.read(wallet, {
-      leftOut: (why, instrument) => left.push([instrument?.address, String(why)]),
+      leftOut: (why, protocolContract) => left.push([protocolContract?.address, String(why)]),
     })
     const reason = figure === undefined ? 'refused to be read' : 'is not believable'
     expect(left).toEqual([[token.token, expect.stringContaining(reason)]])
     expect(positions.map(({ pool }) => pool)).toEqual(rated.flatMap((other) => (other === token ? [] : [other.token])))
     const [known] = await bench.discover()
-    const instrument = known?.instruments.find(({ address }) => address === token.token)
-    if (!instrument) throw new Error('the token is not there')
-    const share = { instrument, amountRaw: 10n ** 24n }
+    const protocolContract = known?.protocolContracts.find(({ address }) => address === token.token)
+    if (!protocolContract) throw new Error('the token is not there')
+    const share = { protocolContract, amountRaw: 10n ** 24n }
     expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
     await set(token, unit)
   }
@@ -163,12 +163,12 @@ it('shows a token with a feed of its own as itself', async () => {
   await set(token, 0n)
   rows.push({ ...row('market'), deployment: { tokens: [{ ...rowOf(token), market: true }] } })
   const known = (await bench.discover()).find(({ deployment }) => deployment.key === 'market')
-  const [instrument] = known?.instruments ?? []
-  if (!instrument) throw new Error('the token is not there')
+  const [protocolContract] = known?.protocolContracts ?? []
+  if (!protocolContract) throw new Error('the token is not there')
   expect((await bench.read(wallet)).positions).toMatchObject([
     { pool: token.token, supplied: [{ token: token.token, amountRaw: 77n }], receipts: [token.token] },
   ])
-  const share = { instrument, amountRaw: 7n }
+  const share = { protocolContract, amountRaw: 7n }
   expect(await known?.deployment.decompose(bench.openReader(), share)).toBeUndefined()
   rows.pop()
   await bench.discover()
@@ -187,7 +187,7 @@ it('has no position where the provider is not there yet', async () => {
 })
 
 it('asks a wallet that has none for balances alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

@@ -2,7 +2,7 @@ import { parseAbi } from 'viem'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type Deployment, deployment, isConversion, type RatedToken } from './deployment.ts'
@@ -32,7 +32,7 @@ export const rateTokens: ProtocolAdapter<Deployment> = {
 
   async discover({ reader, deployment: { tokens } }) {
     const deployed = await Promise.all(tokens.map(({ token }) => isDeployed(reader, token)))
-    return tokens.filter((_, i) => deployed[i]).map(instrumentOf)
+    return tokens.filter((_, i) => deployed[i]).map(protocolContractOf)
   },
 
   positions: eachAlone(async ({ reader, deployment }, { address, balanceRaw }) => {
@@ -45,8 +45,8 @@ export const rateTokens: ProtocolAdapter<Deployment> = {
     return { kind, label, pool: address, supplied: [worth], receipts: [address] }
   }),
 
-  async decompose({ reader, deployment, instrument, amountRaw }) {
-    const row = rowOf(deployment, instrument.address)
+  async decompose({ reader, deployment, protocolContract, amountRaw }) {
+    const row = rowOf(deployment, protocolContract.address)
     const told = row.market ? undefined : await ask(reader, row, amountRaw)
     const worth = told === undefined ? undefined : worthOf(row, amountRaw, told)
     return worth && [worth]
@@ -55,7 +55,7 @@ export const rateTokens: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { staked: 'stake', yield: 'deposit' }, nativePurposes: { staked: 'stake' } }),
 }
 
-function instrumentOf({ token, kind, underlying = NATIVE, market }: RatedToken): Instrument {
+function protocolContractOf({ token, kind, underlying = NATIVE, market }: RatedToken): ProtocolContract {
   return { address: token, role: kind, fungible: true, underlyings: market ? [] : [underlying] }
 }
 

@@ -97,8 +97,8 @@ const amounts = (sign: string, list: Position['supplied']) =>
 
 /** Each position as its label and its amounts. */
 async function shown(node: Address): Promise<string[][]> {
-  const { positions, waves } = await bench.read(node)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, batches } = await bench.read(node)
+  expect(batches).toBeLessThanOrEqual(2)
   return positions.map(({ label, supplied, rewards, borrowed }) => [
     ...[label, ...amounts('', supplied), ...amounts('reward ', rewards), ...amounts('owed ', borrowed)],
   ])
@@ -254,9 +254,9 @@ it('leaves out a minipool that refuses, and says when there are more than it rea
   await bench.chain.write({ ...add, args: [node, good, 254n] })
   const missing: unknown[] = []
   const read = () => bench.read(node, { leftOut: (why) => missing.push(why) })
-  const { positions, waves } = await read()
+  const { positions, batches } = await read()
   const refused = new Error(`minipool ${bad} could not be read`)
-  expect([positions.length, waves, missing.splice(0)]).toEqual([255, 2, [refused]])
+  expect([positions.length, batches, missing.splice(0)]).toEqual([255, 2, [refused]])
   await bench.chain.write({ ...add, args: [node, good, 1n] })
   expect((await read()).positions).toHaveLength(255)
   expect(missing).toEqual([refused, new Error('the node has 257 minipools, more than are read')])
@@ -297,6 +297,6 @@ it('reads the stake of a node from before megapools', async () => {
 })
 
 it('a wallet that is no node costs no second call', async () => {
-  const { positions, waves } = await bench.read(random.address())
-  expect([positions, waves]).toEqual([[], 1])
+  const { positions, batches } = await bench.read(random.address())
+  expect([positions, batches]).toEqual([[], 1])
 })

@@ -2,7 +2,7 @@ import { encodePacked, keccak256, parseAbi } from 'viem'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, Instrument, LeftOut, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, LeftOut, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { answerOf, isDeployed } from '../deployment.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { rocketPoolHistory } from './history.ts'
@@ -56,7 +56,7 @@ export const rocketPool: ProtocolAdapter<Deployment> = {
     const loggers = [...new Set(addresses.map(evmAddress))].filter((address) => address !== store && address !== NATIVE)
     return [
       { address: store, role: 'store', fungible: false, underlyings: [NATIVE, rpl] },
-      ...loggers.map((address): Instrument => ({ address, role: 'logger', fungible: false, underlyings: [] })),
+      ...loggers.map((address): ProtocolContract => ({ address, role: 'logger', fungible: false, underlyings: [] })),
     ]
   },
 
@@ -70,7 +70,7 @@ export const rocketPool: ProtocolAdapter<Deployment> = {
 
   vouches: (_, { role }) => !OF_NODES.some(([name]) => name === role),
 
-  async probe({ reader, wallet, instrument: { address, role } }) {
+  async probe({ reader, wallet, protocolContract: { address, role } }) {
     if (role !== 'store') return false
     const args = [flagOf('node.exists', wallet)] as const
     const exists = reader.tryRead({ address, abi: storeAbi, functionName: 'getBool', args })

@@ -2,7 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { eachAlone } from '../each-alone.ts'
 import { type GaugeMakers, gaugePosition, gaugeStep, hasEarned, isGauge, shareOf } from './gauges.ts'
 import { hasLocked, isLock, lockPosition, lockStep, type VoteEscrow } from './vote-escrow.ts'
@@ -11,7 +11,7 @@ type Deployment = { gauges?: GaugeMakers | undefined; escrow?: VoteEscrow | unde
 
 export type ShareReading<D> = { reader: EvmReader; deployment: D }
 
-export type Share = { instrument: Instrument; amountRaw: bigint; holder?: EvmAddress }
+export type Share = { protocolContract: ProtocolContract; amountRaw: bigint; holder?: EvmAddress }
 
 type WorthOf<D> = (at: ShareReading<D>, share: Share) => Promise<TokenAmount[] | undefined>
 
@@ -20,16 +20,16 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
     eachAlone: true,
     countsWhereSent: true,
 
-    async probe({ reader, wallet, instrument }) {
-      if (isLock(instrument)) return hasLocked(reader, instrument, wallet)
-      return isGauge(instrument) && hasEarned(reader, instrument, wallet)
+    async probe({ reader, wallet, protocolContract }) {
+      if (isLock(protocolContract)) return hasLocked(reader, protocolContract, wallet)
+      return isGauge(protocolContract) && hasEarned(reader, protocolContract, wallet)
     },
 
     positions: eachAlone(async ({ reader, deployment, wallet, leftOut }, held) => {
       const { gauges, escrow } = deployment
       if (escrow && isLock(held)) return lockPosition({ reader, wallet, leftOut }, escrow, held)
       if (gauges && isGauge(held)) return gaugePosition(reader, gauges, held, wallet)
-      const share = { instrument: held, amountRaw: held.balanceRaw, holder: wallet }
+      const share = { protocolContract: held, amountRaw: held.balanceRaw, holder: wallet }
       const supplied = await worthOf({ reader, deployment }, share)
       if (!supplied) throw new Error(`pool ${held.address} says that more of it is held than there is`)
       return {
@@ -43,10 +43,10 @@ export function gaugedPools<D extends Deployment>(worthOf: WorthOf<D>) {
       } satisfies PositionDraft
     }),
 
-    async decompose({ reader, deployment, instrument, amountRaw }) {
-      if (!instrument.fungible) return undefined
-      const share = { instrument, amountRaw }
-      return isGauge(instrument) ? shareOf(instrument, amountRaw) : worthOf({ reader, deployment }, share)
+    async decompose({ reader, deployment, protocolContract, amountRaw }) {
+      if (!protocolContract.fungible) return undefined
+      const share = { protocolContract, amountRaw }
+      return isGauge(protocolContract) ? shareOf(protocolContract, amountRaw) : worthOf({ reader, deployment }, share)
     },
 
     history: gaugedHistory,

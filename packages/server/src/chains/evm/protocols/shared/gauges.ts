@@ -7,7 +7,7 @@ import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument } from '../adapter.ts'
+import type { HeldContract, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 
 /** More than Curve's gauges have. */
@@ -50,7 +50,7 @@ export async function gaugeAt(
   makers: GaugeMakers,
   address: EvmAddress,
   isListed = false,
-): Promise<Instrument | undefined> {
+): Promise<ProtocolContract | undefined> {
   const gauge = { address, abi: gaugeAbi } as const
   // Most tokens are not gauges.
   const share = await reader.tryRead({ ...gauge, functionName: 'lp_token' })
@@ -69,7 +69,7 @@ export async function gaugeAt(
   return { address, role: SILENT_GAUGE, fungible: false, underlyings, data: { ...data, silent: 'true' } }
 }
 
-export const isGauge = ({ role }: Pick<Instrument, 'role'>) => role === GAUGE || role === SILENT_GAUGE
+export const isGauge = ({ role }: Pick<ProtocolContract, 'role'>) => role === GAUGE || role === SILENT_GAUGE
 
 /** The controller reverts for unknown gauges. */
 async function isVouched(
@@ -97,7 +97,11 @@ async function rewardsIn(reader: EvmReader, address: EvmAddress): Promise<EvmAdd
 }
 
 /** Emissions may wait after the stake is gone. */
-export async function hasEarned(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
+export async function hasEarned(
+  reader: EvmReader,
+  { address }: ProtocolContract,
+  wallet: EvmAddress,
+): Promise<boolean> {
   const call = { address, abi: gaugeAbi, functionName: 'integrate_fraction', args: [wallet] } as const
   return ((await reader.tryRead(call)) ?? 0n) > 0n
 }
@@ -105,7 +109,7 @@ export async function hasEarned(reader: EvmReader, { address }: Instrument, wall
 export async function gaugePosition(
   reader: EvmReader,
   makers: GaugeMakers,
-  gauge: HeldInstrument,
+  gauge: HeldContract,
   wallet: EvmAddress,
 ): Promise<PositionDraft> {
   return {
@@ -119,14 +123,14 @@ export async function gaugePosition(
   }
 }
 
-export const shareOf = ({ underlyings: [token] }: Instrument, amountRaw: bigint): TokenAmount[] =>
+export const shareOf = ({ underlyings: [token] }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
   token ? [{ token, amountRaw }] : []
 
 /** Some versions report rewards as of the last checkpoint. */
 async function rewardsOf(
   reader: EvmReader,
   { emitted }: GaugeMakers,
-  { address, data }: Instrument,
+  { address, data }: ProtocolContract,
   wallet: EvmAddress,
 ): Promise<TokenAmount[]> {
   const gauge = { address, abi: gaugeAbi } as const

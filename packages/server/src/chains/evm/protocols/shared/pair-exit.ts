@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../../../domain/position.ts'
 import { isNodeFailure } from '../../../../lib/upstream-error.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import { saleProbe } from '../../reader/sale-probe.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { exitLens } from './exit-lens.bytecode.ts'
 
 export const areNamed = (tokens: readonly string[], underlyings: readonly EvmAddress[]) =>
@@ -13,7 +13,7 @@ export const areNamed = (tokens: readonly string[], underlyings: readonly EvmAdd
 export async function isRefused(
   reader: EvmReader,
   trusted: readonly string[],
-  { address, underlyings }: Instrument,
+  { address, underlyings }: ProtocolContract,
   wallet: EvmAddress,
 ): Promise<boolean> {
   if (areNamed(trusted, underlyings)) return false

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { Backing } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument } from '../adapter.ts'
+import type { ProtocolContract } from '../adapter.ts'
 import { isDeployed } from '../deployment.ts'
 
 export const vaultAbi = parseAbi([
@@ -17,14 +17,14 @@ type At = { reader: EvmReader; deployment: { vaults: readonly EvmAddress[] } }
 /** Undefined: vouched for, counts in full. */
 type AskWays = () => Promise<Backing['ways'] | undefined>
 
-export const vaultOf = (address: EvmAddress, asset: string): Instrument => ({
+export const vaultOf = (address: EvmAddress, asset: string): ProtocolContract => ({
   address,
   role: 'vault',
   fungible: true,
   underlyings: [evmAddress(asset)],
 })
 
-export async function namedVaults({ reader, deployment: { vaults } }: At): Promise<Instrument[]> {
+export async function namedVaults({ reader, deployment: { vaults } }: At): Promise<ProtocolContract[]> {
   const found = await Promise.all(
     vaults.map(async (address) => {
       if (!(await isDeployed(reader, address))) return []
@@ -34,12 +34,13 @@ export async function namedVaults({ reader, deployment: { vaults } }: At): Promi
   return found.flat()
 }
 
-export const isNamed = ({ vaults }: At['deployment'], { address }: Instrument): boolean => vaults.includes(address)
+export const isNamed = ({ vaults }: At['deployment'], { address }: ProtocolContract): boolean =>
+  vaults.includes(address)
 
 /** Shares that an unlisted vault could not pay stay shares, which only a market prices. */
 export async function assetsOf(
   { reader, deployment }: At,
-  vault: Instrument,
+  vault: ProtocolContract,
   shares: bigint,
   ask: AskWays,
 ): Promise<TokenAmount[]> {
@@ -51,10 +52,10 @@ export async function assetsOf(
   return [ways ? { ...asset, backing: { ways, unpaid: { token: vault.address, amountRaw: shares } } } : asset]
 }
 
-const convert = (reader: EvmReader, { address }: Instrument, shares: bigint): Promise<bigint> =>
+const convert = (reader: EvmReader, { address }: ProtocolContract, shares: bigint): Promise<bigint> =>
   reader.read({ address, abi: vaultAbi, functionName: 'convertToAssets', args: [shares] })
 
-function assetOf({ address, underlyings: [asset] }: Instrument): EvmAddress {
+function assetOf({ address, underlyings: [asset] }: ProtocolContract): EvmAddress {
   if (!asset) throw new Error(`vault ${address} is stored without its asset`)
   return asset
 }

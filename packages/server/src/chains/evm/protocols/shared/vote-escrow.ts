@@ -6,7 +6,7 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { Step } from '../../decode/protocol-history.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, LeftOut } from '../adapter.ts'
+import type { HeldContract, LeftOut, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 
 const escrowAbi = parseAbi([
@@ -38,16 +38,20 @@ const LOCK = 'lock'
 export async function discoverEscrow(
   reader: EvmReader,
   { escrow, token, distributors }: VoteEscrow,
-): Promise<Instrument[]> {
+): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, escrow))) return []
   const underlyings = [...new Set([token, ...distributors.map((each) => each.token)])]
   return [{ address: escrow, role: LOCK, fungible: false, underlyings }]
 }
 
-export const isLock = ({ role }: Pick<Instrument, 'role'>) => role === LOCK
+export const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
 
 /** Votes end with the lock; amount and fees stay. */
-export async function hasLocked(reader: EvmReader, { address }: Instrument, wallet: EvmAddress): Promise<boolean> {
+export async function hasLocked(
+  reader: EvmReader,
+  { address }: ProtocolContract,
+  wallet: EvmAddress,
+): Promise<boolean> {
   const call = { address, abi: escrowAbi, functionName: 'user_point_epoch', args: [wallet] } as const
   return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
 }
@@ -56,7 +60,7 @@ export async function hasLocked(reader: EvmReader, { address }: Instrument, wall
 export async function lockPosition(
   { reader, wallet, leftOut }: { reader: EvmReader; wallet: EvmAddress; leftOut: LeftOut },
   { token, distributors }: VoteEscrow,
-  { address }: HeldInstrument,
+  { address }: HeldContract,
 ): Promise<PositionDraft> {
   const [[amount, end], ...fees] = await Promise.all([
     reader.read({ address, abi: escrowAbi, functionName: 'locked', args: [wallet] }),

@@ -304,7 +304,7 @@ it('shows an NFT once: not that of another, and not one that was given away', as
 })
 
 it('asks a wallet that has nothing there for a balance alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })

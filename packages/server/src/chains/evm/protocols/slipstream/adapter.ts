@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import { TRANSFER } from '../../decode/log-words.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import type { NftState } from '../shared/v3-math.ts'
 import { nftDraft, nftPages } from '../shared/v3-positions.ts'
@@ -43,7 +43,7 @@ export const slipstream: ProtocolAdapter<Deployment> = {
   async discover({ reader, deployment: { registry } }) {
     const read = { functionName: 'managers', args: [registry] } as const
     const [managers, factories] = await reader.lens(slipstreamLens, read)
-    return managers.flatMap((manager, i): Instrument[] => {
+    return managers.flatMap((manager, i): ProtocolContract[] => {
       const factory = factories[i]
       if (factory === undefined) return []
       const data = { factory: evmAddress(factory) }
@@ -54,7 +54,7 @@ export const slipstream: ProtocolAdapter<Deployment> = {
   /** A gauge takes NFTs only from their owner. */
   keyLogs: ({ managers }) => managers.map((contract) => ({ contract, topic: TRANSFER, walletAt: 2, keyAt: 3 })),
 
-  async positions({ reader, wallet, deployment: { voter }, instruments, held, keys, leftOut }) {
+  async positions({ reader, wallet, deployment: { voter }, protocolContracts, held, keys, leftOut }) {
     const owned = held.flatMap(({ balanceRaw, ...manager }) =>
       nftPages(balanceRaw, leftOut).map(async ([start, end]) => {
         const args = [manager.address, factoryOf(manager), wallet, start, end] as const
@@ -62,7 +62,7 @@ export const slipstream: ProtocolAdapter<Deployment> = {
         return page.map(({ position }) => nftDraft(position, manager.address))
       }),
     )
-    const staked = instruments.flatMap((manager) => {
+    const staked = protocolContracts.flatMap((manager) => {
       const ids = keys.filter(({ contract }) => contract === manager.address).map(({ key }) => key)
       return pagesOf(ids, PAGE_STAKED).map(async (page) => {
         const args = [voter, manager.address, factoryOf(manager), wallet, page] as const
@@ -76,7 +76,7 @@ export const slipstream: ProtocolAdapter<Deployment> = {
   history: ({ managers }) => slipstreamHistory(managers),
 }
 
-function factoryOf({ address, data }: Instrument): EvmAddress {
+function factoryOf({ address, data }: ProtocolContract): EvmAddress {
   const factory = data?.['factory']
   if (factory === undefined) throw new Error(`manager ${address} is stored without its factory`)
   return evmAddress(factory)

@@ -288,9 +288,9 @@ it('shows a reward as far as the gauge has it', async () => {
 it('recognises what factory and voter made, and nothing that only says it is', async () => {
   const random = seededRandom('solidly spoof')
   const wallet = random.address()
-  const strangers = await bench.chain.deploy(ownArtifact('SolidlyFactory'))
+  const untrustedContracts = await bench.chain.deploy(ownArtifact('SolidlyFactory'))
   const votes = await bench.chain.deploy(ownArtifact('SolidlyVoter'), [reward])
-  const false0 = await openPool(strangers, votes, [tokens.usdc, tokens.weth], false)
+  const false0 = await openPool(untrustedContracts, votes, [tokens.usdc, tokens.weth], false)
   // The pool's own code elsewhere still names the true factory.
   const impostor = random.address()
   await bench.client.setCode({

@@ -3,7 +3,7 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-addr
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
@@ -51,44 +51,44 @@ export const solidly: ProtocolAdapter<Deployment> = {
     const found = await Promise.all(
       pagesOf(tokens, PAGE).map(async (page) => {
         const answers = await reader.lens(solidlyLens, { functionName: 'recognise', args: [factory, voter, page] })
-        return page.flatMap((address, i) => instrumentOf(address, answers[i]))
+        return page.flatMap((address, i) => protocolContractOf(address, answers[i]))
       }),
     )
     return found.flat()
   },
 
-  vouches: (_, instrument) => isLock(instrument),
+  vouches: (_, protocolContract) => isLock(protocolContract),
 
   /** Fees outlast a sale, emissions a withdrawal. */
-  async probe({ reader, wallet, instrument }) {
-    if (isLock(instrument)) return false
-    const rewards = await rewardsOf(reader, instrument, wallet)
+  async probe({ reader, wallet, protocolContract }) {
+    if (isLock(protocolContract)) return false
+    const rewards = await rewardsOf(reader, protocolContract, wallet)
     return rewards.some(({ amountRaw }) => amountRaw > 0n)
   },
 
-  positions: eachAlone(async (scope, instrument) => {
+  positions: eachAlone(async (scope, protocolContract) => {
     const { reader, wallet, deployment } = scope
     const { tokens, voter, nfts } = deployment
-    if (isLock(instrument)) return nfts ? lockPositions(scope, { voter, ...nfts }, instrument) : []
-    const isGauge = instrument.role === 'gauge'
+    if (isLock(protocolContract)) return nfts ? lockPositions(scope, { voter, ...nfts }, protocolContract) : []
+    const isGauge = protocolContract.role === 'gauge'
     const [supplied, rewards, refused] = await Promise.all([
-      burntOf(reader, instrument, instrument.balanceRaw),
-      rewardsOf(reader, instrument, wallet),
-      isGauge ? false : isRefused(reader, tokens, instrument, wallet),
+      burntOf(reader, protocolContract, protocolContract.balanceRaw),
+      rewardsOf(reader, protocolContract, wallet),
+      isGauge ? false : isRefused(reader, tokens, protocolContract, wallet),
     ])
     return {
       ...(isGauge
         ? { kind: 'farming', label: 'Gauge', receipts: [] }
-        : { kind: 'liquidity', label: 'Pool', receipts: [instrument.address] }),
-      pool: instrument.address,
+        : { kind: 'liquidity', label: 'Pool', receipts: [protocolContract.address] }),
+      pool: protocolContract.address,
       supplied: refused ? nothingOf(supplied) : supplied,
       borrowed: [],
       rewards: refused ? nothingOf(rewards) : rewards,
     } satisfies PositionDraft
   }),
 
-  async decompose({ reader, instrument, amountRaw }) {
-    return instrument.fungible ? burntOf(reader, instrument, amountRaw) : undefined
+  async decompose({ reader, protocolContract, amountRaw }) {
+    return protocolContract.fungible ? burntOf(reader, protocolContract, amountRaw) : undefined
   },
 
   history: ({ voter, nfts }) => solidlyHistory(voter, nfts),
@@ -96,7 +96,7 @@ export const solidly: ProtocolAdapter<Deployment> = {
 
 type Found = { pool: string; token0: string; token1: string; reward: string }
 
-function instrumentOf(address: EvmAddress, found: Found | undefined): Instrument[] {
+function protocolContractOf(address: EvmAddress, found: Found | undefined): ProtocolContract[] {
   if (!found || found.pool === NATIVE) return []
   const tokens = [evmAddress(found.token0), evmAddress(found.token1)]
   if (found.reward === NATIVE) return [{ address, role: 'pool', fungible: true, underlyings: tokens }]
@@ -104,22 +104,30 @@ function instrumentOf(address: EvmAddress, found: Found | undefined): Instrument
   return [{ address, role: 'gauge', fungible: false, underlyings: [...tokens, evmAddress(found.reward)], data }]
 }
 
-function partsOf({ address, role, data, underlyings: [token0, token1, reward] }: Instrument) {
+function partsOf({ address, role, data, underlyings: [token0, token1, reward] }: ProtocolContract) {
   const pool = role === 'gauge' ? data?.['pool'] : address
   if (!pool || !token0 || !token1) throw new Error(`${role} ${address} is stored without its tokens`)
   return { pool: evmAddress(pool), token0, token1, reward }
 }
 
-async function burntOf(reader: EvmReader, instrument: Instrument, liquidity: bigint): Promise<TokenAmount[]> {
-  const { pool, token0, token1 } = partsOf(instrument)
+async function burntOf(
+  reader: EvmReader,
+  protocolContract: ProtocolContract,
+  liquidity: bigint,
+): Promise<TokenAmount[]> {
+  const { pool, token0, token1 } = partsOf(protocolContract)
   const read = { functionName: 'burnt', args: [pool, token0, token1, liquidity] } as const
   return pairOf(token0, token1, await reader.lens(solidlyLens, read))
 }
 
-async function rewardsOf(reader: EvmReader, instrument: Instrument, wallet: EvmAddress): Promise<TokenAmount[]> {
-  const { pool, token0, token1, reward } = partsOf(instrument)
+async function rewardsOf(
+  reader: EvmReader,
+  protocolContract: ProtocolContract,
+  wallet: EvmAddress,
+): Promise<TokenAmount[]> {
+  const { pool, token0, token1, reward } = partsOf(protocolContract)
   if (reward !== undefined) {
-    const read = { functionName: 'owed', args: [instrument.address, reward, wallet] } as const
+    const read = { functionName: 'owed', args: [protocolContract.address, reward, wallet] } as const
     return [{ token: reward, amountRaw: await reader.lens(solidlyLens, read) }]
   }
   const read = { functionName: 'unclaimed', args: [pool, token0, token1, wallet] } as const

@@ -203,8 +203,8 @@ async function truthOf(wallet: Address, id: bigint, block: bigint) {
 }
 
 async function check(wallet: Address, ids: readonly bigint[]) {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const told = positions.map(({ tokenId = 0n, label, unlockAt, supplied, rewards, kind, receipts }) => {
     expect([kind, receipts]).toEqual(['locked', [evmAddress(escrow)]])
     return { id: tokenId, label, unlockAt, supplied: amountsOf(supplied), rewards: amountsOf(rewards) }

@@ -5,7 +5,7 @@ import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { KeyLogs } from '../../logs/key-logs.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { HeldInstrument, Instrument, LeftOut, WalletKey } from '../adapter.ts'
+import type { HeldContract, LeftOut, PositionId, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
 import { VOTED } from './lock-history.ts'
@@ -27,9 +27,9 @@ export const voteNfts = z.strictObject({
 
 export type VoteNfts = z.infer<typeof voteNfts>
 
-export const isLock = ({ role }: Pick<Instrument, 'role'>) => role === LOCK
+export const isLock = ({ role }: Pick<ProtocolContract, 'role'>) => role === LOCK
 
-export async function discoverLocks(reader: EvmReader, { escrow, token }: VoteNfts): Promise<Instrument[]> {
+export async function discoverLocks(reader: EvmReader, { escrow, token }: VoteNfts): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, escrow))) return []
   return [{ address: escrow, role: LOCK, fungible: false, underlyings: [token] }]
 }
@@ -37,7 +37,7 @@ export async function discoverLocks(reader: EvmReader, { escrow, token }: VoteNf
 /** Rewards stay claimable after a vote for another pool. */
 export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, topic: VOTED, walletAt: 1, keyAt: 2 })
 
-type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly WalletKey[]; leftOut: LeftOut }
+type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly PositionId[]; leftOut: LeftOut }
 
 /**
  * A lock in a relay counts as if withdrawn; the relay's own lock belongs to its depositors. Vote earnings count up to
@@ -46,7 +46,7 @@ type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly WalletKey[]
 export async function lockPositions(
   { reader, wallet, keys, leftOut }: Scope,
   { escrow, token, distributor, voter }: VoteNfts & { voter: EvmAddress },
-  { balanceRaw }: HeldInstrument,
+  { balanceRaw }: HeldContract,
 ): Promise<PositionDraft[]> {
   const pools = pagesOf(poolsIn(keys, voter), PAGE_POOLS)
   const pages = await Promise.all(
@@ -86,7 +86,7 @@ const LABELS = ['Lock', 'Permanent lock', 'Lock in a relay']
 
 const ADDRESS_BYTES = 20
 
-function poolsIn(keys: readonly WalletKey[], voter: EvmAddress): EvmAddress[] {
+function poolsIn(keys: readonly PositionId[], voter: EvmAddress): EvmAddress[] {
   const named = keys.filter(({ contract }) => contract === voter)
   return named.map(({ key }) => evmAddress(numberToHex(key, { size: ADDRESS_BYTES })))
 }

@@ -79,8 +79,8 @@ const inFarm = (positions: readonly Position[], farm: Address) =>
 
 /** The position against what leaving the farm would pay at the same block. */
 async function check(wallet: Address, farm: Address): Promise<Position | undefined> {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const position = inFarm(positions, farm)
   const { staked, rewarded, stake, reward } = await paidBy(wallet, farm, block, 'exit')
   expect(amountsOf(position?.supplied ?? [])).toEqual(expectedAmounts([staked, stake]))
@@ -131,8 +131,8 @@ it('shows a reward whose stake was taken out', async () => {
   await stakingRewards.stake(wallet, farms.usdcWeth, share)
   await bench.chain.travel(DAY_SECONDS)
   await stakingRewards.withdraw(wallet, farms.usdcWeth, share)
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const { rewarded, reward } = await paidBy(wallet, farms.usdcWeth, block, 'getReward')
   expect(reward).toBeGreaterThan(0n)
   expect(inFarm(positions, farms.usdcWeth)).toMatchObject({ supplied: [], rewards: [{ amountRaw: reward }] })
@@ -141,10 +141,10 @@ it('shows a reward whose stake was taken out', async () => {
   expect((await bench.read(wallet)).positions).toEqual([])
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })
 
 it('counts a reward as far as the farm holds it beside the stakes', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, answerOf, isDeployed } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { stakingRewardsHistory } from './history.ts'
@@ -40,7 +40,7 @@ export const stakingRewards: ProtocolAdapter<Deployment> = {
   },
 
   /** Rewards outlast the stake. */
-  async probe({ reader, wallet, instrument: { address } }) {
+  async probe({ reader, wallet, protocolContract: { address } }) {
     const call = { address, abi: poolAbi, functionName: 'earned', args: [wallet] } as const
     return ((await answerOf(reader, address, reader.tryRead(call))) ?? 0n) > 0n
   },
@@ -60,7 +60,7 @@ export const stakingRewards: ProtocolAdapter<Deployment> = {
   history: () => stakingRewardsHistory,
 }
 
-async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Instrument[]> {
+async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract[]> {
   if (!(await isDeployed(reader, address))) return []
   const pool = { address, abi: poolAbi } as const
   const [staked, rewarded] = await Promise.all([
@@ -72,7 +72,7 @@ async function discoverPool(reader: EvmReader, address: EvmAddress): Promise<Ins
   return [{ address, role: 'pool', fungible: false, underlyings }]
 }
 
-function tokensOf({ address, underlyings: [staked, rewarded] }: Instrument) {
+function tokensOf({ address, underlyings: [staked, rewarded] }: ProtocolContract) {
   if (!staked) throw new Error(`pool ${address} is stored without its token`)
   return { staked, rewarded }
 }

@@ -88,8 +88,8 @@ async function expected(wallet: Address, blockNumber: bigint): Promise<Shown[]> 
 }
 
 async function check(wallet: Address): Promise<Shown[]> {
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBeLessThanOrEqual(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBeLessThanOrEqual(2)
   const shown = await expected(wallet, block)
   const pool = evmAddress(vault)
   expect(positions).toEqual(
@@ -215,16 +215,18 @@ it('leaves out a vault that refuses, and keeps the others', async () => {
   const bytecode = '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3'
   await bench.client.setCode({ address: quick, bytecode })
   const missing: unknown[] = []
-  const { positions } = await bench.read(wallet, { leftOut: (_, instrument) => missing.push(instrument?.address) })
+  const { positions } = await bench.read(wallet, {
+    leftOut: (_, protocolContract) => missing.push(protocolContract?.address),
+  })
   expect(positions.map(({ pool }) => pool)).toEqual([evmAddress(vault)])
   expect(missing).toEqual([evmAddress(quick)])
   await bench.client.setCode({ address: quick, bytecode: code ?? '0x' })
 })
 
-it('asks a wallet that has nothing there in the first wave alone', async () => {
-  const { positions, waves } = await bench.read(bench.devnet.wallets.empty.address)
+it('asks a wallet that has nothing there in the first batch alone', async () => {
+  const { positions, batches } = await bench.read(bench.devnet.wallets.empty.address)
   expect(positions).toEqual([])
-  expect(waves).toBe(1)
+  expect(batches).toBe(1)
 })
 
 it('takes shares apart into what a withdrawal pays, after a slashing', async () => {
@@ -232,13 +234,13 @@ it('takes shares apart into what a withdrawal pays, after a slashing', async () 
   await stake(wallet, parseEther('3'))
   await slash(7, 1)
   const [known] = await bench.discover()
-  const instrument = known?.instruments.find(({ address }) => address === evmAddress(vault))
-  if (!known || !instrument) throw new Error('the vault is not listed')
+  const protocolContract = known?.protocolContracts.find(({ address }) => address === evmAddress(vault))
+  if (!known || !protocolContract) throw new Error('the vault is not listed')
   const reader = bench.openReader()
   const { number: blockNumber } = await reader.header()
   const read = { ...view(), args: [wallet], blockNumber } as const
   const amountRaw = await bench.client.readContract({ ...read, functionName: 'balanceOf' })
-  const parts = await known.deployment.decompose(reader, { instrument, amountRaw })
+  const parts = await known.deployment.decompose(reader, { protocolContract, amountRaw })
   const worth = await bench.client.readContract({ ...read, functionName: 'activeBalanceOf' })
   expect(worth).toBeLessThan(amountRaw)
   expect(amountsOf(parts ?? [])).toEqual({ [evmAddress(uni)]: worth })

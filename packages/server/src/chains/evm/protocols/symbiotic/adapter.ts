@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { DeploymentRow, Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { DeploymentRow, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { epochLens } from './epoch-lens.bytecode.ts'
@@ -54,9 +54,9 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
   /** The position ID is the wallet itself, so that spam cannot add IDs. */
   keyLogs: ({ vaults }) => vaults.map((contract) => ({ contract, topic: WITHDRAWN, walletAt: 2, keyAt: 2 })),
 
-  positions({ reader, wallet, instruments, held, keys, leftOut }) {
+  positions({ reader, wallet, protocolContracts, held, keys, leftOut }) {
     const named = new Set(keys.map(({ contract }) => contract))
-    const others = instruments
+    const others = protocolContracts
       .filter(({ address }) => named.has(address) && held.every((vault) => vault.address !== address))
       .map((vault) => ({ ...vault, balanceRaw: 0n }))
     return readAlone([...held, ...others], leftOut, async (vault) => {
@@ -68,26 +68,26 @@ export const symbiotic: ProtocolAdapter<Deployment> = {
     })
   },
 
-  async decompose({ reader, instrument, amountRaw }) {
-    const vault = { address: instrument.address, abi: epochVaultAbi } as const
+  async decompose({ reader, protocolContract, amountRaw }) {
+    const vault = { address: protocolContract.address, abi: epochVaultAbi } as const
     const [stake, shares] = await Promise.all([
       reader.read({ ...vault, functionName: 'activeStake' }),
       reader.read({ ...vault, functionName: 'activeShares' }),
     ])
-    return amountsOf(instrument, (amountRaw * (stake + 1n)) / (shares + 1n))
+    return amountsOf(protocolContract, (amountRaw * (stake + 1n)) / (shares + 1n))
   },
 
   history: symbioticHistory,
 }
 
-async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<Instrument> {
+async function discoverVault(reader: EvmReader, address: EvmAddress): Promise<ProtocolContract> {
   const collateral = await reader.read({ address, abi: epochVaultAbi, functionName: 'collateral' })
   return { address, role: 'vault', fungible: true, underlyings: [evmAddress(collateral)] }
 }
 
 type Waiting = { amount: bigint; unlockAt: bigint }
 
-function draftsOf(vault: Instrument, staked: bigint, waiting: readonly Waiting[]): PositionDraft[] {
+function draftsOf(vault: ProtocolContract, staked: bigint, waiting: readonly Waiting[]): PositionDraft[] {
   const pool = vault.address
   return [
     { kind: 'staked', label: 'Stake', pool, supplied: amountsOf(vault, staked), receipts: [pool] },
@@ -99,5 +99,5 @@ function draftsOf(vault: Instrument, staked: bigint, waiting: readonly Waiting[]
   ]
 }
 
-const amountsOf = ({ underlyings }: Instrument, amountRaw: bigint): TokenAmount[] =>
+const amountsOf = ({ underlyings }: ProtocolContract, amountRaw: bigint): TokenAmount[] =>
   underlyings.map((token) => ({ token, amountRaw }))

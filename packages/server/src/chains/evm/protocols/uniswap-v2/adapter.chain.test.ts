@@ -45,8 +45,8 @@ async function burnt(wallet: Address, pair: Address, blockNumber: bigint) {
 
 async function check(wallet: Address, pair: Address) {
   await bench.chain.actions.erc20.allow(pair, wallet, uniswapV2.router)
-  const { positions, block, waves } = await bench.read(wallet)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(wallet)
+  expect(batches).toBe(2)
   const position = positions.find(({ pool }) => pool === pair.toLowerCase())
   expect(amountsOf(position?.supplied ?? [])).toEqual(await burnt(wallet, pair, block))
   return position

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
-import type { Instrument, ProtocolAdapter } from '../adapter.ts'
+import type { ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema } from '../deployment.ts'
 import { eachAlone } from '../each-alone.ts'
 import { exitLens } from '../shared/exit-lens.bytecode.ts'
@@ -52,7 +52,7 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
     const found = await Promise.all(
       sides.map(async ({ pair, tokens }) => {
         const token0 = await reader.tryRead({ address: pair, abi: pairAbi, functionName: 'token0' })
-        return token0 === undefined ? [] : [instrumentOf(pair, tokens)]
+        return token0 === undefined ? [] : [protocolContractOf(pair, tokens)]
       }),
     )
     return found.flat()
@@ -71,7 +71,7 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
         if (pairAddress(deployment, ...sides) !== pair) return []
         const kept = { abi: tokenAbi, functionName: 'balanceOf', args: [pair] } as const
         const balances = await Promise.all(sides.map((address) => reader.tryRead({ ...kept, address })))
-        return balances.includes(undefined) ? [] : [instrumentOf(pair, [...sides])]
+        return balances.includes(undefined) ? [] : [protocolContractOf(pair, [...sides])]
       }),
     )
     return found.flat()
@@ -93,8 +93,8 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
     }
   }),
 
-  async decompose({ reader, deployment, instrument, amountRaw }) {
-    return amountsBehind(reader, deployment, instrument, amountRaw)
+  async decompose({ reader, deployment, protocolContract, amountRaw }) {
+    return amountsBehind(reader, deployment, protocolContract, amountRaw)
   },
 
   poolFactory: ({ factory, feeMillionths }) => ({
@@ -106,7 +106,7 @@ export const uniswapV2: ProtocolAdapter<Deployment> = {
   history: () => ({ purposes: { pair: 'liquidity' } }),
 }
 
-function instrumentOf(address: EvmAddress, underlyings: EvmAddress[]): Instrument {
+function protocolContractOf(address: EvmAddress, underlyings: EvmAddress[]): ProtocolContract {
   return { address, role: 'pair', fungible: true, underlyings }
 }
 
@@ -123,7 +123,7 @@ function pairAddress({ factory, initCodeHash }: Deployment, token0: EvmAddress, 
 async function amountsBehind(
   reader: EvmReader,
   deployment: Deployment,
-  { address, underlyings }: Instrument,
+  { address, underlyings }: ProtocolContract,
   liquidity: bigint,
 ): Promise<TokenAmount[]> {
   const [token0, token1] = underlyings

@@ -63,8 +63,8 @@ async function payout(owner: Address, tokenId: bigint, blockNumber: bigint) {
 }
 
 async function check(owner: Address): Promise<Position[]> {
-  const { positions, block, waves } = await bench.read(owner)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(owner)
+  expect(batches).toBe(2)
   const held = { ...manager, functionName: 'balanceOf', args: [owner], blockNumber: block } as const
   const count = await bench.client.readContract(held)
   const expected = new Map<bigint, NonNullable<Awaited<ReturnType<typeof payout>>>>()
@@ -191,7 +191,7 @@ it('reads a position of a few units and one of 10^30', async () => {
   expect(position?.supplied.some(({ amountRaw }) => amountRaw > 10n ** 29n)).toBe(true)
 })
 
-it('reads hundreds of positions in the same two waves', async () => {
+it('reads hundreds of positions in the same two batches', async () => {
   const random = seededRandom('uniswap_v3 many')
   const wallet = random.address()
   // The first allows the manager to take both tokens; the others are minted thirty to a transaction.

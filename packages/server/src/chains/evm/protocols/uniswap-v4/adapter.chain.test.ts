@@ -28,8 +28,8 @@ afterAll(() => bench?.stop())
 
 /** Compares with what the manager pays for every NFT that it says is the wallet's. */
 async function check(owner: Address): Promise<Position[]> {
-  const { positions, block, waves } = await bench.read(owner)
-  expect(waves).toBe(2)
+  const { positions, block, batches } = await bench.read(owner)
+  expect(batches).toBe(2)
   const expected: unknown[] = []
   for (const tokenId of await openV4Nfts(bench.client, owner, block)) {
     const paid = await v4Payout(bench.client, owner, tokenId, block)
@@ -158,7 +158,7 @@ it('says that NFTs are missing which no searched log has named, and reads the ot
   expect(left.length).toBe(2)
   // A wallet that keys name and that owns nothing now costs no call more than the scan.
   const stranger = random.address()
-  expect(await bench.read(stranger, { keys })).toMatchObject({ positions: [], waves: 1 })
+  expect(await bench.read(stranger, { keys })).toMatchObject({ positions: [], batches: 1 })
 })
 
 it('reads a past block by keys of today: NFTs of then, as they were', async () => {
@@ -177,9 +177,9 @@ it('reads a past block by keys of today: NFTs of then, as they were', async () =
   const [known] = await bench.discover()
   const keys = await bench.findKeys(wallet)
   expect(keys.map(({ key }) => key)).toEqual([first, second])
-  const instruments = known?.instruments ?? []
-  const held = instruments.map((instrument) => ({ ...instrument, balanceRaw: 1n }))
-  const scope = { held, instruments, keys, leftOut: throwLeftOut }
+  const protocolContracts = known?.protocolContracts ?? []
+  const held = protocolContracts.map((protocolContract) => ({ ...protocolContract, balanceRaw: 1n }))
+  const scope = { held, protocolContracts, keys, leftOut: throwLeftOut }
   const positions = (await known?.deployment.positions(bench.openReader(block), evmAddress(wallet), scope)) ?? []
   expect(positions.map(({ tokenId }) => tokenId)).toEqual([first])
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(expectedAmounts(...then.supplied))
@@ -218,7 +218,7 @@ it('counts what a hook lets the owner take out of a pool, and says that it may k
   expect(refused.positions.map(({ label }) => label)).toEqual(['0.1234%, dynamic'])
 })
 
-it('reads many NFTs, and those of a flood of strangers, in the same two waves', async () => {
+it('reads many NFTs, and those of a flood of strangers, in the same two batches', async () => {
   const random = seededRandom('uniswap_v4 many')
   const { uniswapV4 } = bench.chain.actions
   const [wallet, stranger] = [random.address(), random.address()]

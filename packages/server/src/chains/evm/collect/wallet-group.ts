@@ -2,21 +2,21 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { FailWallet } from '../../histories.ts'
 
-export type Company = {
+export type WalletGroup = {
   readonly chain: string
   wallets(): readonly EvmAddress[]
   /** A wallet for which the work rejects leaves the batch. */
   each(work: (wallet: EvmAddress) => Promise<void>): Promise<void>
-  of(wallets: readonly EvmAddress[]): Company
+  of(wallets: readonly EvmAddress[]): WalletGroup
 }
 
-export function alone({ chain, wallet }: WalletOnChain<EvmAddress>): Company {
+export function alone({ chain, wallet }: WalletOnChain<EvmAddress>): WalletGroup {
   return { chain, wallets: () => [wallet], each: (work) => work(wallet), of: () => alone({ chain, wallet }) }
 }
 
-export function inCompany(chain: string, members: readonly EvmAddress[], fail: FailWallet): Company {
+export function createWalletGroup(chain: string, members: readonly EvmAddress[], fail: FailWallet): WalletGroup {
   const failed = new Set<EvmAddress>()
-  const some = (chosen: readonly EvmAddress[]): Company => {
+  const some = (chosen: readonly EvmAddress[]): WalletGroup => {
     const wallets = () => chosen.filter((wallet) => !failed.has(wallet))
     return {
       chain,

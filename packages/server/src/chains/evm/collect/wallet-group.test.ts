@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
-import { groupByStart, inCompany } from './wallet-company.ts'
+import { createWalletGroup, groupByStart } from './wallet-group.ts'
 
 const wallets: readonly EvmAddress[] = ['0xa', '0xb', '0xc', '0xd']
 const [a, b, c, d] = wallets as [EvmAddress, EvmAddress, EvmAddress, EvmAddress]
@@ -23,23 +23,23 @@ test('a wallet that begins long ago widens the search of no other by more than h
 test('who fails leaves the whole company, and is given with why', async () => {
   const failures: [string, unknown][] = []
   const bug = new TypeError('x is undefined')
-  const company = inCompany('ethereum', wallets, (wallet, error) => void failures.push([wallet, error]))
+  const group = createWalletGroup('ethereum', wallets, (wallet, error) => void failures.push([wallet, error]))
   const seen: EvmAddress[] = []
-  await company.of([a, b]).each(async (wallet) => {
+  await group.of([a, b]).each(async (wallet) => {
     if (wallet === b) throw bug
   })
-  await company.each(async (wallet) => void seen.push(wallet))
+  await group.each(async (wallet) => void seen.push(wallet))
   expect(seen).toEqual([a, c, d])
   expect(failures).toEqual([[b, bug]])
 })
 
 test('what says nothing of the wallet ends the work of all', async () => {
   const stop = new Error('the process stops')
-  const company = inCompany('ethereum', wallets, (_, error) => {
+  const group = createWalletGroup('ethereum', wallets, (_, error) => {
     throw error
   })
   const seen: EvmAddress[] = []
-  const work = company.each(async (wallet) => {
+  const work = group.each(async (wallet) => {
     seen.push(wallet)
     throw stop
   })

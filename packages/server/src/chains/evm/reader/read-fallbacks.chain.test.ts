@@ -6,7 +6,7 @@ import { type CodeName, codes, placeContracts, testAddress, word } from '../../.
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
-import type { Rung } from '../../rpc/capabilities.ts'
+import type { Fallback } from '../../rpc/capabilities.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createEvmReader } from './create-evm-reader.ts'
 import { ContractRevert, type Lens } from './evm-reader.ts'
@@ -42,8 +42,8 @@ const noMulticall = refuse((call) => isCall(call) && target(call) === MULTICALL3
   answer: (envelope) => ({ ...envelope, result: '0x' }),
 })
 
-/** Each rung, by what a node refuses above it. */
-const ways: [Rung, string, Rule[]][] = [
+/** Each fallback, by what a node refuses above it. */
+const ways: [Fallback, string, Rule[]][] = [
   ['override', 'a node that takes everything', []],
   ['creation', 'a node that refuses a third parameter', [noOverride]],
   ['creation', 'a node that ignores a third parameter', [overrideIgnored]],
@@ -111,7 +111,7 @@ function poolFor(rules: Rule[]) {
   return createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
 }
 
-describe.each(ways)('%s: %s', (rung, _, rules) => {
+describe.each(ways)('%s: %s', (fallback, _, rules) => {
   test('scans and reads give what was put there, whatever travels together', async () => {
     const pool = poolFor(rules)
     const picks = fc.uniqueArray(fc.nat(contracts.length - 1), { minLength: 0, maxLength: 60 })
@@ -140,7 +140,7 @@ describe.each(ways)('%s: %s', (rung, _, rules) => {
       }),
       { numRuns: 8 },
     )
-    expect(pool.capabilities()[0]?.rung).toBe(rung)
+    expect(pool.capabilities()[0]?.fallback).toBe(fallback)
   })
 
   test('the header is the block as the node lists it', async () => {
@@ -161,7 +161,7 @@ describe.each(ways)('%s: %s', (rung, _, rules) => {
   test('a lens runs where code can travel and is refused as such elsewhere', async () => {
     const reader = createEvmReader({ pool: poolFor(rules), chain: localChain })
     const answer = reader.lens(lens, { functionName: 'next', args: [1n] })
-    if (rung === 'override' || rung === 'creation') expect(await answer).toBe(1n)
+    if (fallback === 'override' || fallback === 'creation') expect(await answer).toBe(1n)
     else await expect(answer).rejects.toMatchObject({ name: 'UpstreamError', reason: 'not-allowed' })
   })
 
@@ -182,7 +182,7 @@ test('a chain without Multicall3 goes from creation to single calls', async () =
   const chain: Chain = { ...localChain, multicall3: null }
   const scan = await createEvmReader({ pool, chain }).scan(owners[0], [contracts[1]?.address ?? counter])
   expect([...scan.balances.values()]).toEqual([1n])
-  expect(pool.capabilities()[0]?.rung).toBe('single')
+  expect(pool.capabilities()[0]?.fallback).toBe('single')
 })
 
 test('single calls go on where batches are refused', async () => {
@@ -201,7 +201,7 @@ test('an ill node is not taken for one that lacks something', async () => {
   const pool = poolFor([refuse(isCall, { error: { code: -32603, message: 'internal error' } })])
   const scan = createEvmReader({ pool, chain: localChain }).scan(owners[0], [contracts[1]?.address ?? counter])
   await expect(scan).rejects.toThrow(UpstreamError)
-  expect(pool.capabilities()[0]?.rung).toBe('override')
+  expect(pool.capabilities()[0]?.fallback).toBe('override')
 })
 
 const gasOf = ({ params }: RpcCall) => BigInt((params[0] as { gas?: string }).gas ?? 0)
@@ -226,7 +226,7 @@ test.each(onlyForOne)(
     const refused = await createEvmReader({ pool, chain: localChain }).scan(owners[0], [token, poisoned])
     expect([...refused.balances.values()]).toEqual([1n])
     expect(proxy.calls().some(names)).toBe(true)
-    expect(pool.capabilities()[0]).toMatchObject({ rung: 'override', gasCeiling: before })
+    expect(pool.capabilities()[0]).toMatchObject({ fallback: 'override', gasCeiling: before })
     expect(await createEvmReader({ pool, chain: localChain }).lens(lens, { functionName: 'next', args: [1n] })).toBe(1n)
   },
 )

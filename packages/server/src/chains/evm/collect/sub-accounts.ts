@@ -1,6 +1,6 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Chain } from '../../chain.ts'
-import type { FurtherKeys, ProtocolDeployment, WalletKey } from '../protocols/adapter.ts'
+import type { FurtherPositions, PositionId, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import type { KnownDeployment } from './protocol-contracts.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
@@ -13,16 +13,16 @@ export type FurtherScans = ReadonlyMap<ProtocolDeployment, { owners: readonly Ow
 type OwnerScan = { address: EvmAddress; scan: Scan }
 
 /** Issues every read before it returns, so that they leave with the wallet's scan. Rejects if a node fails. */
-export async function scanFurtherOwners(
+export async function scanSubAccounts(
   rows: readonly KnownDeployment[],
   reader: EvmReader,
   wallet: EvmAddress,
   keys: FoundKeys,
 ): Promise<FurtherScans> {
   const found = await Promise.all(
-    rows.map(async ({ deployment, instruments = [] }) => {
-      const all = deployment.furtherOwners?.(wallet, keysOf(deployment, keys).keys) ?? []
-      const tokens = instruments.map(({ address }) => address)
+    rows.map(async ({ deployment, protocolContracts = [] }) => {
+      const all = deployment.subAccounts?.(wallet, keysOf(deployment, keys).keys) ?? []
+      const tokens = protocolContracts.map(({ address }) => address)
       const owners = await Promise.all(
         all.slice(0, MOST_OWNERS).map(async (address) => ({ address, scan: await reader.scan(address, tokens) })),
       )
@@ -32,12 +32,12 @@ export async function scanFurtherOwners(
   return new Map(found.filter(([, { owners }]) => owners.length > 0))
 }
 
-function isNamedBy({ keyLogs }: ProtocolDeployment, keys: readonly WalletKey[]): boolean {
+function isNamedBy({ keyLogs }: ProtocolDeployment, keys: readonly PositionId[]): boolean {
   const contracts = new Set<string>(keyLogs.map(({ contract }) => contract))
   return keys.some(({ contract }) => contracts.has(contract))
 }
 
-export type MoreKeys = (chain: Chain, wallet: EvmAddress, keys: readonly WalletKey[]) => Promise<FurtherKeys>
+export type MoreKeys = (chain: Chain, wallet: EvmAddress, keys: readonly PositionId[]) => Promise<FurtherPositions>
 
 export function createMoreKeys(
   deployments: readonly ProtocolDeployment[],
