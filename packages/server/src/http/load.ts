@@ -31,7 +31,6 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   const ofKeys = createCounts()
   const ofAccounts = createCounts()
   let inFlight = 0
-  let working = 0
   let draining = false
   let whenIdle: (() => void)[] = []
 
@@ -51,9 +50,10 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
     refuseMoreWork(caller)
   }
 
-  /** A late loop alone says only that the machine is busy: shedding the only request would relieve nothing. */
-  function admitReading(): void {
-    if (working > 0 && eventLoopDelayMs() > limits.eventLoopDelayMs) throw overload('The service is busy')
+  /** With a late loop, accounts wait for their own work: the only request of an account is admitted. */
+  function admitReading({ accountId }: Tenant): void {
+    if (ofAccounts.get(accountId) === 0 || eventLoopDelayMs() <= limits.eventLoopDelayMs) return
+    throw overload('The service is busy')
   }
 
   function refuseMoreWork({ keyId, accountId }: Tenant): void {
@@ -68,7 +68,6 @@ export function createLoad({ limits, eventLoopDelayMs }: { limits: LoadLimits; e
   function count({ keyId, accountId }: Tenant, by: number): void {
     ofKeys.add(keyId, by)
     ofAccounts.add(accountId, by)
-    working += by
   }
 
   function end(): void {

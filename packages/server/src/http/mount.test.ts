@@ -281,7 +281,7 @@ describe('a request that succeeds', () => {
 })
 
 describe('the order of refusals', () => {
-  // Everything is wrong with this request; each step removes the first thing that is refused.
+  // This request has every error. Each step fixes the first refused one.
   test('401, 429, 503, 403, 400, 404 of the handler’s first step, 402', async () => {
     const { call, addAccount, service } = await harness({
       handlers: {
@@ -719,7 +719,7 @@ describe('money', () => {
         ...gates,
         async hold(...charge) {
           const hold = await gates.hold(...charge)
-          // A ledger whose answers come late: the post is done, and the hold can only be given back before it.
+          // A ledger with late answers: the post is done, and the hold can only be returned before it.
           let posting: ReturnType<typeof hold.post> | undefined
           return {
             post: () => {
@@ -795,7 +795,7 @@ test('an account with 40 requests in work gets 503 for the next, whichever of it
   const { gates, addAccount } = createMemoryGates()
   const released = Promise.withResolvers<void>()
   const { call, service } = await harness({
-    // Each call comes with a key of its own.
+    // Each call has its own key.
     gates: {
       ...gates,
       authenticate: (header) => ({ ...(gates.authenticate('Bearer one') as Caller), keyId: `${header}` }),
@@ -877,11 +877,11 @@ describe('load', () => {
     expect(money().posted).toBe(0)
   })
 
-  test('a late event loop sheds a read of nodes next to other work, and nothing else', async () => {
+  test('a late event loop sheds a second read of nodes of an account, and nothing else', async () => {
     const held = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const kept = `/v1/titled?addresses=${ADDRESS.replace('aa', 'bb')}`
-    const { call, money } = await harness({
+    const { call, money, addAccount } = await harness({
       eventLoopDelayMs: () => 251,
       handlers: {
         titled: {
@@ -898,10 +898,12 @@ describe('load', () => {
     const only = call(asked)
     await begun.promise
     expect(await call(asked)).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    const ofOther = call(asked, { headers: addAccount('other', { entitlements: ['portfolio'], credits: 5 }) })
     expect(await call(kept)).toMatchObject({ status: 200, body: { read: ['kept'] } })
     expect(await call('/v1/message')).toMatchObject({ status: 200 })
     held.resolve()
     expect(await only).toMatchObject({ status: 200, body: { read: ['node'] } })
+    expect(await ofOther).toMatchObject({ status: 200, body: { read: ['node'] } })
     expect(money().posted).toBe(3)
   })
 })

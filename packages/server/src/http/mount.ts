@@ -208,7 +208,7 @@ async function answer(
   }
   const ready = route.fresh?.(input)
   if (ready === undefined) {
-    if (endpoint.failures?.includes(UPSTREAM_FAILED)) pipeline.load.admitReading()
+    if (endpoint.failures?.includes(UPSTREAM_FAILED)) pipeline.load.admitReading(input.caller)
     succeed(await work(pipeline, route, input, deadline))
     return true
   }
