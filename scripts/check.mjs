@@ -1,5 +1,6 @@
-// npm run check: format and lint, types, import rules (verifies that modules were seen), unused files and packages.
+// npm run check: format and lint, types, import rules (verifies that modules were seen), unused files and packages, budgets.
 import { spawnSync } from 'node:child_process'
+import { checkBudget } from './budget.mjs'
 
 /** A cruise without resolved modules passes silently: fewer than this is a failure. */
 const MODULES_AT_LEAST = 100
@@ -10,6 +11,7 @@ const CHECKS = {
   'types of the portal': () => run('tsc', ['-p', 'packages/portal/tsconfig.json']),
   'import rules': checkImports,
   'unused files, exports and packages': () => run('knip', ['--no-config-hints']),
+  'budget of size and wording': checkBudget,
 }
 
 export function runChecks() {

@@ -1,0 +1,116 @@
+// Budgets that keep the code small and its wording plain. A feature that needs one raised raises it in its own commit.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const BUDGET = {
+  'files of the server': 1_060,
+  'files of the server under 20 lines': 134,
+  'words of comments per 1,000 lines': 500,
+  'comments that begin with What, Of, Whether, Who or Those': 0,
+  'unusual words per 1,000 words': 1,
+  'literals `...{ a, b }`': 13,
+  '`Parameters<typeof`': 1,
+  'factories with one caller and no test': 92,
+}
+
+/** Words that a newcomer has to decode, and the field's words for them. */
+const UNUSUAL = [
+  [/\bno(?: |-)?body\b|\bwhoever\b/gi, 'name the actor, or "no one"'],
+  [/\b(?:is|are|was|were|be|been) told\b|\btells? (?:of|apart)\b/gi, 'report, return, list, distinguish'],
+  [/\banew\b/gi, 'again'],
+  [/\bbeside (?:it|them|that|its|the)\b/gi, 'next to, with'],
+  [/\b(?:renewed|read|searched|search|run|runs) behind\b/gi, 'in the background'],
+  [/\bgo(?:es)? on\b|\bwent on\b/gi, 'continue'],
+  [/\bso (?:called|many|few)\b|\bas (?:it|they) (?:is|are|was|were)\b/gi, 'name it'],
+  [/\bis none\b|\bthere is none\b/gi, 'is missing'],
+  [/\bin company\b|\bstrangers?\b/gi, 'untrusted contract, third party'],
+  [/\bwhat (?:is|was|are|were) (?:told|asked|met|held|there|none|known|left|read|said)\b/gi, 'name the thing'],
+  [/\b(?:is|are|was|were) met\b/gi, 'encountered'],
+  [/\bof which\b|\bby way of\b/gi, 'split the sentence'],
+  [/\b(?:lets|let) go of\b/gi, 'releases'],
+  [/\bhas (?:heard|learned|learnt)\b/gi, 'records, caches, detects'],
+]
+const OPENING = /^(?:What|Of|Whether|Who|Those|That which|Where a|One that)\b/
+const SERVER = /^packages\/server\/src\//
+const GENERATED = /bytecode|[.]recorded|[.]d[.]ts$/
+
+/** Prints what exceeds its budget. Returns whether nothing does. */
+export function checkBudget() {
+  const { values, finds } = measure()
+  const above = Object.entries(values).filter(([name, value]) => value > BUDGET[name])
+  for (const [name, value] of above) console.error(`${name}: ${value}, the budget is ${BUDGET[name]}`)
+  if (values['unusual words per 1,000 words'] > BUDGET['unusual words per 1,000 words']) {
+    for (const find of finds.slice(0, 20)) console.error(`  ${find}`)
+  }
+  return above.length === 0
+}
+
+function measure() {
+  const names = execFileSync('git', ['ls-files', 'packages', 'docs', 'scripts', '*.md'], { encoding: 'utf8' }).split(
+    '\n',
+  )
+  const files = names.filter((name) => !GENERATED.test(name)).map((name) => ({ name, text: read(name) }))
+  const server = files.filter(({ name }) => SERVER.test(name) && /[.]ts$/.test(name) && !/[.]test[.]ts$/.test(name))
+  const comments = server.flatMap(({ text }) => commentsOf(text))
+  const lines = server.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
+  const source = server.map(({ text }) => text).join('\n')
+  const { rate, finds } = wording(files)
+  const values = {
+    'files of the server': server.length,
+    'files of the server under 20 lines': server.filter(({ text }) => text.split('\n').length <= 20).length,
+    'words of comments per 1,000 lines': Math.round((1_000 * wordsIn(withoutCode(comments.join(' ')))) / lines),
+    'comments that begin with What, Of, Whether, Who or Those': comments.filter((text) => OPENING.test(text)).length,
+    'unusual words per 1,000 words': rate,
+    'literals `...{ a, b }`': source.match(/\.\.\.\{ /g)?.length ?? 0,
+    '`Parameters<typeof`': source.match(/Parameters<typeof/g)?.length ?? 0,
+    'factories with one caller and no test': untestedFactories(source, files),
+  }
+  return { values, finds }
+}
+
+function read(name) {
+  try {
+    return readFileSync(name, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const withoutCode = (text) => text.replace(/`[^`]*`/g, '').replace(/\]\([^)]*\)/g, ']')
+const wordsIn = (text) => text.split(/\s+/).filter(Boolean).length
+
+/** Texts of comments that stand on lines of their own; lines of one comment are joined. */
+function commentsOf(text) {
+  const found = []
+  for (const [, block] of text.matchAll(/^[ \t]*\/\*\*?([\s\S]*?)\*\//gm))
+    found.push(block.replace(/^\s*\*/gm, ' ').trim())
+  for (const [lines] of text.matchAll(/(?:^[ \t]*\/\/ .*\n?)+/gm)) found.push(lines.replace(/^\s*\/\/ /gm, ' ').trim())
+  return found
+}
+
+/** Prose of comments and of guides; decision records keep the words of their time. */
+function wording(files) {
+  const finds = []
+  let words = 0
+  for (const { name, text } of files) {
+    const isGuide = /^(?:docs\/[^/]+|[^/]+)[.]md$/.test(name) && !/CHANGELOG/.test(name)
+    if (!isGuide && !/^packages\/[^/]+\/src\/.*[.]tsx?$/.test(name)) continue
+    const prose = isGuide ? text.replace(/```[\s\S]*?```/g, '') : commentsOf(text).join('\n')
+    const plain = withoutCode(prose)
+    words += wordsIn(plain)
+    for (const [pattern, instead] of UNUSUAL) {
+      for (const [match] of plain.matchAll(pattern)) finds.push(`${name}: "${match}" (${instead})`)
+    }
+  }
+  return { finds, rate: Math.round((10_000 * finds.length) / words) / 10 }
+}
+
+function untestedFactories(source, files) {
+  const tests = files.filter(({ name }) => /[.]test[.]ts$|^packages\/server\/(?:test|bench|demo)\//.test(name))
+  const tested = tests.map(({ text }) => text).join('\n')
+  const factories = [...source.matchAll(/export (?:async )?function ((?:create|open)[A-Z]\w*)/g)].map(
+    ([, name]) => name,
+  )
+  const uses = (name) => (source.match(new RegExp(`\\b${name}[(<]`, 'g'))?.length ?? 0) - 1
+  return factories.filter((name) => uses(name) <= 1 && !new RegExp(`\\b${name}\\b`).test(tested)).length
+}
