@@ -125,24 +125,22 @@ async function play(env: Env, { port, base, wallet }: { port: number; base: stri
   const url = `http://127.0.0.1:${port}`
   say('# The first hour')
   say(
-    '\nWhat a newcomer types and sees, from the first start to cost and PnL. `npm run first-hour -w packages/server` plays it',
+    '\nThe commands of a new user and their output, from the first start to cost and PnL. `npm run first-hour -w packages/server` runs them',
   )
-  say('over local chains and prints this page; `jq` picks the fields that are shown.')
+  say('over local chains and prints this page; `jq` selects the fields that are shown.')
 
   say('\n## Start')
-  say(
-    '\nA port that another program has ends the start in one sentence. Nothing is lost by it: no account is made yet.',
-  )
+  say('\nIf another program uses the port, the start ends with one sentence. Nothing is lost: no account exists yet.')
   const refused = await start(env, /(?!)/)
   block('npm start', refused.printed)
-  say('Another port. The first start that works makes the account `owner` and shows its key, once.')
+  say('Choose another port. The first successful start creates the account `owner` and shows its key, once.')
   const first = await start({ ...env, COFFER_PORT: `${port}` }, /\/v1\/portfolio\?/)
   block(`COFFER_PORT=${port} npm start`, first.printed)
 
   say('## What does not work')
-  say('\n`doctor` asks every endpoint by itself, and looks at all else that the service stands on.')
+  say('\n`doctor` tests each endpoint on its own, and everything else that the service depends on.')
   block('npx coffer-admin doctor', await operate(env, ['doctor']))
-  say('The URL of Base’s node is wrong. A service that runs with it answers what it can, and names what is missing.')
+  say('The URL of Base’s node is wrong. A service that runs with it answers what it can, and lists what is missing.')
   const ownerKey = /shown this once: (coffer_\S+)/.exec(first.printed)?.[1] ?? ''
   const ask = async (key: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -158,10 +156,10 @@ async function play(env: Env, { port, base, wallet }: { port: number; base: stri
   const mended = { ...env, COFFER_RPC_BASE: base, COFFER_PORT: `${port}` }
   const { child } = await start(mended, /Coffer is ready/)
   try {
-    say('With the right URL, after another start:')
+    say('With the correct URL, after a restart:')
     block('npx coffer-admin doctor', await operate(mended, ['doctor']))
     say('## An account and a wallet')
-    say('\nAccounts divide credits, limits and saved data. `create` says what the account may call.')
+    say('\nAccounts separate credits, limits and saved data. `create` lists the calls that the account may make.')
     const account = await operate(mended, ['account', 'create', '--name', 'acme', '--plan', 'PRO', '--credits', '1000'])
     block('npx coffer-admin account create --name acme --plan PRO --credits 1000', account)
     const created = await operate(mended, ['key', 'create', '--account', '2', '--name', 'laptop'])
@@ -170,7 +168,7 @@ async function play(env: Env, { port, base, wallet }: { port: number; base: stri
     const before = ['networth', 'openPnl', 'pnlIncomplete', 'asOf', 'incomplete']
     block(`${curl(awaited)} | jq '.[0] | {${before.join(', ')}}'`, fields(await ask(key, awaited), before))
     say(
-      '`asOf` names the block of every figure. PnL is not known yet, and `pnlIncomplete` says why: nobody asked for the history.',
+      '`asOf` has the block of every figure. PnL is not known yet, and `pnlIncomplete` gives the reason: no sync was requested.',
     )
 
     say('\n## A sync, watched to its end')
@@ -192,7 +190,7 @@ async function play(env: Env, { port, base, wallet }: { port: number; base: stri
     const whole = await ask(key, awaited)
     block(`${curl(awaited)} | jq '.[0] | {${after.join(', ')}}'`, fields(whole, after))
     say(
-      '[accounting.md](accounting.md) has the rules and says what each reason of `pnlIncomplete` means. What the wallet did:',
+      '[accounting.md](accounting.md) has the rules and explains each reason of `pnlIncomplete`. The transactions of the wallet:',
     )
     const { transactions } = (await ask(key, `/v1/transactions?addresses=${wallet}&limit=3`)) as {
       transactions: Listed[]

@@ -182,7 +182,9 @@ async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
     name: sources.join(', '),
     state: missing.length > 0 ? 'warn' : 'ok',
     facts,
-    ...(missing.length > 0 && { problem: `nobody prices ${missing.join(', ')} now: COFFER_PRICES names the sources` }),
+    ...(missing.length > 0 && {
+      problem: `no source prices ${missing.join(', ')} now: COFFER_PRICES names the sources`,
+    }),
   }
 }
 
