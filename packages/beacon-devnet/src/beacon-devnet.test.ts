@@ -40,7 +40,7 @@ const near = (one: bigint, other: bigint, most: bigint) => {
   return apart <= most
 }
 
-/** What an epoch's blocks paid to and took from each validator, by the API's own rewards. */
+/** Rewards and penalties from an epoch's blocks by validator, according to the API's rewards. */
 const rewardsOfBlocks = async (devnet: BeaconDevnet, epoch: number): Promise<Map<number, bigint>> => {
   const earned = new Map<number, bigint>()
   const add = (index: string, gwei: string) =>
@@ -68,7 +68,7 @@ const SCENARIO: Scenario = [
   { from: 3, missed: true },
   { from: 1, to: 200, offline: [5, 6], syncOffline: [7, 8] },
   { from: 30, to: 40, wrongHead: [9], wrongTarget: [10] },
-  // A leak, from the fifth epoch without finality on.
+  // An inactivity leak starts with the fifth epoch without finality.
   { from: 64, to: 136, absent: Array.from({ length: 24 }, (_, at) => 40 + at) },
   {
     from: 12,

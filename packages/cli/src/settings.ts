@@ -18,7 +18,7 @@ function settingsFile({ XDG_CONFIG_HOME: folder, HOME = homedir() }: Env): strin
   return join(folder?.startsWith('/') ? folder : join(HOME, '.config'), 'coffer', 'config.json')
 }
 
-/** Returns the URL as it is stored: origin and path. */
+/** Returns the stored form of the URL: origin and path. */
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {

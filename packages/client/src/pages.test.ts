@@ -3,7 +3,7 @@ import { items, pages } from './pages.ts'
 
 const ROWS = ['a', 'b', 'c', 'd', 'e']
 
-/** Collects what an iterator yields, at most so many. */
+/** Collects at most `most` items. */
 async function collect<T>(yielded: AsyncIterable<T>, most = 10): Promise<T[]> {
   const found: T[] = []
   for await (const item of yielded) {
@@ -13,7 +13,7 @@ async function collect<T>(yielded: AsyncIterable<T>, most = 10): Promise<T[]> {
   return found
 }
 
-/** A list of five rows that is answered by a rule, and the queries that it was asked with. */
+/** A list of five rows, paged by a rule, and its queries. */
 function list<Q extends object, P>(answer: (query: Q) => P) {
   const asked: Q[] = []
   const call = async (request: { params: { chain: string }; query: Q }): Promise<P> => {

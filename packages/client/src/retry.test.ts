@@ -29,7 +29,7 @@ afterEach(() => {
 
 type Answer = { status: number; retryAfter?: string } | 'broken'
 
-/** A service that gives these answers, then `1`; and when it was asked, in ms from the first time. */
+/** Gives these answers, then `1`. Records request times in ms from the first. */
 function service(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
   const askedAt: number[] = []
   const fetch: typeof globalThis.fetch = async () => {
@@ -41,7 +41,7 @@ function service(answers: readonly Answer[], options: Partial<ClientOptions> = {
   return { askedAt, calls: createCalls(table, { baseUrl: 'http://x.example', apiKey: 'k', fetch, ...options }) }
 }
 
-/** What the call came to, after all the time that it waits. */
+/** Waits for all retries. */
 async function settled(call: Promise<unknown>): Promise<unknown> {
   const outcome = call.catch(({ status, name }: { status?: number; name: string }) => status ?? name)
   await vi.runAllTimersAsync()

@@ -28,7 +28,7 @@ const STARKNET_PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 
 const base58check = createBase58check(sha256)
 
-/** Lower case, whatever the EIP-55 spelling. */
+/** Lower case, regardless of the EIP-55 spelling. */
 export const evmAddresses: AddressFamily = {
   name: 'evm',
   title: 'EVM',

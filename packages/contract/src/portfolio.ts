@@ -248,7 +248,7 @@ const header = {
   openPnl: decimalOrUnknown,
   closedPnl: decimalOrUnknown,
   totalCostBasis: decimalOrUnknown,
-  /** These figures are sums of what is known. */
+  /** Figures that sum only known parts. */
   pnlIncomplete: z.array(pnlIncompleteItem),
   manualBalanceNetworth: decimalString,
   conversionRates,

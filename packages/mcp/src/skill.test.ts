@@ -9,12 +9,11 @@ const tools = toolsOf(endpoints)
 const skill = readFileSync(new URL('../skill/coffer/SKILL.md', import.meta.url), 'utf8')
 const guide = readFileSync(new URL('../../../docs/mcp.md', import.meta.url), 'utf8')
 
-/** What a text names as code. */
 const namesIn = (text: string) =>
   [...text.replace(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 const verbs = /^(get|list|add|relabel|remove|create|rename|sync|subscribe)[A-Z]\w*$/
 
-/** Fields of answers and arguments that a text may name, from the contract itself. */
+/** Fields of answers and arguments, from the contract. */
 const known = new Set(
   JSON.stringify([...tools.values()].map(({ definition }) => definition.inputSchema.properties)).match(/\w+/g),
 )

@@ -16,7 +16,7 @@ import { startReceiver } from './webhook-receiver.ts'
 
 const random = seededRandom('command line')
 const SPENDER = '0x00000000000000000000000000000000000000a1'
-/** What no line of a terminal may have: controls but for the end of a line, and marks of direction. */
+/** No terminal line may have these: controls except line ends, and direction marks. */
 const STEERING = /[\p{Cc}\p{Cf}]/u
 const hostileLabel = '\u001b[2J\u009b31m\u202eevil\u0007\r\n=cmd()'
 
@@ -68,7 +68,7 @@ const sum = (figures: readonly string[]) => figures.reduce((total, figure) => to
 function expectToFit(stdout: string, columns: number): void {
   const lines = stdout.split('\n')
   expect(lines.filter((line) => STEERING.test(line))).toEqual([])
-  // A title, an address with its net worth, is a line of its own that a terminal wraps.
+  // A title, an address with its net worth, is a separate line that a terminal wraps.
   expect(lines.filter((line) => [...line].length > columns && !line.startsWith('0x'))).toEqual([])
 }
 
@@ -160,7 +160,7 @@ describe('what wallets hold', () => {
   })
 
   test('what is missing is said on standard error in every format, and fails with --strict', async () => {
-    // A wallet never seen, on a chain whose node is gone.
+    // A new wallet, on a chain whose node is gone.
     const broken = await startService({
       endpoints: { ethereum: ['http://127.0.0.1:9'], base: [devnet.chains.base.url] },
     })
@@ -238,7 +238,7 @@ describe('what wallets did', () => {
     const file = join(folder, 'transactions.csv')
     const direct = await service.client.exportTransactions({ query: { addresses: actor } })
     const expected = Buffer.from(await new Response(direct).arrayBuffer()).toString()
-    // The mark by which Excel knows UTF-8.
+    // Byte order mark: Excel needs it to detect UTF-8.
     expect(expected.charCodeAt(0)).toBe(0xfeff)
     expect(await coffer(`export ${actor} -o ${file}`)).toMatchObject({ code: 0, stdout: '' })
     expect(readFileSync(file, 'utf8')).toBe(expected)
@@ -355,7 +355,7 @@ describe('the address book', () => {
   })
 })
 
-/** Runs commands for an account of its own. */
+/** Runs commands for a new account. */
 async function newAccount(credits: number) {
   const own = { COFFER_URL: service.url, COFFER_API_KEY: await service.newKey(credits) }
   return (args: string, columns?: number) =>
@@ -565,7 +565,7 @@ describe('watch', () => {
 
   test('prints events of the wallets as they happen, and goes on after the last one', async () => {
     const [wallet, other] = [random.address().toLowerCase(), random.address().toLowerCase()]
-    // An account is told from its first stream on.
+    // An account gets events from its first stream on.
     const listening = Promise.withResolvers<void>()
     const onNote = () => listening.resolve()
     const watching = runCli(['watch', wallet, '--json', '--count', '2'], { env, onNote })

@@ -30,8 +30,8 @@ const beaconAnswers = {
 }
 
 /**
- * Endpoints that take every check over the whole service: one for each style of errors with each method, each requirement,
- * and each kind of work (answered from memory, streamed, with its charge in one transaction).
+ * Endpoints that take every check over the whole service. One for each error style with each method, each requirement,
+ * and each type of work (from memory, streamed, charged in one transaction).
  */
 const IN_FULL: ReadonlySet<keyof typeof endpoints> = new Set([
   'getPortfolio',
@@ -60,8 +60,8 @@ function checksOf(name: keyof typeof endpoints, kind?: string): CheckName[] {
   return ['succeeds and is charged', ...odd]
 }
 
-// Every endpoint of the service as it is wired for operators, over local chains. `src/http/conformance.test.ts` takes all
-// of them through the checks that end before their work.
+// Every endpoint of the operators' service, over local chains. `src/http/conformance.test.ts` runs the checks that end
+// before their work for all of them.
 conformance({
   endpoints,
   samples: samplesFor(wallet),
@@ -75,7 +75,7 @@ conformance({
       devnet,
       endpoints: { solana: [solana.url] },
       env: { COFFER_TRUST_PROXY: 'true', COFFER_BEACON_URL: beacon.url, COFFER_MASTER_KEY: MASTER_KEY },
-      // A request that is shed has taken its place in the rate limit, so one that is sent again would be another case.
+      // A shed request still counts for the rate limit, so a repeated one would be another case.
       eventLoopDelayMs: () => 0,
       wrapHandlers: (handlers) => withFaults<typeof endpoints>(handlers, faults),
     })

@@ -9,7 +9,7 @@ import { startService, type TestService } from './harness.ts'
 import { sized } from './sized.ts'
 
 const packageRoot = join(import.meta.dirname, '..')
-/** Where the packages' programs are, and the Node that they run on. */
+/** The packages' programs, and the Node that they run on. */
 const bins = [packageRoot, join(packageRoot, '../..')].map((at) => join(at, 'node_modules/.bin'))
 const env = {
   PATH: [...bins, processEnv()['PATH']].join(delimiter),
@@ -31,12 +31,12 @@ const COMPILER_OPTIONS = {
   },
 }
 
-/** What each program below prints: the answers of two calls, and what a third is refused with. */
+/** Output of each program below: the answers of two calls, and the refusal of a third. */
 type Printed = { credits: unknown; address: unknown; chains: unknown; refused: unknown }
 
 type Tool = { command(document: string, folder: string): readonly string[]; program: string }
 
-/** Programs that use what a generator made, in `./generated`, with the names that it gives. They take URL, key and wallet. */
+/** Programs that use generated code in `./generated` with its names. Arguments: URL, key and wallet. */
 const TOOLS: Readonly<Record<string, Tool>> = {
   'openapi-typescript': {
     command: (document, folder) => ['openapi-typescript', document, '--output', join(folder, 'generated.d.ts')],
@@ -105,7 +105,7 @@ let folder: string
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({ devnet })
-  // Below the package, where its dependencies are found.
+  // Inside the package, so its dependencies resolve.
   folder = mkdtempSync(join(packageRoot, '.generated-'))
   const { text } = await service.get('/openapi.json', {})
   writeFileSync(join(folder, 'openapi.json'), text)
@@ -122,7 +122,7 @@ test('Redocly has nothing to say of the document', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] })
 })
 
-/** One generator shows that the document can be generated from; `npm run test:deep` takes all. */
+/** One generator proves that the document works; `npm run test:deep` takes all. */
 const chosen = Object.entries(TOOLS).slice(0, sized({ small: 1, deep: undefined }))
 
 describe.each(chosen)('a client that %s generates', (name, { command, program }) => {

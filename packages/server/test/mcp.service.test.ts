@@ -18,7 +18,7 @@ const solanaWallet = 'So11111111111111111111111111111111111111112'
 const pubkey = '0x88c141df77cd9d8d7a71a75c826c41a9c9f03c6ee1b180f3e7852f6a280099ded351b58d66e653af8e42816a4d8f532e'
 const rewards = { rangeType: 'epoch', rangeFrom: 0, rangeTo: 20, granularity: 'epoch', limit: 2 }
 
-/** Arguments of every tool that reads. */
+/** Arguments of every reading tool. */
 const calls: Record<string, Record<string, unknown>> = {
   getPortfolio: { addresses: [wallet] },
   getWallet: { addresses: [wallet] },
@@ -51,7 +51,7 @@ const calls: Record<string, Record<string, unknown>> = {
 }
 
 const token = evmAddress(`0x${'9'.repeat(40)}`)
-/** What a wallet held on a day: a token whose maker speaks to models. */
+/** A wallet's holdings on a day: a token whose name addresses models. */
 const strange: WalletRead = {
   ...{ chain: 'ethereum', wallet: evmAddress(`0x${'8'.repeat(40)}`), block: 24_000_000n, blockTime: 1_767_312_011 },
   ...{ readAt: 0, gaps: [], positions: [] },
@@ -153,14 +153,14 @@ describe.each([
     const [part] = content
     const text = part?.type === 'text' ? part.text : ''
     expect(isError, `${name}: ${text}`).toBeFalsy()
-    // Between the lines stands what is structured content as well, within the budget.
+    // The text also contains the structured content, within the budget.
     expect(JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '')).toEqual(structuredContent)
     expect(text.length).toBeLessThanOrEqual(32_000)
     return structuredContent as Answer
   }
 
   test('every tool that reads is listed and answers by its schema, for the price of its endpoint', async () => {
-    // With the schemas of the list the client checks every answer.
+    // The client checks every answer against the list's schemas.
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort())
     for (const { name, annotations } of tools) {

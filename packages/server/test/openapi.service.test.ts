@@ -9,7 +9,7 @@ type Document = Record<string, unknown> & {
   components: { schemas: Record<string, object> }
 }
 
-/** By hand, from the interface: every route with all it can answer. */
+/** Written by hand: every route with all its possible answers. */
 const ANSWERS: Record<string, string> = {
   'get /v1/addressbook': '200 400 401 402 403 429 500 503',
   'post /v1/addressbook': '200 400 401 402 403 413 422 429 500 503',

@@ -12,7 +12,7 @@ export type Answer = { status: number; body: unknown }
 /** Far above what tests use. */
 const NO_RATE_LIMIT = 10_000_000
 
-/** Calls without an SDK. Texts are sent unchanged, anything else as JSON; `undefined` sends no body. */
+/** Calls without an SDK. Texts are sent unchanged, anything else as JSON; `undefined` sends an empty request. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 export type OwnAccount = {

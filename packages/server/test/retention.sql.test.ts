@@ -13,19 +13,19 @@ const database = await testDatabase('retention')
 afterAll(() => database.drop())
 
 const DAYS = 90
-/** What accounts paid for, with what keeps it up to date. */
+/** Paid data of accounts, and its bookkeeping. */
 const OF_HISTORIES = [
   ...['coverage of history', 'coverage of native', 'history_transaction', 'history_movement', 'history_adjustment'],
   ...['history_change', 'history_gap', 'history_follow', 'history_set_aside', 'history_state', 'history_sync'],
   ...['history_token_account', 'known_block'],
 ]
 
-/** What blocks of wallets are searched for. */
+/** Purposes of searches for wallets. */
 const PURPOSES: readonly CoveragePurpose[] = ['approvals', 'history', 'logs', 'native', 'programs']
 
 type Column = { table: string; column: string; type: string; generated: boolean }
 
-/** Columns of every table that has one named `wallet`, whatever migration adds it. */
+/** All tables with a column named `wallet`, from any migration. */
 async function columnsOfWallets(): Promise<Map<string, Column[]>> {
   const { rows } = await database.pool.query<Column>(`
     select c.table_name as table, c.column_name as column, c.data_type as type,
@@ -37,13 +37,13 @@ async function columnsOfWallets(): Promise<Map<string, Column[]>> {
   return Map.groupBy(rows, ({ table }) => table)
 }
 
-/** Where a check asks for certain values. */
+/** Values for columns with a check. */
 const TOLD: Readonly<Record<string, string>> = {
   ...{ kind: 'interest', step: 'search', reason: 'pruned', state: 'done', purpose: 'logs', blocks: '{[0,900]}' },
   protocol_basis: 'factory',
 }
 
-/** A value that every check of today's tables takes. */
+/** A value that passes every check of the current tables. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
   const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v3` }[column]
   if (told !== undefined) return told
@@ -53,10 +53,10 @@ function sampleOf({ column, type }: Column, wallet: string, accountId: string): 
   return ['bigint', 'integer', 'numeric', 'smallint'].includes(type) ? 1 : 'ethereum'
 }
 
-/** A row of the wallet in every table that can have one. */
+/** Writes a row of the wallet to every possible table. */
 async function fill(wallet: string, accountId: string): Promise<void> {
   const tables = [...(await columnsOfWallets())]
-  // What others refer to first.
+  // Tables referenced by others come first.
   const ordered = tables.toSorted(
     ([a], [b]) => Number(b === 'history_transaction') - Number(a === 'history_transaction'),
   )
@@ -83,13 +83,13 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   ])
 }
 
-/** Every table that can have a row of a wallet; the one of coverage by what is searched for. */
+/** Every table with rows of wallets; the one of coverage by purpose. */
 async function allTables(): Promise<string[]> {
   const tables = [...(await columnsOfWallets()).keys()].filter((table) => table !== 'wallet_coverage')
   return [...tables, ...PURPOSES.map((purpose) => `coverage of ${purpose}`)].sort()
 }
 
-/** Those of them with a row of the wallet. */
+/** Tables with a row of the wallet. */
 async function tablesWith(wallet: string): Promise<string[]> {
   const found: string[] = []
   for (const table of await allTables()) {

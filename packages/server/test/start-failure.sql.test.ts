@@ -32,7 +32,7 @@ test('a start that fails half-way says why, lets go of the database, and the nex
   const others = 'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
   await expect.poll(async () => (await pool.query(others)).rowCount).toBe(0)
 
-  // Later than whatever is opened: the queues cannot be looked for.
+  // Fails after everything else has started: the queues are not found.
   await pool.query('alter table jobs.queue rename to hidden')
   await expect(open(env)).rejects.toThrow('relation "jobs.queue" does not exist')
   await expect.poll(async () => (await pool.query(others)).rowCount).toBe(0)

@@ -103,7 +103,7 @@ const readProtocol = (protocol: unknown) => readWhole(protocol, 'chains', readOn
 /** Throws where a client would. */
 export function readPortfolio(entry: unknown): Sums {
   readHeader(entry)
-  textsAt({ deployments: listAt(entry, 'priceAdapters').join() }, ['adapters'])
+  textsAt({ adapters: listAt(entry, 'priceAdapters').join() }, ['adapters'])
   numberAt(entry, 'manualBalanceNetworth')
   for (const chain of entriesAt(entry, 'chains')) {
     textsAt(chain, ['name', 'key', 'chainId'])

@@ -21,7 +21,7 @@ export const codes = {
   silent: '0x00',
   /** 31 bytes. */
   short: '0x601f6000f3',
-  /** 64 bytes, of which the first 32 are the balance. */
+  /** 64 bytes: the first 32 are the balance. */
   long: '0x60043554600052604060 00f3'.replace(' ', ''),
   /** A megabyte. */
   bomb: '0x621000006000f3',

@@ -43,7 +43,7 @@ describe('the lives of validators', () => {
     expect(statuses.get(LIVES.waits)).toEqual(['pending_initialized'])
     expect(statuses.get(LIVES.slashedForVotes)).toEqual(['active_ongoing', 'active_slashed', 'exited_slashed'])
     expect(statuses.get(LIVES.slashedForBlocks)).toEqual(['active_ongoing', 'active_slashed', 'exited_slashed'])
-    // What is left after the move is paid out within the epoch.
+    // The remainder is paid out within the epoch.
     expect(statuses.get(LIVES.consolidates)).toEqual([...EXITED.slice(0, 3), 'withdrawal_done'])
     for (const index of LIVES.deposited) expect(statuses.get(index)).toEqual(ARRIVED)
     expect(statuses.has(LIVES.deposited.length + 64)).toBe(false)
@@ -91,7 +91,7 @@ describe('the lives of validators', () => {
     const activeEth = active.reduce((sum, { validator }) => sum + BigInt(validator.effective_balance) / ETH, 0n)
     // EIP-7251: three times what was slashed (32, 32 and 40 ETH) over what is active, for each of 32 effective ETH.
     const correlated = ((3n * (32n + 32n + 40n) * ETH) / activeEth) * 32n
-    // Beside it the votes that a slashed validator does not cast.
+    // Plus the votes that a slashed validator does not cast.
     const votes = lost(penaltyEpoch - 1)
     expect(votes).toBeLessThan(10n ** 6n)
     expect(lost(penaltyEpoch) - correlated - votes).toBeLessThan(votes / 10n)
@@ -104,7 +104,7 @@ describe('the lives of validators', () => {
     const change = (index: number, from: number, to: number) =>
       (truth[to]?.startGwei[index] ?? 0n) - (truth[from]?.startGwei[index] ?? 0n)
     const [away = 0] = LIVES.away
-    // Who attests earns nothing in a leak but sync duty and blocks; who is away loses more than a missed vote costs.
+    // In a leak, attesters earn only from sync duty and blocks. Absent validators lose more than a missed vote costs.
     expect(change(away, 17, 20)).toBeLessThan(3n * change(away, 13, 14))
     type Rewards = { ideal_rewards: Ideal[]; total_rewards: { target: string; source: string; inactivity: string }[] }
     type Ideal = { target: string; effective_balance: string }

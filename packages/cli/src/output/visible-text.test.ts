@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutTo, visibleJson, visibleLines, visibleText, widthOf } from './visible-text.ts'
 
-/** What a terminal may obey or hide, and every line break. */
+/** Characters that a terminal may obey or hide, and every line break. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u
 const ISOLATED = /^\u2068|\u2069$/g
 /** Texts with many control and format characters. */

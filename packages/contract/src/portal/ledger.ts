@@ -21,7 +21,7 @@ const ledgerLine = z.object({
   purpose: z.enum(purposes),
   /** Reference of a grant, ID of the request, or day of a sum. */
   reference: z.string().nullable(),
-  /** Credits added to the available ones (negative: taken); 0 for what was held. */
+  /** Credits added to the available ones (negative: taken). 0 for held credits. */
   change: z.int(),
   /** Available after it. */
   balance: z.int(),

@@ -24,5 +24,5 @@ export type PortalRequirement = {
 
 export type PortalEndpoint = Endpoint<PortalRequirement, `/portal/api/${string}`>
 
-/** The portal counts requests by user and account, whatever the bucket. */
+/** The portal counts requests by user and account, not by bucket. */
 export const own = { status: 200, cost: 0, bucket: 'default', errors: 'problem' } as const

@@ -44,7 +44,7 @@ type Facts = { name?: string; symbol?: string; decimals?: number }
 
 /**
  * Tokens that an untrusted sender uses to corrupt a wallet's data, with false events or balances. `beside`: an honest
- * token, of which a few units arrive in the same transaction.
+ * token; a few units of it arrive in the same transaction.
  */
 export type Poison = {
   name: string

@@ -89,7 +89,7 @@ export const startSolanaDevnet = async (options: SolanaDevnetOptions = {}) => {
     keypair,
     send,
     actions,
-    /** Adds empty slots in real time at this interval. Otherwise the chain stands still. */
+    /** Adds empty slots in real time at this interval. Otherwise the chain adds none. */
     keepTime: timer.start,
     stop: async (): Promise<void> => {
       timer.stop()

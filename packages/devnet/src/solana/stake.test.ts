@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SolanaDevnet, startSolanaDevnet } from './solana-devnet.ts'
 
 const SOL = 1_000_000_000n
-/** What 200 bytes have to hold: (200 + 128) × 6960 lamports. */
+/** Rent of 200 bytes: (200 + 128) × 6960 lamports. */
 const RESERVE = 2_282_880n
 const NEVER = 2n ** 64n - 1n
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => devnet.stop())
 
-/** Reads the wallet's stake accounts the way that a wallet does: by the withdrawer at byte 44. */
+/** Filters stake accounts by the withdrawer at byte 44, as wallets do. */
 const stakes = async () => {
   const byWithdrawer = { memcmp: { offset: 44n, bytes: owner.address as never, encoding: 'base58' as const } }
   const filters = [{ dataSize: 200n }, byWithdrawer]
@@ -110,7 +110,7 @@ describe('stake accounts', () => {
     const data = Buffer.from(value?.data[0] ?? '', 'base64')
     const u64s = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => data.readBigUInt64LE(from + index * 8))
-    // So many entries of an epoch and three amounts each, the newest first.
+    // 512 entries of an epoch and three amounts each, newest first.
     expect(u64s(0, 2)).toEqual([512n, epoch + 1n])
     expect(u64s(40, 4)).toEqual([epoch, 7n, 8n, 9n])
   })

@@ -7,7 +7,7 @@ export function enter(session: unknown): void {
   queryClient.setQueryData(sessionQuery.queryKey, session as SessionView)
 }
 
-/** Returns the path to open after sign-in: only a path of this application, whatever the URL names. */
+/** Returns the path to open after sign-in: only a path of this application, regardless of the URL. */
 export function safeNext(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) && !next.startsWith('/sign-in') ? next : '/'
 }

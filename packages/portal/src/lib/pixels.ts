@@ -37,7 +37,7 @@ export function compareOrdered(a: Ordered, b: Ordered): number {
 
 export const compareDecimals = (a: string, b: string): number => compareOrdered(toOrdered(a), toOrdered(b))
 
-/** Multiplies two non-negative decimals exactly, for ordering; `N/A` if either is none. */
+/** Multiplies two non-negative decimals exactly, for ordering. Returns `N/A` if either is not a decimal. */
 export function toProduct(a: string, b: string): string {
   if (![a, b].every((value) => decimal.test(value) && !value.startsWith('-'))) return 'N/A'
   const places = fractionOf(a).length + fractionOf(b).length

@@ -10,7 +10,7 @@ import { finalityRequest, genesisRequest, specRequest, syncingRequest } from './
 import { attestationRewardsRequest, blockRewardRequest, syncRewardsRequest } from './reward-requests.ts'
 import { validatorRequest, validatorsRequest } from './validator-requests.ts'
 
-// Answers as a node gave them (`test/beacon/recorded`), and what other nodes are known to answer.
+// Recorded answers of a node (`test/beacon/recorded`), and documented answers of other nodes.
 
 const servers: BeaconServer[] = []
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())))
@@ -27,7 +27,6 @@ const poolOf = (...nodes: BeaconServer[]) =>
     limits: { backoffMs: 1, timeoutMs: HANGS_MS, pastTimeoutMs: HANGS_MS },
   })
 
-/** What the client makes of an answer. */
 async function read<T>(request: BeaconRequest<T>, body: unknown, status = 200): Promise<T> {
   return poolOf(await start(() => ({ status, body }))).request(request)
 }
@@ -51,7 +50,7 @@ test('genesis and the constants of the network', async () => {
     forkEpochs: { altair: 0, bellatrix: 0, capella: 0, electra: 0 },
     ...{ depositContract: '0x1234567890123456789012345678901234567890', depositChainId: 5n },
   })
-  // The forks after Bellatrix leave the multiplier as it is, Electra changes the quotient.
+  // Forks after Bellatrix do not change the multiplier. Electra changes the quotient.
   expect(spec.slashing.at(-1)).toEqual({ fromEpoch: 0, minPenaltyQuotient: 4096n, proportionalMultiplier: 3n })
 })
 

@@ -12,6 +12,7 @@ import {
 } from '../features/accounts/accounts.ts'
 import { grantCredits } from '../features/credits/credits.ts'
 import { findViolations, ledgerLines } from '../features/credits/ledger.ts'
+import { tableOf } from '../features/doctor/findings.ts'
 import { listSyncs } from '../features/history/sync/sync-progress.ts'
 import { createKey, listKeys, revokeKey } from '../features/keys/keys.ts'
 import { rotateSecrets } from '../features/secrets/secret-rotation.ts'
@@ -19,7 +20,7 @@ import { type Access, mayUse } from '../http/authorize.ts'
 import { addressCommands } from './address-commands.ts'
 import { type Command, defineCommand, id, Refusal } from './admin-command.ts'
 import { address, getAccount, name, noAccount, plan } from './command-input.ts'
-import { doctor } from './doctor-command.ts'
+import { examineService } from './examine-service.ts'
 import { forgetCommands } from './forget-commands.ts'
 import { pnlCommands } from './pnl-commands.ts'
 import { portalCommands } from './portal-commands.ts'
@@ -28,6 +29,20 @@ import { snapshotCommands } from './snapshot-commands.ts'
 import { virtualUserCommands } from './virtual-user-commands.ts'
 import { watchCommands } from './watch-commands.ts'
 import { webhookCommands } from './webhook-commands.ts'
+
+const doctor: Command = defineCommand({
+  records: null,
+  about:
+    'Looks at endpoints, database, disk, clock, prices, queue and keys, and says what to mend; exits with 1 where one fails.',
+  usage: '[--format table|json]',
+  example: '--format json',
+  flags: { format: z.enum(['table', 'json'], 'must be table or json').default('table') },
+  async run({ db, config, vault, peppers }, { format }) {
+    const findings = await examineService(config(), { db }, () => Promise.all([vault(), peppers()]))
+    const failed = findings.some(({ state }) => state === 'fail')
+    return format === 'json' ? { print: findings, failed } : { text: tableOf(findings), failed }
+  },
+})
 
 const entitlementList = z
   .string()

@@ -35,7 +35,7 @@ async function save(account: string, ...addresses: string[]): Promise<void> {
   await database.pool.query(insert, [account, addresses])
 }
 
-/** A chain that cannot be asked, and need not be where a key has signed. */
+/** The chain does not answer. A key's signature needs no chain. */
 const chain = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:1' }
 const run = (...args: string[]) => operator({ ...chain, ...env }, database).run(['address', ...args])
 let env: Record<string, string> = {}
@@ -48,7 +48,7 @@ async function challenge(of = owner.address as string, by = account): Promise<{ 
 const verify = (signature: string, of = owner.address as string, by = account) =>
   run('verify', '--account', by, '--address', of, '--signature', signature)
 
-/** The addresses that are authorised, of all accounts. */
+/** Authorized addresses of all accounts. */
 async function authorized(): Promise<string[]> {
   const { rows } = await database.pool.query<{ address: string }>(
     'select address from address_book_entry where owner_authorized',

@@ -11,7 +11,7 @@ let account: string
 
 beforeAll(async () => {
   database = await testDatabase('pnl_commands')
-  // Nothing listens there: no command of this file gets as far as a node.
+  // Nothing listens there: no command of this file reaches a node.
   const env = { COFFER_CHAINS: 'ethereum', COFFER_RPC_ETHEREUM: 'http://127.0.0.1:9' }
   ;({ admin, refused } = operator(env, database))
   account = (await admin('account', 'create', '--name', 'Books')).id

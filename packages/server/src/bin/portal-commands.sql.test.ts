@@ -12,7 +12,7 @@ import { addMember, createUser } from '../features/portal-users/users.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
-/** No service has run over it. */
+/** No service has used it. */
 const dataDir = mkdtempSync(join(tmpdir(), 'coffer-portal-url-'))
 
 beforeAll(async () => {

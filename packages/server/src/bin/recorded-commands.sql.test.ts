@@ -21,7 +21,6 @@ async function lines(): Promise<unknown[]> {
   )
   return rows
 }
-/** The lines that a command adds. */
 async function linesOf(...args: string[]): Promise<unknown[]> {
   const before = (await lines()).length
   await admin(...args)

@@ -21,7 +21,7 @@ afterAll(() => database.drop())
 let now = Date.now()
 const clock = { now: () => now }
 
-/** What one process knows; `answers`: contracts that say they are tokens. `asked`: those it asked the chain about. */
+/** Token facts of one process. `answers`: contracts that are tokens. `asked`: contracts that it called. */
 function process(answers: Set<Address>) {
   const asked: Address[] = []
   const tokens = createTokens<null>({
@@ -72,7 +72,7 @@ test('the decimals of a listed token are those of its contract, which one proces
   await here.check(null, [wrong.address, silent.address, ZED])
   await here.check(null, [wrong.address, silent.address])
   await there.check(null, [wrong.address])
-  // It answers 18 to the first process.
+  // The contract answers 18 to the first process.
   const right = { ...wrong, decimals: 18 }
   expect([here, there].map((known) => known.find(wrong.address))).toEqual([right, right])
   expect(here.find(silent.address)).toEqual(silent)

@@ -3,7 +3,7 @@ import type { Secret } from '../lib/secret.ts'
 
 export type AirdropProtocol = { key: string; name: string }
 
-/** Unix seconds. Binding whatever the chain allows. */
+/** Unix seconds. Binding even if the chain allows more. */
 export type ClaimWindow = { from?: number; until?: number }
 
 type Airdrop = {

@@ -18,7 +18,7 @@ describe('chain catalog', () => {
 
   it.each(approvalChains)('%s has what a first start needs', (key) => {
     const chain = findChain(key, chains)
-    // One that is down, or slow, has another operator's behind it.
+    // An endpoint that is down or slow needs another operator's as fallback.
     const hosts = new Set(chain?.publicRpcUrls.map((url) => new URL(url).hostname.split('.').slice(-2).join('.')))
     expect(hosts.size).toBeGreaterThan(1)
     expect(chain?.wrappedNative).toMatch(/^0x[0-9a-f]{40}$/)

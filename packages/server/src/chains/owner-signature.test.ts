@@ -119,7 +119,7 @@ describe('a key of Solana', () => {
 
   test('nobody signs for an address that is a point of small order, such as that of the system program', async () => {
     const system = '11111111111111111111111111111111'
-    // Its fourth multiple is the neutral element: one of four texts is "signed" by that element and zero.
+    // Its fourth multiple is the neutral element: that element and zero "sign" one of four texts.
     const forged = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)])
     const signed = Array.from({ length: 100 }, (_, i) => `${text} ${i}`).filter((candidate) =>
       ed25519.verify(forged, Buffer.from(candidate), Buffer.alloc(32), { zip215: true }),

@@ -9,7 +9,7 @@ export type ProtocolRow = {
   siteUrl?: string
   /**
    * Receipt tokens that lost their backing, while contracts still convert at the old rate. Shown as themselves, at
-   * market price. Only in families that read each contract alone.
+   * market price. Only for protocol adapters that read each contract alone.
    */
   impaired?: readonly string[]
 }

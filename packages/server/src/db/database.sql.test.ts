@@ -242,7 +242,7 @@ describe('migrate', () => {
     expect(await migrate({ connection: own.url, log: quiet })).toEqual([])
   })
 
-  /** With what ships as the base: the template already has it. */
+  /** Based on the shipped migrations: the template has them. */
   async function start(connection: string, added: Parameters<typeof migrate>[0]['migrations']): Promise<string[]> {
     const { migrations } = await import('./migrations/index.ts')
     return migrate({ connection, log: quiet, migrations: { ...migrations, ...added } })

@@ -38,7 +38,7 @@ let dataDir: string
 let cluster: string
 let children: ChildProcess[]
 
-/** One cluster, made once, for the tests that need not see a first start. */
+/** One cluster, created once, for tests that do not need a first start. */
 let made: string
 
 beforeAll(async () => {
@@ -67,10 +67,10 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Not cpSync: it opens the folders to others, which PostgreSQL refuses. */
+/** Not cpSync: it makes folders accessible to others, which PostgreSQL refuses. */
 const copyMade = () => execFileSync('cp', ['-a', `${made}/.`, dataDir])
 
-/** The name lets the next run's global setup clear it away if this one is killed. */
+/** The name lets the next run's global setup remove it if this run is killed. */
 function newFolder(): string {
   return mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-life-`))
 }
@@ -85,7 +85,7 @@ function ensure(machine: Partial<Machine> = {}, shipped = findPrograms()): Promi
   })
 }
 
-/** Another process that uses the same folder. */
+/** Another process with the same folder. */
 async function hold(machine: Partial<Machine> = {}) {
   const child = spawn(process.execPath, [HOLDER, dataDir, JSON.stringify(machine)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -167,7 +167,7 @@ describe('the first start', () => {
 })
 
 test('says why a first start cannot write its files, not what initdb tidied up', async () => {
-  // A limit on the size of files stands for a full disk: the same call fails.
+  // A file size limit simulates a full disk: the same call fails.
   const command = `ulimit -f 2000; exec "${process.execPath}" "${HOLDER}" "${dataDir}"`
   const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
@@ -225,7 +225,7 @@ describe('the life of the embedded PostgreSQL', () => {
     }
   }
 
-  /** The role owns the database and may do nothing else. */
+  /** The role owns the database and has no other rights. */
   async function expectFewRights(postgres: EmbeddedPostgres): Promise<void> {
     expect(
       await ask(
@@ -285,7 +285,7 @@ describe('the life of the embedded PostgreSQL', () => {
     const next = await ensure()
     expect(new Set([next.url(), ...others.map((other) => other.first['url'])]).size).toBe(1)
     expect(await ask(next, left)).toEqual([])
-    // The service's own start changes tables, and its queue too.
+    // The service's own start changes tables and its queue.
     await migrate({
       connection: next.url(),
       log: () => undefined,
@@ -313,7 +313,7 @@ describe('the life of the embedded PostgreSQL', () => {
     const next = await ensure()
     expect(next.how).toBe('attached')
     expect(postmasterPid()).toBe(pid)
-    // The killed process's lock goes with its connection, which the server notices by itself.
+    // The killed process's lock ends with its connection, which the server detects itself.
     expect(await next.release()).toBe('stopped')
   })
 
@@ -371,14 +371,14 @@ describe('the life of the embedded PostgreSQL', () => {
   })
 })
 
-// What is special about root: PostgreSQL refuses to run as root.
+// PostgreSQL refuses to run as root.
 describe('programs whose install script did not run', () => {
   let shipped: Programs
   const library = (name: string) => join(shipped.root, 'native/lib', name)
 
   beforeEach(() => {
     const { root, majorVersion } = findPrograms()
-    // Other users may enter it, as they may enter a folder of packages.
+    // Other users may enter it, like a folder of packages.
     const copy = newFolder()
     chmodSync(copy, 0o755)
     shipped = { root: copy, majorVersion }
@@ -455,7 +455,7 @@ if (process.getuid?.() === 0) {
         expect(lstatSync(cluster).mode & 0o777).toBe(0o700)
         expect(await second.release()).toBe('left-running')
         expect(await first.release()).toBe('stopped')
-        // Where namespaces are allowed again, the cluster still belongs to that user.
+        // Once namespaces are allowed again, the cluster still belongs to that user.
         const later = await ensure()
         expect(await later.release()).toBe('stopped')
       },

@@ -13,7 +13,7 @@ test('the ledger is seen to grow by its lines', async () => {
       select $1, 1, 'charge', 'charge:' || n from generate_series(1, 1000) n`,
     [account],
   )
-  // A line is at least its numbers and its key.
+  // A line has at least its numbers and its key.
   expect(Number(await ledger?.read()) - before).toBeGreaterThan(50_000)
   for (const { read } of sizeGauges(pool)) expect(Number(await read())).toBeGreaterThan(0)
   await drop()

@@ -8,10 +8,10 @@ const database = await testDatabase('locks')
 afterAll(() => database.drop())
 
 const SOURCE = join(import.meta.dirname, '..')
-/** What could be taken for one another: a name that is also a purpose, a chain or a job. */
+/** Texts that could be confused: a name that is also a purpose, a chain or a job. */
 const TEXTS = ['history', 'native', 'coverage', 'base', '0xaa']
 
-/** Every lock, as the code takes it, some of them of several wallets. */
+/** Every lock in the form that the code takes, some with several wallets. */
 const keys: { name: string; key: string; values: readonly unknown[] }[] = Object.entries(LOCKS).flatMap(
   ([name, lock]) => {
     if (name === 'schedule') {
@@ -37,7 +37,7 @@ test('no two locks share a key: one session holds them all, and each keeps anoth
     const { rows } = await holder.query<{ held: number }>(
       `select count(*)::integer as held from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
     )
-    // PostgreSQL lists a lock that is held twice once.
+    // PostgreSQL lists a lock that is held twice only once.
     expect(rows).toEqual([{ held: keys.length }])
     for (const { name, key, values } of keys) {
       const { rows: found } = await other.query(`select pg_try_advisory_lock(${key}) as got`, [...values])

@@ -14,7 +14,7 @@ afterAll(() => own.drop())
 
 const log = () => undefined
 
-/** The one sentence with which a start with this URL is refused. */
+/** The one sentence that refuses a start with this URL. */
 async function refusalOf(url: string): Promise<string> {
   const thrown = await checkDatabase(url, { log, patienceMs: 0 }).catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(StartupError)
@@ -30,7 +30,7 @@ const changed = (change: (url: URL) => void) => {
   return url.href
 }
 
-/** A server that sends `answer` to each client that connects, then nothing. `undefined`: it closes the connection. */
+/** A server that sends only `answer` to each client. Undefined: it closes the connection. */
 async function impostor(answer: string | undefined) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)

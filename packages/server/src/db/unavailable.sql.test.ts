@@ -17,7 +17,7 @@ const rejection = (failing: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   )
 
-/** The error of a statement on a server that treats every connection like this. */
+/** The error of a statement on a server that handles every connection with `treat`. */
 async function errorOf(treat: Parameters<typeof createServer>[1], options: pg.ClientConfig = {}): Promise<unknown> {
   const server: Server = createServer(treat)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

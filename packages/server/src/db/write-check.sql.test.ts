@@ -5,7 +5,7 @@ import { createWriteCheck } from './write-check.ts'
 
 const log = () => undefined
 
-/** What the check says over connections that are opened with these settings of the database. */
+/** Result of the check over connections with this database setting. */
 async function checkWith(setting?: string): Promise<unknown> {
   const database = await testDatabase('write_check')
   if (setting) await database.pool.query(`alter database ${new URL(database.url).pathname.slice(1)} set ${setting}`)

@@ -15,7 +15,7 @@ const MAINNET: BeaconTimes = { genesisTime: 1_606_824_023, secondsPerSlot: 12, s
 const at = (iso: string) => Date.parse(iso) / 1_000
 
 test('epochs of mainnet are when they were', () => {
-  // The fork epochs of mainnet with the times their announcements gave.
+  // Fork epochs of mainnet, with the times of their announcements.
   const forks: [epoch: number, time: string][] = [
     [0, '2020-12-01T12:00:23Z'],
     [74_240, '2021-10-27T10:56:23Z'],
@@ -57,7 +57,7 @@ test('an epoch belongs to the day, week and month in which it begins', () => {
 })
 
 test('a period has the epochs of its name, and no other', () => {
-  /** Names as a calendar has them, the week by its Thursday. */
+  /** Calendar names, the week by its Thursday. */
   const names = {
     day: (date: Date) => date.toISOString().slice(0, 10),
     month: (date: Date) => date.toISOString().slice(0, 7),

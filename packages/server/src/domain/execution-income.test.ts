@@ -3,7 +3,7 @@ import { type ExecutedTransaction, executionIncome } from './execution-income.ts
 
 const [BUILDER, PROPOSER, USER] = ['0xb1', '0xf1', '0x11']
 
-/** 21,000 gas at 12 wei, of which 10 are burnt: a tip of 42,000 wei. */
+/** 21,000 gas at 12 wei, 10 of them burnt: a tip of 42,000 wei. */
 const transaction = (change: Partial<ExecutedTransaction> = {}): ExecutedTransaction => ({
   ...{ from: USER, to: '0x22', valueWei: 5n, succeeded: true, gasUsed: 21_000n, effectiveGasPriceWei: 12n },
   ...change,

@@ -20,7 +20,7 @@ const DAY = 86_400
 const at = (iso: string) => Date.parse(iso) / 1_000
 const range = (fromEpoch: number, toEpoch: number): EpochRange => ({ fromEpoch, toEpoch })
 
-/** By another way: every epoch is looked at, named by a calendar, and put beside its like. */
+/** Independent computation: names every epoch by a calendar and groups equal names. */
 function listedBuckets(
   times: BeaconTimes,
   granularity: Granularity,
@@ -30,7 +30,7 @@ function listedBuckets(
   const names: Record<Granularity, (time: number, epoch: number) => string> = {
     epoch: (_, epoch) => `${epoch}`,
     day: (time) => new Date(time * 1_000).toISOString().slice(0, 10),
-    // The Thursday of a week tells which it is.
+    // The Thursday determines a week's name.
     week: (time) => {
       const date = new Date(time * 1_000)
       date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7))
@@ -51,7 +51,7 @@ function listedBuckets(
 
 const granularity = fc.constantFrom<Granularity>('epoch', 'day', 'week', 'month')
 
-/** Chains whose epochs last from minutes to half a day, so that some hundred of them are days, or years. */
+/** Chains with epochs from minutes to half a day, so that some hundred of them span days, or years. */
 const chain = fc.record({
   genesisTime: fc.integer({ min: at('2019-12-20T00:00:00Z'), max: at('2024-03-02T00:00:00Z') }),
   secondsPerSlot: fc.constantFrom(4, 12, 60, 450, 1_350),
@@ -85,7 +85,7 @@ test('buckets are those of a calendar that looks at every epoch', () => {
       const buckets = epochs ? bucketsOf(times, size, epochs) : []
       const expected = listedBuckets(times, size, wanted, within)
       expect(buckets).toEqual(expected.map((listed) => range(listed[0] ?? -1, listed.at(-1) ?? -1)))
-      // Each a stretch without a gap, side by side, from the newest epoch down to the oldest.
+      // Contiguous buckets, from the newest epoch down to the oldest.
       let next = epochs?.toEpoch ?? 0
       for (const bucket of buckets) {
         expect([bucket.toEpoch, bucket.fromEpoch <= bucket.toEpoch]).toEqual([next, true])
@@ -163,7 +163,7 @@ test('months of mainnet begin with the Merge and end where epochs are final', ()
     ...bucket,
     ...datesOf(MAINNET, bucket),
   }))
-  // 2022-10-01T00:00:00Z is 1,664,582,400: 150,412.4 epochs after genesis; the next one begins at 00:03:35. November:
+  // 2022-10-01T00:00:00Z is 1,664,582,400: 150,412.4 epochs after genesis. The next one begins at 00:03:35. November:
   // 1,667,260,800, 157,387.4; 00:03:35 again. The last one ends 164,001 epochs after genesis.
   expect(months).toEqual([
     {

@@ -8,7 +8,7 @@ const range = (fromBlock: number, toBlock: number): BlockRange => ({
 })
 const shown = ({ fromBlock, toBlock }: BlockRange) => [Number(fromBlock), Number(toBlock)]
 
-/** Searches a whole in which some blocks are covered; `covers` says what a piece covers, all of it by default. */
+/** Searches a range with covered blocks. `covers`: covered part of a piece, all of it by default. */
 async function piecesOf(
   whole: BlockRange,
   covered: readonly BlockRange[],

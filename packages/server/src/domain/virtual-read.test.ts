@@ -25,7 +25,7 @@ const exchange = (...holdings: VirtualHolding[]): VirtualRead => ({
   ...{ chain: 'cex', protocol: 'binance', readAt: 5, gaps: [], holdings },
 })
 
-/** `kind: symbol balance value` of each asset of each position, debts with a minus. */
+/** `kind: symbol balance value` of each asset of each position, debts negative. */
 const lines = (read: VirtualRead) =>
   valueVirtualRead(read).positions.map(({ position, supplied, borrowed, value }) => {
     const show = (sign: string) => (asset: (typeof supplied)[number]) =>

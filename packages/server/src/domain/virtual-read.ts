@@ -1,5 +1,4 @@
 import { type Decimal, sum, ZERO } from './decimal.ts'
-import { isFiat } from './fiat.ts'
 import type { PositionKind } from './position.ts'
 import type { Price } from './price.ts'
 import {
@@ -13,6 +12,19 @@ import {
   valueAsset,
   valuePosition,
 } from './valuation.ts'
+
+/** ISO 4217, without codes better known as coins (MNT, ALL, TOP). */
+const FIAT: ReadonlySet<string> = new Set(
+  [
+    'AED ARS AUD BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP GHS HKD HUF IDR ILS INR JPY KES KRW KWD KZT MXN MYR',
+    'NGN NOK NZD PEN PHP PKR PLN QAR RON SAR SEK SGD THB TRY TWD UAH USD UZS VND ZAR',
+  ].flatMap((codes) => codes.split(' ')),
+)
+
+/** Requires upper case. */
+function isFiat(symbol: string): boolean {
+  return FIAT.has(symbol)
+}
 
 export const CEX = 'cex'
 

@@ -35,7 +35,7 @@ describe.each([
     return exchangeOf(createExchanges({ urls, clock: { now: () => now }, timeoutMs }), key)
   }
 
-  /** The call fails with that reason, in a sentence that names nothing but the exchange, and holds nothing else. */
+  /** The error has that reason and a sentence that names only the exchange, and contains nothing else. */
   async function expectFailure(call: Promise<unknown>, reason: UpstreamReason, sentence: string) {
     const failure = await failureOf(call)
     expect(failure).toBeInstanceOf(UpstreamError)

@@ -4,7 +4,7 @@ import { furtherAccounts } from './other-exchange.ts'
 
 type Request = { method: string; body?: string }
 
-/** ccxt's client of an exchange without markets, whose requests are answered by `answer`. */
+/** ccxt's client of an exchange without markets. `answer` handles its requests. */
 async function clientOf(key: string, answer: (url: string, request: Request) => unknown) {
   const { Client } = await loadCcxt(key)
   const client = new Client({
@@ -21,26 +21,26 @@ async function clientOf(key: string, answer: (url: string, request: Request) => 
   return client
 }
 
-/** What exchanges are asked about an account before its balances, answered as for a unified one. */
+/** Requests about an account before its balances, with answers for a unified account. */
 const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/v5\/account\/info/, { retCode: 0, result: { unifiedMarginStatus: 5 } }],
   [/\/v5\/user\/query-api/, { retCode: 0, result: { uta: 1 } }],
   [/\/ua\/v1\/account\/mode/, { code: '200000', data: { selfAccountMode: 'UNIFIED' } }],
 ]
 
-/** Everything but what differs from one moment to the next. */
+/** Removes time-dependent parts. */
 function withoutTime(text: string): string {
   return text.replace(/(signature|sign|nonce|timestamp|time|ts)["=:]+[^&,}]*/gi, '')
 }
 
-/** The last request that ccxt makes for an account's balances: method, URL, body. */
+/** ccxt's last request for an account's balances: method, URL, body. */
 async function requestFor(key: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const requests: string[] = []
   const client = await clientOf(key, (url, { method, body = '' }) => {
     requests.push(withoutTime(`${method} ${url} ${body}`))
     return answers.find(([path]) => path.test(url))?.[1] ?? {}
   })
-  // An empty answer may be refused once it has come: it is the question that counts.
+  // The client may refuse an empty answer: only the request counts.
   await client.fetchBalance({ ...params }).catch(() => undefined)
   return requests.at(-1)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chooseMarkets } from './quotes.ts'
 
-/** Pairs as chosen, in order; a `!` before a market says that it is closed. */
+/** Chosen pairs, in order. A `!` before a market marks it as closed. */
 function chosen(codes: string[], markets: string): string[] {
   const known = new Map(
     markets.split(' ').map((text) => {

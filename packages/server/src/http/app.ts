@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type Requirement } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
@@ -24,7 +25,6 @@ import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
 import { createParserErrorHandler } from './parser-errors.ts'
 import { mountPublic, type PublicRoute } from './public-files.ts'
-import { createRequestIds } from './request-ids.ts'
 import { createResponder, type Responder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
@@ -232,4 +232,14 @@ function answerBug(
   logger.error({ err: thrown, requestId: request.id }, 'unexpected error: the request was answered 500')
   const failure = new Failure('INTERNAL_ERROR', 'Something went wrong on our side')
   respond.failure(reply, failure, errorBody('titled', failure))
+}
+
+/** Unique across processes. */
+function createRequestIds(): () => string {
+  const instance = randomBytes(6).toString('base64url')
+  let requests = 0
+  return () => {
+    requests += 1
+    return `${instance}-${requests.toString(36)}`
+  }
 }

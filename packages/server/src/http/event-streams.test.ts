@@ -5,7 +5,7 @@ import type { PortalCaller } from './gates.ts'
 
 const callerOf = (session: string, accountId: string) => ({ session: { id: session }, accountId }) as PortalCaller
 
-/** The part of an answer that streams use. */
+/** The subset of a response that streams use. */
 function fakeSink() {
   const written: string[] = []
   const emitter = new EventEmitter()

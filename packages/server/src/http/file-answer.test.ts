@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const { app } of services.splice(0)) await app.close()
 })
 
-/** A service whose file has these parts, and what became of its callers and calls. */
+/** A service with a file of these parts. Records its callers and calls. */
 async function serve(parts: () => AsyncGenerator<string, void, undefined>, complete: { isComplete?: boolean } = {}) {
   const memory = createMemoryGates()
   const used: [status: number, credits: number][] = []
@@ -49,7 +49,7 @@ async function serve(parts: () => AsyncGenerator<string, void, undefined>, compl
   const { authorization } = memory.addAccount('caller', { credits: 5 })
   const ask = async (headers = { authorization }) => {
     const request = get({ port, path: '/v1/file', headers, agent: false })
-    // The answer tells it as well.
+    // The response reports it as well.
     request.on('error', () => undefined)
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     return response
@@ -145,11 +145,11 @@ test('nothing is made ahead of a slow reader but what waits to be sent', async (
   })
   for await (const chunk of await ask()) {
     read += (chunk as Buffer).length
-    // Lets the server run, as far as it would.
+    // Lets the server run as far as it can.
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect([made, read]).toEqual([64, 64 * MEBIBYTE])
-  // Beside the one that waits, sockets hold some.
+  // In addition to the waiting part, sockets hold some.
   expect(most).toBeLessThan(24)
 })
 

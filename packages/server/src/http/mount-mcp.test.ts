@@ -158,7 +158,7 @@ test('a call takes no place in the window of other messages, and other messages 
   const { connect, post } = await harness({ account: { credits: 100, rateLimits: { default: 2 } } })
   const client = await connect()
   for (let i = 0; i < 5; i += 1) expect((await client.callTool(holdings)).isError).toBeUndefined()
-  // The first was the client's question of what the server speaks.
+  // The client first asked for the server's protocol version.
   const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
   expect((await post(list)).status).toBe(200)
   const refused = await post(list)

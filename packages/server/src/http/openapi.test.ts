@@ -17,7 +17,7 @@ import { lintOpenApi } from '../../test/lint-openapi.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 
-/** As it is served. */
+/** The served document. */
 const whole = () => openApiDocument({ ...endpoints, streamEvents: eventStream }, readExamples(), eventMessages)
 
 const table = defineEndpoints({
@@ -67,7 +67,7 @@ test('Spectral has nothing to say of the document; it does of one that is spoilt
   expect(await lintOpenApi(wrong)).toEqual([expect.stringMatching(/^oas3-valid-media-example at paths/)])
 })
 
-/** As they arrive in a URL. */
+/** In their URL form. */
 const asText = (values: object) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]))
 
@@ -178,7 +178,7 @@ test('every field has a description, and every word of the glossary describes on
   )
 })
 
-/** Objects with fields that stand in another one, or in an operation, without a name. */
+/** Objects with fields inside another object or an operation, without a name. */
 function* unnamed(node: unknown, at: string): Generator<string> {
   if (typeof node !== 'object' || node === null) return
   if ('properties' in node && at !== '') yield at
@@ -237,7 +237,7 @@ test('bodies of errors are named and shared; a coded one has one of the codes of
   const json = (name: string) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
   expect(notFound).toMatchObject({ content: json('CodedNotFound') })
   expect(tooMany).toMatchObject({ content: json('TooManyRequests') })
-  // Nothing raises the last.
+  // No endpoint raises the last ones.
   const codes = ['NOT_FOUND', 'ADDRESSBOOK_ENTRY_NOT_FOUND', 'BUNDLE_NOT_FOUND', 'DELEGATE_NOT_FOUND']
   expect(components.schemas['CodedNotFound']).toMatchObject({
     properties: { error: { properties: { code: { enum: codes } } } },

@@ -10,7 +10,7 @@ import { type AppOptions, createApp, type Service } from './app.ts'
 
 type Table = Pick<typeof endpoints, 'getCredits'>
 
-/** More than the kernel takes of an answer that is not read. */
+/** More than the kernel buffers of an unread answer. */
 const LARGE = Buffer.alloc(32_000_000)
 
 const services: Service[] = []
@@ -39,7 +39,7 @@ async function serve(options: Partial<AppOptions<Table>> = {}): Promise<Service 
   return { ...service, port }
 }
 
-/** A connection that says this, and reads only what a test reads. It stays open for writing when the service ends it. */
+/** Sends this text, reads only on demand, and stays open for writing when the service ends it. */
 async function say(port: number, text: string): Promise<Socket> {
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   client.on('error', () => undefined)
@@ -49,7 +49,7 @@ async function say(port: number, text: string): Promise<Socket> {
   return client
 }
 
-/** Everything that is answered until the connection ends. */
+/** All answers until the connection ends. */
 async function read(client: Socket): Promise<string> {
   let answer = ''
   for await (const part of client) answer += String(part)
@@ -140,7 +140,7 @@ describe('slow and refused requests', () => {
     '',
   ])('what has not arrived in time is 408 and ends (%#)', async (partial) => {
     const { port, connections } = await serve({ connectionLimits: { receiveMs: 150 } })
-    // A path that takes no body has said so meanwhile.
+    // Meanwhile, a path without a request body has refused it.
     const answers = await ask(port, partial)
     const answer = answers.slice(answers.lastIndexOf('HTTP/1.1'))
     expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]*x-request-id: \S/)

@@ -39,7 +39,7 @@ async function startJobs(
   return jobs
 }
 
-/** Counts what arrives; `reached(n)` resolves when `n` have. */
+/** `reached(n)` resolves after `n` arrivals. */
 function counter<T>() {
   const seen: T[] = []
   const waiting: { count: number; resolve: () => void }[] = []
@@ -179,7 +179,7 @@ describe('jobs', () => {
     const handler: JobHandler<Named> = async (_, { key }) => done.add(key)
     const first = await startJobs(name, handler, { oncePerKey: 'until begun' })
     await first.stop()
-    // As it stays for a while after such a job has ended.
+    // The state for a while after such a job has ended.
     await database.pool.query(`update jobs.queue set singletons_active = '{a}' where name = $1`, [name])
     const second = await startJobs(name, handler, { oncePerKey: 'until begun' })
     await send(second, name, 'a')
@@ -218,7 +218,7 @@ describe('jobs', () => {
     expect(await said).toEqual(['took a'])
     holder.kill('SIGKILL')
     await once(holder, 'close')
-    // As if half a minute had passed without a sign of life.
+    // Simulates half a minute without a heartbeat.
     await database.pool.query("update jobs.job set heartbeat_on = heartbeat_on - interval '1 minute' where name = $1", [
       name,
     ])
@@ -286,7 +286,7 @@ describe('jobs', () => {
       begun.add(attempt)
       if (attempt === 1) {
         await once(signal, 'abort')
-        // Time enough for a retry to begin, by the clock of the queue itself.
+        // Enough time for a retry to begin, by the queue's own clock.
         await clocks.send(clock, {}, { singletonKey: 'strikes', startAfter: 4 })
         await struck.promise
       }
@@ -318,7 +318,7 @@ describe('jobs', () => {
     )
     await send(before, name, 'runs')
     await begun.promise
-    // Refused where one that runs keeps its key.
+    // Refused while a running job keeps its key.
     await send(before, name, 'runs')
     await send(before, name, 'waits')
     await before.stop()

@@ -44,7 +44,7 @@ function write(value: unknown): string {
     .join(',')}}`
 }
 
-/** Integers as texts, whatever holds them. */
+/** Turns integers into texts at any depth. */
 function digits(value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'number') return value.toString()
   if (Array.isArray(value)) return value.map(digits)

@@ -4,7 +4,7 @@ import { createFairGate, onBehalfOf, type Places } from './fair-gate.ts'
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const evenly = (places: number): Places => ({ all: places, alone: places, beside: places })
 
-/** A gate whose pieces of work end when the test says so, what began in which order, and a clock that the test moves. */
+/** A gate with a manual clock. The test ends its pieces of work and sees their order. */
 function steered(places: Places) {
   const clock = { ms: 0 }
   const { run } = createFairGate(places, () => clock.ms)
@@ -16,7 +16,7 @@ function steered(places: Places) {
       await new Promise<void>((resolve) => ends.push({ name, end: resolve }))
       return name
     })
-  /** Ends the work of this name, or what began first of all that runs. */
+  /** Ends the work of this name, or the oldest running one. */
   const endOne = async (wanted?: string) => {
     const index = wanted === undefined ? 0 : ends.findIndex(({ name }) => name === wanted)
     ends.splice(index, 1)[0]?.end()
@@ -108,7 +108,7 @@ test('parties that want many places beside each other share them evenly', async 
   const { ask, begun, endOne } = steered({ all: 6, alone: 5, beside: 1 })
   const flood = (tenant: string) => Array.from({ length: 6 }, (_, i) => onBehalfOf(tenant, () => ask(`${tenant} ${i}`)))
   const all = [...flood('one'), ...flood('two')]
-  // The second one has what is free, and what the first one gives back above its half.
+  // The second one gets the free places and those that the first one returns above its half.
   expect(begun).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'two 0'])
   await endOne('one 0')
   await endOne('one 1')

@@ -23,7 +23,7 @@ test('requests that come together are one piece of work, and those that come mea
   const first = Promise.all(['a', 'b'].map(ask))
   expect(await begun(1)).toEqual([['a', 'b']])
   const next = Promise.all(['c', 'd'].map(ask))
-  // Long after the least wait they are still held.
+  // Long after the minimum wait they are still held.
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   const last = ask('e')
   expect(pieces).toHaveLength(1)

@@ -13,7 +13,7 @@ afterEach(async () => {
   }
 })
 
-/** Where it listens, without a path. */
+/** Returns the server's URL, without a path. */
 async function serve(handler: RequestListener): Promise<string> {
   const server = createServer(handler)
   servers.push(server)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createKept } from './kept.ts'
 
-/** Values that are fresh below 10 ms and good below 30, by a clock that the test moves. */
+/** Values that are fresh below 10 ms and usable below 30, with a manual clock. */
 function keptForATime() {
   const time = { now: 1_000 }
   const clock = { now: () => time.now }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLane } from './lane.ts'
 
-/** A lane whose batches end when the test says so. */
+/** A lane whose batches end when the test decides. */
 function steeredLane(maxBatch = 100) {
   const batches: { items: readonly number[]; end(results: readonly number[] | Error): void }[] = []
   const lane = createLane<number, number>({

@@ -20,13 +20,13 @@ const REFUSED = [
   ...['fe80::1', 'ff02::1', '2001:db8::1', '2001::1', '2002:7f00:1::1', '3fff::1'],
 ]
 const PUBLIC = ['8.8.8.8', '100.63.255.255', '172.32.0.1', '192.0.1.1', '2606:4700::1111', '2a00:1450:4001::1']
-/** As a URL may spell 127.0.0.1. */
+/** URL spellings of 127.0.0.1. */
 const SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '017700000001', '[::1]', '[::ffff:7f00:1]']
 
 const reach = createReach([])
 const urlOf = (address: string) => new URL(`https://${address.includes(':') ? `[${address}]` : address}/`)
 
-/** What a look-up of a name with these addresses comes to. */
+/** Result of resolving a name with these addresses. */
 const lookUp = (addresses: readonly string[], allowed: readonly string[] = [], protocol = 'https:') =>
   new Promise<string>((resolve) => {
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -40,7 +40,7 @@ const lookUp = (addresses: readonly string[], allowed: readonly string[] = [], p
 test.each(REFUSED)('%s is refused, written and looked up', async (address) => {
   expect(() => reach.check(urlOf(address))).toThrow('not of the public internet')
   expect(await lookUp([address])).toContain('not of the public internet')
-  // One that is public does not make up for it.
+  // One public address does not compensate for it.
   expect(await lookUp(['8.8.8.8', address])).toContain('not of the public internet')
 })
 
@@ -82,7 +82,7 @@ test('a name is looked up once, and the connection goes to what was checked', as
   const server = createServer((request, response) => response.end(request.socket.localAddress)).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.on('listening', resolve))
   const { port } = server.address() as AddressInfo
-  // Allowed at first, and another address at each further look: a name that is rebound.
+  // Allowed at first, then another address for each look-up: DNS rebinding.
   const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
   let looks = 0
   const rebound = createReach(['127.0.0.1'], (_, __, done) => {
@@ -98,7 +98,7 @@ test('a name is looked up once, and the connection goes to what was checked', as
     })
   expect(await ask()).toMatchObject({ status: 200, body: '127.0.0.1' })
   expect(looks).toBe(1)
-  // No connection is kept: the next request looks again, and is refused.
+  // No connection is kept: the next request resolves again, and is refused.
   await expect(ask()).rejects.toThrow('not of the public internet')
   expect(looks).toBe(2)
   server.close()

@@ -9,14 +9,14 @@ const GATHERING = { quietMs: 3, mostMs: 15 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Lets so many ms pass, and the event loop turn before and after. */
+/** Advances time by `ms`, with a turn of the event loop before and after. */
 async function pass(ms: number): Promise<void> {
   await turn()
   await vi.advanceTimersByTimeAsync(ms)
   await turn()
 }
 
-/** What left together, in order. */
+/** Batches in order. */
 function batches(gathering?: typeof GATHERING) {
   const left: string[][] = []
   const ask = createTickBatch(async (asked: readonly string[]) => {
@@ -45,7 +45,7 @@ test('a gather goes on while more is asked for, and no longer than it may', asyn
   }
   await pass(6)
   expect((await Promise.all(answers)).join('')).toBe('ABCDEFGHIJKL')
-  // One every 2 ms: eight of them come before 15 ms are over.
+  // One every 2 ms: eight of them arrive within 15 ms.
   expect(left.map((each) => each.join(''))).toEqual(['abcdefgh', 'ijkl'])
 })
 

@@ -75,7 +75,7 @@ describe('a pool of concentrated liquidity', () => {
   })
 
   it.each([true, false])('takes and gives up liquidity at each tick (token is token0: %s)', (tokenIs0) => {
-    // Half of the liquidity ends one spacing away. Up to there the sale meets all of it, from there on half.
+    // Half of the liquidity ends one spacing away. Up to there the sale uses all of it, from there on half.
     const side = tokenIs0 ? -1 : 1
     const half = { tick: 60 * side, net: (10n ** 18n / 2n) * BigInt(-side) }
     const pool = { ...range, tokenIs0, crossings: [half], knownTo: 15_360 * side }
@@ -89,7 +89,7 @@ describe('a pool of concentrated liquidity', () => {
         knownTo: 15_360 * side,
       },
     }
-    // The fee is taken per unit sold, so that the two sales may be added: what fills the first stretch, then the rest.
+    // The fee is per unit sold, so two sales may be added: one that fills the first range, then the rest.
     const first = payoutRaw(whole, 10n ** 30n)
     const filling = (10n ** 18n * ((1n << 96n) - sqrtPriceAtTick(-60))) / sqrtPriceAtTick(-60)
     const sold = (filling * 1_000_000n) / 997_000n

@@ -23,7 +23,7 @@ const service = (usd: string, confidence: number, source = 'defillama') => way(s
 const markets = (usd: string) => way('jupiter', usd, { kind: 'markets' }, { confidence: 0.9 })
 const set = (usd: string) => way('override', usd, { kind: 'set' })
 
-/** The first way is the one in use, if any is. */
+/** The first one is in use. */
 function facts(ways: PriceWay[], more: Partial<PriceFacts> = {}): PriceFacts {
   const [used] = ways
   const isUsed = used && used.refusal === undefined
@@ -123,7 +123,7 @@ describe('confidence', () => {
     expect(stood([feed('10', 60)])).toBe('high as-its-parts')
     expect(stood([feed('10', 60)], [pool('1', '250000')])).toBe('medium as-its-parts')
     expect(stood([feed('10', 60)], [pool('1', '20000')])).toBe('low as-its-parts')
-    // Its price is 1; a deep market says less.
+    // Its price is 1; a deep market has a lower one.
     const parts = [{ amount: decimal('1'), facts: facts([feed('1', 60)]) }]
     expect(shown(confidenceOf({ ...facts([set('1'), pool('0.9', '250000')]), parts }))).toBe('low sources-disagree')
     expect(shown(confidenceOf({ ...facts([set('1'), pool('0.96', '250000')]), parts }))).toBe('high as-its-parts')

@@ -27,12 +27,12 @@ const units = (amount: string, decimals = 18) =>
       .times(decimal(`1e${decimals}`))
       .toFixed(0),
   )
-/** These sources read nothing, so no reader stands behind the scope. */
+/** These sources read nothing, so the scope needs no reader. */
 const scope = { chain: ethereum, reader: null }
 
 type Row = { usd: string; confidence?: number; depth?: string } | UpstreamError
 
-/** A source with fixed rows that records what it is asked. */
+/** A source with fixed rows that records its requests. */
 function source(name: string, rows: Record<number, Row>, options: { expects?: boolean; down?: boolean } = {}) {
   const asked: number[][] = []
   const quoteOf = ({ address: at, decimals }: Token): Quote | UpstreamError | undefined => {
@@ -69,7 +69,7 @@ function graphOf(sources: (PriceSource<unknown> | typeof RECEIPT)[]) {
   return { graph: createPriceGraph({ sources, log: { warn: (fields) => logged.push(fields) } }), logged }
 }
 
-/** Receipts by rule: one unit of the key stands for these amounts of tokens, all of 18 decimals unless said. */
+/** Receipts by rule: one unit of the key stands for these amounts of tokens, with 18 decimals by default. */
 function receipts(rules: Record<number, [of: number, perUnit: string][]>, tokens: Token[], hint = true): ReceiptBook {
   const decimalsOf = (at: string) => tokens.find((each) => each.address === at)?.decimals ?? 18
   return {

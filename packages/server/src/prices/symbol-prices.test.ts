@@ -47,6 +47,6 @@ test('each source answers for itself; one that this service does not ask knows n
   expect(await show('XBT', 'coingecko:bitcoin')).toEqual(['60000', 'coingecko'])
   expect(await show('XBT', 'coingecko:nothing')).toBeUndefined()
   expect(await show('XBT', 'defillama:bitcoin')).toBeUndefined()
-  // The rates say nothing of failures: no rate of a currency is one.
+  // Rates report no failures: a missing rate counts as one.
   await expect(show('JPY', 'fx')).rejects.toMatchObject({ name: 'UpstreamError' })
 })

@@ -27,7 +27,7 @@ const counting = createDiscoveryStore(
 )
 type Search = { wallet: EvmAddress; chain: string; logs: string }
 
-/** Of one wallet. */
+/** For one wallet. */
 const store = {
   ...many,
   save: ({ wallet, ...of }: Search, found: FoundInLogs) => many.save(of, new Map([[wallet, found]])),
@@ -43,7 +43,7 @@ const newSearch = (logs = SET) => {
   return { wallet: `0x${wallets.toString(16).padStart(40, '0')}`, chain: 'ethereum', logs } as const
 }
 const until = (toBlock: bigint) => [{ fromBlock: 0n, toBlock }]
-/** A chain whose block at every height has this hash. */
+/** A chain with this hash at every height. */
 const chainOf = (hash: string) => ({ hashAt: async () => hash, finality: 10n })
 
 test('keys are kept by contract, each once, in the order of their blocks, whatever size they have', async () => {
@@ -99,7 +99,7 @@ test('another set of logs is searched from the start, and keeps what was found',
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: false })
   expect(await store.findTokens(search.wallet, 'ethereum')).toEqual([other])
   expect((await store.findKeys(search, [manager])).keys).toEqual([{ contract: manager, key: 1n }])
-  // A process of the version before that saves now does not cover what it has not searched.
+  // A process of the previous version does not cover blocks that it has not searched.
   await store.save(search, { ...NONE, covered: until(900n) })
   expect(await begin('a larger set')).toEqual({ covered: [], heads, isAnew: true })
 })
@@ -123,7 +123,7 @@ test('coverage of blocks that were reorganised away is searched again', async ()
   await store.save(search, { ...NONE, covered: until(500n), heads: [old] })
   const begin = () => store.begin(search, present, chainOf('0xbb'))
   expect(await begin()).toEqual({ covered: [], heads: [present], isAnew: false })
-  // It is forgotten at once: a chain that goes back is searched again as well.
+  // It is forgotten immediately: a chain that goes back is also searched again.
   expect(await store.begin(search, old, chainOf('0xaa'))).toEqual({ covered: [], heads: [old], isAnew: false })
 })
 
@@ -139,7 +139,7 @@ test('a hundred wallets are known by one statement, for reads and for a search, 
   const of = { chain: 'ethereum', logs: SET }
   statements = 0
   await counting.save(of, new Map(wallets.map((wallet, i) => [wallet, found(i)])))
-  // The lock, contracts, keys, blocks and heads.
+  // The lock, contracts, position IDs, blocks and heads.
   expect(statements).toBe(5)
   const seventh = { wallet: wallets[7] as EvmAddress, chain: 'ethereum' }
   await many.settle(seventh, [other], [other])
@@ -168,7 +168,7 @@ test('contracts that logs named wait to be asked: the newest and the oldest come
   const contractOf = (i: number): EvmAddress => `0xc${i.toString(16).padStart(39, '0')}`
   const due = Array.from({ length: 10 }, (_, i) => ({ address: contractOf(i), block: BigInt(95 + i), sent: i !== 9 }))
   await store.save(search, { ...NONE, due })
-  // Named again, now as a token: its place stays.
+  // Found again as a token: its place does not change.
   await store.save(search, { ...NONE, due: [{ address: contractOf(9), block: 300n, sent: true }] })
   const { contracts, total } = await store.findDue(search, 2)
   expect(total).toBe(10)
@@ -177,7 +177,7 @@ test('contracts that logs named wait to be asked: the newest and the oldest come
   await store.settle(search, [contractOf(9), contractOf(0)], [contractOf(0)])
   expect(await store.findTokens(search.wallet, 'ethereum')).toEqual([contractOf(0)])
   expect((await store.findDue(search, 1)).contracts.map(({ address }) => address)).toEqual([8, 1].map(contractOf))
-  // Of a wallet that was forgotten meanwhile nothing is stored.
+  // Nothing is stored for a wallet that was forgotten in the meantime.
   await store.settle(newSearch(), [contractOf(5)], [contractOf(5)])
   const { rows } = await database.pool.query('select 1 from wallet_token where address = $1', [contractOf(5)])
   expect(rows).toEqual([])

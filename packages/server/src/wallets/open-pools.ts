@@ -5,8 +5,7 @@ import { ofEnabled } from '../chains/chain-catalog.ts'
 import type { ChainTypes } from '../chains/chain-type.ts'
 import { headBoundsOf } from '../chains/rpc/head-bounds.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
-import type { RpcPool, RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
-import { createRpcPools } from '../chains/rpc/rpc-pools.ts'
+import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -115,4 +114,18 @@ export function poolGauges(pools: ReadonlyMap<string, RpcPool>): GaugesSource[] 
 function ageOf(pool: RpcPool) {
   const age = pool.headAge()
   return age === undefined ? [] : [{ labels: { chain: pool.chain }, value: Math.max(0, Math.round(age)) }]
+}
+
+function createRpcPools(
+  endpoints: ReadonlyMap<string, readonly Secret[]>,
+  options: Pick<RpcPoolOptions, 'clock' | 'timer' | 'observe'> & {
+    of?(chain: string): Partial<RpcPoolOptions>
+  } = {},
+): ReadonlyMap<string, RpcPool> {
+  const { of, ...rest } = options
+  const pools = [...endpoints].map(([chain, urls]): [string, RpcPool] => [
+    chain,
+    createRpcPool({ chain, urls: urls.map((url) => url.reveal()), ...rest, ...of?.(chain) }),
+  ])
+  return new Map(pools)
 }

@@ -3,7 +3,7 @@ import type { ChainRates } from '../chains/chain-reading.ts'
 import { decimal } from '../domain/decimal.ts'
 import { ratesOf } from './open-reading.ts'
 
-/** A chain type that knows these currencies, in USD per unit. */
+/** A chain type with these currencies, in USD per unit. */
 function kindOf(known: Readonly<Record<string, string>>) {
   const asked: string[][] = []
   const usdPer = (currency: string) => (known[currency] === undefined ? undefined : decimal(known[currency]))

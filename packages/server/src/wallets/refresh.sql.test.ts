@@ -29,7 +29,7 @@ function readOf(block: bigint, gaps: ReadGap[] = []): WalletRead {
   return { chain: 'ethereum', wallet, block, blockTime: 1, readAt: START, holdings, positions, tokens, prices, gaps }
 }
 
-/** A refresh whose reads and searches end when, and as, the test says. */
+/** The test ends reads and searches, with results. */
 function rig() {
   const store = createWalletReadStore(database.db)
   const ethereum = findChain('ethereum', chains)
@@ -54,7 +54,7 @@ function rig() {
     clock,
     log: createLogger({ level: 'silent' }),
   })
-  /** The read, or search, that was begun as the nth. */
+  /** The read or search that began as number `index`. */
   const begun = async <T>(waiting: PromiseWithResolvers<T>[], index: number): Promise<PromiseWithResolvers<T>> => {
     await expect.poll(() => waiting[index]).toBeDefined()
     return waiting[index] as PromiseWithResolvers<T>

@@ -8,7 +8,7 @@ import { createRefresh } from './refresh.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A refresh whose reads and searches end when the test says so; what began in which order. */
+/** The test ends reads and searches, and sees their order. */
 function steered() {
   const reads: string[] = []
   const searches: string[] = []
@@ -41,7 +41,7 @@ function steered() {
 }
 
 const names = Array.from({ length: 200 }, (_, i) => `0xf${i}`)
-/** Places of one account while no other reads, and beside one that does. */
+/** Places of one account while it reads alone, and while another one also reads. */
 const [ALONE, BESIDE] = [128, 16]
 
 test('a read of another account begins at once, however many wallets of one account wait on the chain', async () => {
@@ -55,7 +55,7 @@ test('a read of another account begins at once, however many wallets of one acco
   for (const wallet of names.slice(0, ALONE - BESIDE)) await end(`read ${wallet}`)
   expect(reads.slice(ALONE + 1)).toEqual([])
   await end(`read ${names[ALONE - BESIDE]}`)
-  // After a rest as long as the read took.
+  // After a pause as long as the read.
   await vi.waitFor(() => expect(reads.slice(ALONE + 1)).toEqual([names[ALONE]]), { timeout: HANGS_MS })
   await end('read 0x51')
   await single

@@ -7,7 +7,7 @@ import { type Indexing, openIndexing } from './indexing.ts'
 import { type RelayServer, startRelay } from './relay-server.ts'
 import { executionOf } from './scans.ts'
 
-// Blocks that are joined to an execution node: what their proposers got there, worked out by hand.
+// Blocks linked to an execution node: their proposers' income there, computed by hand.
 
 const VALIDATORS = 64
 const SLOTS_PER_EPOCH = 8
@@ -16,7 +16,7 @@ const GAS = 21_000n
 
 const address = (letter: string) => `0x${letter.repeat(40)}` as const
 const [USER, BUILDER, PROPOSER, DEPLOYER] = [address('1'), address('b'), address('f'), address('d')]
-/** A contract that takes what it is sent: its code is STOP. */
+/** A contract that accepts coin: its code is STOP. */
 const STOP = '0x6001600c60003960016000f300'
 const contract = getContractAddress({ from: DEPLOYER, nonce: 0n }).toLowerCase()
 
@@ -37,14 +37,14 @@ const SCENARIO: Scenario = [
 const RELAYED_SLOT = 10
 const RELAYED_WEI = (15n * ETH) / 10n
 
-/** By slot: what the block paid its proposer. */
+/** The block's payment to its proposer, by slot. */
 const EXPECTED: Record<number, { tipsWei: bigint; mevWei: bigint; mevBlocks: number }> = {
   9: { tipsWei: 7n * GWEI * GAS, mevWei: 0n, mevBlocks: 0 },
-  // The relay says more than the block's last transaction, and is believed.
+  // The relay reports more than the block's last transaction, and its report counts.
   10: { tipsWei: 0n, mevWei: RELAYED_WEI, mevBlocks: 1 },
   11: { tipsWei: 0n, mevWei: (7n * ETH) / 10n, mevBlocks: 1 },
   12: { tipsWei: 0n, mevWei: (3n * ETH) / 10n, mevBlocks: 1 },
-  // What the fee recipient sends is not the last: 4 gwei of a user's, and the devnet's 0 of its own.
+  // The fee recipient's transaction is not the last: 4 gwei from a user's, and 0 from the devnet's own.
   13: { tipsWei: 4n * GWEI * GAS, mevWei: 0n, mevBlocks: 0 },
 }
 
@@ -81,7 +81,7 @@ async function open(relays: readonly string[], execution = devnet.execution) {
   return indexing
 }
 
-/** What epoch 1 paid by validator; who got nothing is left out. */
+/** Payments of epoch 1 by validator, without empty ones. */
 async function incomes(indexing: Indexing): Promise<Map<number, object>> {
   const paid = new Map<number, object>()
   for (let index = 0; index < VALIDATORS; index += 1) {

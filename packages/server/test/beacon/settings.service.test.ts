@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close()
 })
 
-/** The service as its settings make it, and what it said when it started. */
+/** Starts the service with these settings. `said`: its output at the start. */
 async function start(env: Record<string, string>): Promise<{ context: Context; said: string }> {
   const database = await testDatabase('beacon')
   opened.push(database.drop)

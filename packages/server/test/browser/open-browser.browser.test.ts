@@ -11,7 +11,7 @@ import { createMemoryGates } from '../memory-gates.ts'
 import { deepTest, sized } from '../sized.ts'
 import { openBrowser } from './open-browser.ts'
 
-// What the pages of other tests are held to, tried on a small page with one fault planted at a time.
+// Tests the requirements for pages on a small page, with one fault at a time.
 
 const SCRIPT = `
 const main = document.createElement('main')
@@ -115,7 +115,7 @@ const PLANTED: readonly [string, { body?: string }, string, string][] = [
     'img-src https://elsewhere',
   ],
 ]
-/** One that the page has from the start, and one that comes later. */
+/** One from the start, and one that appears later. */
 const SOME = PLANTED.filter((_, at) => at === 0 || at === 3)
 
 test.each(sized({ small: SOME, deep: PLANTED }))(
@@ -160,7 +160,7 @@ test('a page is shown in the size, theme and language asked for', async () => {
   ).toEqual([320, true, 'de-DE'])
 })
 
-// In `npm test` portal-setup makes a passkey.
+// In `npm test`, portal-setup makes a passkey.
 deepTest('an authenticator makes passkeys, for a user who proves to be the right one', async () => {
   build()
   const { page, addAuthenticator, clean } = await open()
@@ -182,7 +182,7 @@ deepTest('an authenticator makes passkeys, for a user who proves to be the right
 
 test('a page that is being built turns into the portal and keeps what its address says', async () => {
   const { page, barriers, clean } = await browser.newPage({ baseUrl })
-  // The page does not load again while it is examined.
+  // The page does not load again during the check.
   const script = '**/assets/being-built.js'
   await page.route(script, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   await page.goto('/link#token')

@@ -50,7 +50,7 @@ export type AxeViolation = { rule: string; impact: string; elements: string[] }
 export type TestPage = {
   page: Page
   faults(): Promise<Faults>
-  /** Allows only expected console errors, each of which must have been printed. */
+  /** Allows only expected console errors. Each of them must have been printed. */
   clean(options?: { expected?: readonly RegExp[] }): Promise<void>
   /** All rules by default. */
   axe(rules?: readonly string[]): Promise<AxeViolation[]>

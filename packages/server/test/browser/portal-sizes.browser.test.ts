@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { ensurePortal } from './built-portal.ts'
 
-// What a browser loads before it shows something, and what a screen adds: bounds of docs/portal.md, in bytes after gzip.
+// Bytes loaded before the first display, and for each screen. Bounds of docs/portal.md, after gzip.
 
 const DIST = new URL('../../../portal/dist/', import.meta.url)
 const ENTRY_MAX = 125_000
@@ -17,7 +17,7 @@ const read = (path: string) => readFileSync(new URL(path.replace(/^\//, ''), DIS
 const gzipped = (paths: Iterable<string>) =>
   [...paths].reduce((sum, path) => sum + gzipSync(read(path), { level: 9 }).length, 0)
 
-/** A script with all that it cannot run without. */
+/** A script with all of its static imports. */
 function withImports(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen
   seen.add(path)

@@ -10,7 +10,7 @@ import { valueRead } from '../../src/domain/valuation.ts'
 import { statementPage } from '../../src/features/statements/statement-page.ts'
 import { openBrowser } from './open-browser.ts'
 
-// A statement as it is downloaded: opened from the disk, and printed.
+// A downloaded statement: opened from disk, and printed.
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
 const browser = openBrowser()
@@ -25,7 +25,7 @@ const names = {
   protocol: (key: string) => ({ name: key }),
 }
 
-/** What strangers call their tokens, and what a reader of the page sees of it. */
+/** Names of untrusted tokens, and their text on the page. */
 const STRANGE: Readonly<Record<string, string>> = {
   '<img src=x onerror=window.hit=1>': '<img src=x onerror=window.hit=1>',
   '"><svg onload=window.hit=1>': '"><svg onload=window.hit=1>',
@@ -41,7 +41,7 @@ const STRANGE: Readonly<Record<string, string>> = {
   'שלום USDC': 'שלום USDC',
 }
 
-/** Writes a statement of as many tokens, those of strangers first, and answers where it is. */
+/** Writes a statement of `count` tokens, untrusted ones first. Returns its path. */
 async function written(count: number): Promise<string> {
   const strange = Object.keys(STRANGE)
   const tokens = Array.from({ length: count }, (_, i): Token => {
@@ -75,7 +75,7 @@ async function opened(count: number, viewport?: { width: number; height: number 
 }
 
 const NAMES = `[...document.querySelectorAll('.lines tbody th > bdi')].map((one) => one.textContent)`
-/** What there would be if a text were taken for more. */
+/** Elements that a misread text would create. */
 const MADE = `[window.hit, document.querySelectorAll('main :is(img, svg, script, style, a, b, [onerror], [onload])').length,
   document.styleSheets.length, getComputedStyle(document.querySelector('h1')).display]`
 const WIDER = 'document.documentElement.scrollWidth - innerWidth'
@@ -102,7 +102,7 @@ test('the page’s own policy stops what its text would not', async () => {
   expect(violations.map((one) => one.split(' ')[0]).sort()).toEqual(['img-src', 'style-src-attr', 'style-src-elem'])
 })
 
-/** How the parts of tables are set. */
+/** Display styles of table parts. */
 const SETTING = `['thead', 'tfoot', 'tbody tr'].map((part) => getComputedStyle(document.querySelector('table ' + part))).map(
   ({ display, breakInside }) => display + ' ' + breakInside)`
 

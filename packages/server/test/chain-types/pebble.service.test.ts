@@ -11,7 +11,7 @@ import { COIN, pebbleChain } from './pebble/chain.ts'
 import { pebbleChainType } from './pebble/chain-type.ts'
 import { type PebbleNode, startPebbleNode } from './pebble-node.ts'
 
-// What a chain type takes: the folder `pebble`, and this line, which is in chains/chain-types.ts of one that ships.
+// A chain type takes only the folder `pebble` and this line, which a shipped one has in chains/chain-types.ts.
 const chainTypes = createChainTypes([...shipped.list, pebbleChainType])
 
 const [WALLET, OTHER] = ['a', 'z'].map((digit) => `pbl1${digit.repeat(20)}`) as [string, string]
@@ -19,7 +19,7 @@ const USD_PER_PBL = '2.5'
 const UNTOLD = 'the transactions of wallets of this kind cannot be read'
 const config = { priceOverrides: [{ chain: 'pbl', token: COIN.toUpperCase(), usd: USD_PER_PBL }] }
 
-/** After so long a read is renewed. */
+/** A read is renewed after this time. */
 const OLD_MS = 61_000
 
 const clock = testClock()
@@ -40,7 +40,7 @@ async function get(path: string): Promise<unknown> {
   return response.json()
 }
 
-/** Status and message of what is refused; it may cost nothing. */
+/** Status and message of a refusal, which must be free. */
 async function refusal(method: 'GET' | 'POST', path: string, body?: object): Promise<[number, string]> {
   const credits = await get('/v1/credits')
   const response = await fetch(service.url + path, {

@@ -9,7 +9,7 @@ const EVM = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const SOLANA = 'So11111111111111111111111111111111111111112'
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const STARKNET = '0x049D36570D4e46f48e99674bd3fcc84644DdD6b96F7C741B1562B82f9e004dC7'
-/** The same letters as `SOLANA`, one of them in the other case: another address. */
+/** The letters of `SOLANA` with one in the other case: another address. */
 const OTHER_SOLANA = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
 const OTHER_SOLANA_CASE = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4t'
 
@@ -28,7 +28,7 @@ const newAccount = (options?: { credits?: number }) =>
 const entry = (address: string, label = '') => ({ address, label, plan: 'FREE', expiresAt: null, isPaid: false })
 const untrustedContracts = (count: number) => Array.from({ length: count }, () => ({ address: random.address() }))
 
-/** An account that has saved so many addresses; they are answered in order. */
+/** An account with `count` saved addresses. Returns them in order. */
 async function withEntries(count: number): Promise<{ account: OwnAccount; addresses: string[] }> {
   const account = await newAccount()
   const entries = untrustedContracts(count)

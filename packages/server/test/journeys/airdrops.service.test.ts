@@ -137,7 +137,7 @@ const bytesOf = (placed: AirdropFixture) => placed.list.proofOf(WALLET).map((sib
 const said = (placed: AirdropFixture, amount: string) =>
   json({ merkle_tree: placed.distributor, amount, locked_amount: '0', proof: bytesOf(placed) })
 
-/** What the APIs say of the wallet, and DefiLlama of coins: gold is 2.5 USD. */
+/** The APIs' answers about the wallet, and DefiLlama's about coins: gold is 2.5 USD. */
 function usual(path: string): ClaimAnswer | undefined {
   if (path.startsWith('/prices/current/')) {
     const coins = { [`solana:${GOLD}`]: 2.5, 'coingecko:solana': 150.25, 'coingecko:ethereum': 3000 }
@@ -212,7 +212,7 @@ test('open, vesting and future airdrops are shown, claimed, expired and clawed b
   expect(second?.assets).toMatchObject([
     { balance: '4', value: '10', isClaimable: false, unlockAt: String(NOW + 86_400) },
   ])
-  // Begun: 8 × 300 ÷ 1000 less 1 is 1.4. Proven by the API: 0.25 and 0.75 × 500 ÷ 1000 are 0.625.
+  // Started claim: 8 × 300 ÷ 1000 less 1 is 1.4. Proven by the API: 0.25 and 0.75 × 500 ÷ 1000 are 0.625.
   const positions = streamflow?.chains['solana']?.protocolPositions.AIRDROP.protocolPositions ?? []
   expect(positions.map(({ value, unlockAt }) => [value, unlockAt])).toEqual([
     ['3.5', String(NOW + 700)],
@@ -257,7 +257,7 @@ test('a wallet without airdrops has none', async () => {
 test('three trips to the node, one search a program', async () => {
   await airdropsOf(WALLET)
   const searched = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
-  // Of the claims that were begun, those with something left write down their distributor: none is searched for.
+  // Started claims with a remainder record their distributor: no search is needed.
   expect(searched.map(({ params }) => params[0]).sort()).toEqual(
     distributorPrograms.map(({ program }) => program).sort(),
   )

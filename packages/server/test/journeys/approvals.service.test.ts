@@ -38,7 +38,7 @@ async function pageOf(query: string, chain = 'ethereum'): Promise<Page> {
   return json() as Page
 }
 
-/** Follows the cursors to the end; `between` is done after every page. */
+/** Follows the cursors to the end. Calls `between` after every page. */
 async function allPages(wallet: string, limit: number, between: (page: number) => Promise<void>): Promise<Page[]> {
   const pages: Page[] = []
   let cursor: string | null = ''
@@ -79,7 +79,7 @@ test('an approval has the interface’s fields, with what the wallet has of a li
       displaySymbol: 'USDC',
       displayName: expect.stringMatching(/^USD ?Coin$/i),
       balance: '1234.56789',
-      // Of its feed on the devnet.
+      // From its feed on the devnet.
       price: '1',
       value: '1234.56789',
       decimal: '6',

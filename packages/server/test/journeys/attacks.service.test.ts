@@ -13,10 +13,10 @@ import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
-/** Compositions of one chain of their own: each carrier once in its plain form, and some at random. */
+/** Compositions, each on its own chain: each carrier once in its plain form, and some at random. */
 const COMPOSITIONS = 64
 const ROUNDS = sized({ small: 1, deep: 80 })
-/** Prices have 18 decimals; figures are compared to 10^-9 dollars. */
+/** Prices have 18 decimals. The test compares figures to 10^-9 dollars. */
 const TOLERANCE = 10n ** 51n
 /** Beyond the last expiry of the attackers' yield tokens. */
 const EXPIRED_SECONDS = 4 * 86_400
@@ -29,7 +29,7 @@ type Scene = {
   played: { wallet: Address; attack: Attack }[]
 }
 
-/** Figures of a round; the largest gains in dollars. */
+/** Figures of a round. Largest gains in dollars. */
 type Sums = { compositions: number; shown: number; priced: number; largestGain: number; largestFalseGain: number }
 
 async function play(seed: number, devnet: Devnet) {
@@ -69,7 +69,7 @@ const isSearched = (portfolios: ReadonlyMap<Address, Portfolio>) =>
 
 const dollars = (figure: bigint) => Number(figure / 10n ** 54n) / 1e6
 
-/** Every wallet that shows more than was parked, less than is honest, or another gap than the control wallet. */
+/** Every wallet that shows more than was parked, less than its honest worth, or another gap than the control wallet. */
 async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
   const portfolios = await readAll(scene)
   const block = await scene.devnet.chains.ethereum.client.getBlockNumber()
@@ -82,7 +82,7 @@ async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
     const portfolio = portfolios.get(wallet)
     if (!portfolio) throw new Error(`${wallet} has no answer`)
     const lines = shownLines(portfolio, 'ethereum')
-    // An amount of a coin that rounds to zero leaves a line that names real tokens alone.
+    // A coin amount that rounds to zero leaves a line with only real tokens.
     const isStrange = (line: string) =>
       [...attack.contracts].some((contract) => line.includes(contract)) || !honest.has(placeOf(line))
     const gained = scaled(portfolio.networth) - usd
@@ -109,7 +109,7 @@ async function findWrong(scene: Scene, sums: Sums): Promise<unknown[]> {
   })
 }
 
-/** The protocol and the pool of a position; of a token in the wallet only where it lies. */
+/** Protocol and pool of a position. For a token in the wallet, only the wallet. */
 const placeOf = (line: string) => (line.startsWith('wallet ') ? 'wallet' : line.split(' ', 2).join(' '))
 
 function differences<T extends object>(saw: T, should: T) {

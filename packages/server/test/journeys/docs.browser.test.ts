@@ -51,11 +51,11 @@ test('whoever comes without a mouse gets from the contents to a heading, and on 
   await clean()
 })
 
-// In `npm test` the reference and its script are asked for by openapi.service.
+// In `npm test`, openapi.service requests the reference and its script.
 deepTest('the reference is reached from a guide and is shown', async () => {
   const { page } = await browser.newPage({ baseUrl: service.url })
   await page.goto('/docs/accounting')
-  // Its script tries whether it may evaluate text, and does without.
+  // Its script checks whether it may evaluate text, and works without.
   await page.getByRole('link', { name: 'API reference' }).press('Enter')
   await page.waitForURL('**/docs/reference/')
   await page.getByRole('heading', { name: 'Completeness' }).first().waitFor()

@@ -56,7 +56,7 @@ test('a healthy installation is told with what its nodes offer, and nothing of t
     state: 'ok',
     facts: {
       ...{ host: new URL(url).host, head: (await client.getBlockNumber()).toString() },
-      // The chain was loaded from a file: it has no states of before.
+      // The chain was loaded from a file: it has no earlier states.
       ...{ archive: false, traces: true, logRange: 'all', gas: expect.any(Number), latencyMs: expect.any(Number) },
     },
   })

@@ -39,7 +39,7 @@ async function listen(headers: Record<string, string> = {}) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
 
-  /** The next block of the stream, a heartbeat or an event; undefined when it has ended. */
+  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
   async function nextBlock(): Promise<string | undefined> {
     while (!text.includes('\n\n')) {
       const read = await reader?.read()
@@ -51,7 +51,7 @@ async function listen(headers: Record<string, string> = {}) {
     return block
   }
 
-  /** The next event; undefined when the stream has ended. */
+  /** Undefined at the end of the stream. */
   async function next(): Promise<{ id: string; event: string; data: unknown } | undefined> {
     for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
       const [, id, event, data] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/s.exec(block) ?? []
@@ -62,7 +62,7 @@ async function listen(headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, next, leave: () => leave.abort() }
 }
 
-/** A sync of the wallet that ended so. */
+/** A sync of the wallet that ended with `state`. */
 async function endSync(state: 'done' | 'failed', reason: string | null): Promise<void> {
   const { db, pool } = service.context.database
   await pool.query(
@@ -96,7 +96,7 @@ test('events come as a stream that is resumed where it was left, and to a webhoo
     data: { type: 'sync.ended', data: { address: WALLET, state: 'done', reason: null, newTransactions: 7 } },
   })
   stream.leave()
-  // While nobody is there: two more, of which a day that is missed already is none.
+  // Two more events without a listener. A second gap on the same day is not an event.
   await saveGap('2026-01-02')
   await saveGap('2026-01-02')
   await endSync('failed', 'pruned')
@@ -128,7 +128,7 @@ test('a stream needs a key, and an id that is one', async () => {
   const own = await listen({ 'last-event-id': 'evt_3' })
   await own.next()
   expect(await own.next()).toMatchObject({ event: 'sync.ended' })
-  // The other account hears of what is its own alone.
+  // The other account gets only its own events.
   await createSnapshotStore(service.context.database.db).saveGap(
     { address: WALLET, date: '2026-01-03', first: null },
     { chain: 'ethereum', reason: 'unreadable' },
@@ -139,7 +139,7 @@ test('a stream needs a key, and an id that is one', async () => {
   other.leave()
 })
 
-/** Has what is watched looked at now. */
+/** Makes all watches due and runs the job. */
 async function look(job: string): Promise<void> {
   await service.context.database.pool.query('update watch set checked_at = null')
   await service.context.jobs.send(job, {}, { singletonKey: 'now' })

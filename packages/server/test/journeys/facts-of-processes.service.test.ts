@@ -7,8 +7,8 @@ import { syncTransactions } from '../sync.ts'
 import { shownLines } from './portfolio-lines.ts'
 
 /**
- * What one process learned of a token or a contract, another one knows: a process that serves, and has answered before,
- * beside a worker and a further server that meet it first. 5 ZED of 18 decimals come and go at 2 USD.
+ * Processes share what they find out about tokens and contracts. One process has already answered requests; a worker
+ * and a second server encounter the token or contract first. 5 ZED of 18 decimals come and go at 2 USD.
  */
 
 /** Longer than an answer is fresh. */
@@ -85,7 +85,7 @@ test('a process shows a position in a vault that another one recognised after it
 
   const { client: other } = await service.startApi()
   let lines = await linesOf(other)
-  // The search behind the read finds the shares.
+  // The background search of the read finds the shares.
   while (lines.length === 0) lines = await linesOf(other)
   expect(lines).toEqual([inVault])
   clock.advance(NOT_FRESH_MS)

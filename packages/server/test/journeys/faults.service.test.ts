@@ -13,15 +13,15 @@ import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
-/** Longer than any endpoint is rested, and than a way of reading that it refused is left alone. */
+/** Longer than any pause of an endpoint or of a refused way of reading. */
 const LATER_MS = 31 * 60_000
-/** Stands in every endpoint's URL; nobody but the endpoint may ever see it. */
+/** Part of every endpoint's URL. Only the endpoint may ever see it. */
 const SECRET = 'k3y-0f-th3-n0d3'
 
 const random = seededRandom('faults')
 const clock = testClock()
 const { tokens, protocols } = devnetConfig()
-/** One chain: a fault of it is the whole answer's. */
+/** With one chain, its fault is the whole answer's. */
 const config = { tokens, protocols: protocols.filter(({ chain }) => chain === 'ethereum') }
 let devnet: Devnet
 let proxy: RpcProxy
@@ -49,7 +49,9 @@ afterEach(async () => {
 
 type Answer = { status: number; portfolio: Portfolio | undefined; charged: number }
 
-/** Asks for a new read, and checks what holds for every answer: the status fits the body and the charge, nothing leaks. */
+/**
+ * Requests a new read and checks invariants of every answer: the status fits the body and the charge, nothing leaks.
+ */
 async function read(wallet: Address, from: TestService = service): Promise<Answer> {
   const before = await from.client.getCredits()
   const { status, text, json } = await from.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
@@ -67,14 +69,14 @@ async function read(wallet: Address, from: TestService = service): Promise<Answe
   return { status, portfolio, charged }
 }
 
-/** What is shown is what the chain says at the block that is named, whichever that is. */
+/** The answer equals the chain at its own block, at any block. */
 async function expectTrue(portfolio: Portfolio | undefined, wallet: Address): Promise<void> {
   if (!portfolio) throw new Error('no portfolio in the answer')
   const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio.asOf['ethereum']?.block ?? 0))
   expect(shownLines(portfolio, 'ethereum')).toEqual(trueLines(truth))
 }
 
-/** Reads until tokens that only logs lead to are there: nothing is under way behind the answer then. */
+/** Reads until tokens found only by logs are there: no background work is left then. */
 async function untilWhole(wallet: Address): Promise<string[]> {
   const { orphan } = devnet.chains.ethereum.addresses.tokens
   let lines: string[] = []
@@ -88,7 +90,7 @@ async function untilWhole(wallet: Address): Promise<string[]> {
   return lines
 }
 
-/** Reads after a fault: everything is true at once; that a search was refused may be said until the next one has ended. */
+/** Reads after a fault. All figures are true at once. A refused search may be reported until the next one has ended. */
 async function readWhole(wallet: Address): Promise<void> {
   const search = { chain: 'ethereum', reason: 'not-allowed' }
   const whole = async () => {
@@ -103,7 +105,7 @@ async function readWhole(wallet: Address): Promise<void> {
   if (!(await whole())) await vi.waitUntil(whole, { timeout: HANGS_MS })
 }
 
-/** Reads a new wallet after a fault. Its first read may still be running, with what failed before. */
+/** Reads a new wallet after a fault. Its first read may still be running with the earlier failure. */
 async function readHealed(wallet: Address): Promise<void> {
   let healed: Portfolio | undefined
   const isWhole = async () => {
@@ -115,12 +117,12 @@ async function readHealed(wallet: Address): Promise<void> {
   await expectTrue(healed, wallet)
 }
 
-/** The token, or the position, that a line is about. */
+/** The token or position of a line. */
 const subjectOf = (line: string) => line.split(/[=[]/)[0]
 
 /**
- * An answer that says it is not whole shows for everything the last good figure or the one of its block, and nothing is
- * missing. One that says it is whole shows the truth of its block.
+ * An incomplete answer shows for everything the last good figure or the one of its block, and nothing is missing. A
+ * complete answer shows the truth of its block.
  */
 async function expectHonest(portfolio: Portfolio | undefined): Promise<void> {
   const wallet = devnet.wallets.demo.address
@@ -132,7 +134,7 @@ async function expectHonest(portfolio: Portfolio | undefined): Promise<void> {
   expect(shown.map(subjectOf)).toEqual(lastGood.map(subjectOf))
 }
 
-/** Of a wallet never read before: the truth as a whole, or parts of it with a word on what is missing. */
+/** For a wallet's first read: the whole truth, or parts of it with a report of what is missing. */
 async function expectNoneWrong(portfolio: Portfolio, wallet: Address): Promise<void> {
   if (gapsOf(portfolio)?.length === 0) return expectTrue(portfolio, wallet)
   const truth = await readTruth(devnet, 'ethereum', wallet, BigInt(portfolio.asOf['ethereum']?.block ?? 0))
@@ -140,7 +142,7 @@ async function expectNoneWrong(portfolio: Portfolio, wallet: Address): Promise<v
   expect(shownLines(portfolio, 'ethereum').filter((line) => !good.has(line))).toEqual([])
 }
 
-/** A wallet with something to lose that nobody asked for yet. */
+/** A wallet with balances that was never requested. */
 async function newWallet(): Promise<Address> {
   const wallet = random.address()
   const { actions, addresses } = devnet.chains.ethereum
@@ -153,7 +155,7 @@ async function newWallet(): Promise<Address> {
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const isBlock = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
-/** A read at a block that is known already: what follows the scan. */
+/** A read at a known block: everything after the scan. */
 const isLater = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] !== 'latest'
 const raw = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
   raw: { status, body, headers },
@@ -190,7 +192,7 @@ const always: Case[] = [
   ['-32016 over rate limit', { fault: refusal(-32016, 'over rate limit') }],
 ]
 
-/** Only some requests fail, or what they answer is well-formed and wrong. */
+/** Only some requests fail, or have well-formed but wrong answers. */
 const inPart: Case[] = [
   ['calls fail', { when: isCall, fault: raw(500, '') }],
   ['calls answer nothing', { when: isCall, fault: result('0x') }],
@@ -207,7 +209,7 @@ const inPart: Case[] = [
   ['blocks have another time', { when: isBlock, fault: anotherBlock('timestamp', '0x5') }],
 ]
 
-/** The block of an answer with one field of its own making, never twice the same. */
+/** A block with one false field, different each time. */
 function anotherBlock(field: string, value?: string): Fault {
   return {
     answer(envelope) {
@@ -217,7 +219,7 @@ function anotherBlock(field: string, value?: string): Fault {
   }
 }
 
-/** Above the endpoint all faults look alike: a failure, or a figure that is wrong. */
+/** Above the endpoint all faults look alike: a failure, or a wrong figure. */
 const EVERY = sized({ small: 3, deep: 1 })
 
 describe.each([...always, ...inPart].filter((_, i) => i % EVERY === 0))('%s', (_, rule) => {
@@ -229,11 +231,11 @@ describe.each([...always, ...inPart].filter((_, i) => i % EVERY === 0))('%s', (_
     const first = await read(unknown)
     expect(known.status).toBe(200)
     await expectHonest(known.portfolio)
-    // What was never read has no last good figure: the truth, or nothing at all.
+    // Without a last good figure: the truth, or nothing at all.
     if (first.portfolio) await expectNoneWrong(first.portfolio, unknown)
 
     proxy.reset()
-    // What fails after the clock has moved would count as a failure of then.
+    // A failure after the clock has moved would count as a later one.
     await proxy.answered()
     clock.advance(LATER_MS)
     await readHealed(unknown)
@@ -241,7 +243,7 @@ describe.each([...always, ...inPart].filter((_, i) => i % EVERY === 0))('%s', (_
   })
 })
 
-// In `npm test` the reader is held to it: `evm-reader.chain.test.ts`.
+// In `npm test`, `evm-reader.chain.test.ts` checks the reader.
 deepTest('does not wait for a node that never answers', async () => {
   const { demo } = devnet.wallets
   const unknown = await newWallet()

@@ -22,7 +22,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** Makes them wallets whose history was asked for and is whole up to the chain's present block. */
+/** Marks the wallets as requested and complete up to the chain's current block. */
 async function follow(wallets: readonly EvmAddress[]): Promise<void> {
   const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
   const { db } = service.context.database
@@ -51,7 +51,7 @@ async function follow(wallets: readonly EvmAddress[]): Promise<void> {
     .execute()
 }
 
-/** Rows of the wallet cannot be written there any more, as if we had made a statement that PostgreSQL refuses. */
+/** Makes PostgreSQL refuse writes of the wallet's rows, as for a wrong statement. */
 async function refuse(action: 'insert' | 'update', table: string, wallet: EvmAddress): Promise<void> {
   const { pool } = service.context.database
   const name = `refuse_${action}`
@@ -76,7 +76,7 @@ async function setAside() {
   return rows.map(({ wallet, step, reason }) => ({ wallet, step, reason }))
 }
 
-/** Seconds until the first of the wallets that are set aside is tried again. */
+/** Seconds until the next retry of a set-aside wallet. */
 async function shortestPause(): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select min(extract(epoch from retry_at - clock_timestamp()))::float8 as seconds from history_set_aside`.execute(

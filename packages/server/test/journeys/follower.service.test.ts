@@ -50,7 +50,7 @@ test('wallets that were asked for are followed by one search for all of them, at
   await expect.poll(async () => [...(await stored()).values()], { interval: 50 }).toEqual(wallets.map(() => 2))
   expect(proxy.calls().filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
   expect(await service.client.getCredits()).toBe(before)
-  // Nobody had to ask: the last of it is in what the portfolio says of cost.
+  // Without a request: the portfolio's cost includes the last movement.
   const last = wallets.at(-1) ?? usdc
   const totals = async () => {
     const response = await service.get(`/v1/portfolio?addresses=${last}&waitForSync=true`)
@@ -62,13 +62,13 @@ test('wallets that were asked for are followed by one search for all of them, at
 test('what could not be priced when it came is priced by the next round', async () => {
   const { db } = service.context.database
   const unpriced = () => db.selectFrom('history_movement').select('wallet').where('priced_at', 'is', null).execute()
-  // As a round leaves it that was cut off after it had stored what it found.
+  // The state after a round that ended after storing its finds.
   const { wallet } = await db.selectFrom('history_movement').select('wallet').executeTakeFirstOrThrow()
   await db.updateTable('history_movement').set({ priced_at: null, price: null }).where('wallet', '=', wallet).execute()
   expect(await unpriced()).not.toEqual([])
   await service.context.jobs.send('follow-wallets', {}, { singletonKey: 'again' })
   await expect.poll(unpriced, { interval: 50 }).toEqual([])
-  // Interest alone, of which no transaction tells.
+  // Interest alone, which no transaction shows.
   const at = await db.selectFrom('history_movement').select(['chain', 'block']).executeTakeFirstOrThrow()
   const interest = {
     wallet,

@@ -12,7 +12,7 @@ import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 import { fillOnEthereum } from './random-states.ts'
 
 const NOT_FRESH_MS = 61_000
-/** Longer than any endpoint is rested, and than its head says something about another's. */
+/** Longer than any pause of an endpoint, and than its head limits another's. */
 const LATER_MS = 130_000
 
 const { tokens, protocols } = devnetConfig()
@@ -36,17 +36,17 @@ async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>
 const chainOf = () => started(startDevnet({ state: inject('devnetState') }))
 const proxyOf = ({ chains }: Devnet) => started(startRpcProxy(chains.ethereum.url))
 
-/** The service over these endpoints, with a clock of its own and the contracts of the protocols already listed. */
+/** The service over these endpoints, with its own clock and the protocols' contracts already listed. */
 async function serviceOver(proxies: readonly RpcProxy[], first: Address) {
   const clock = testClock()
   const service = await started(startService({ endpoints: { ethereum: proxies.map(({ url }) => url) }, config, clock }))
-  // Nothing to find in logs: what is read behind an answer would move the reads that a test lines up.
+  // Without finds in logs: background reads would shift the reads that a test orders.
   for (const proxy of proxies) findNothing(proxy)
   await read(service, first)
   return { service, clock }
 }
 
-/** What logs would say beside a read is refused: it rests on it. */
+/** Refuses log searches during a read. */
 function findNothing(proxy: RpcProxy): void {
   const answer = (envelope: Record<string, unknown>) => ({ ...envelope, result: [] })
   const isSearch = ({ method }: RpcCall) => method === 'eth_getLogs'
@@ -133,7 +133,7 @@ it('keeps what it read when only an endpoint that lags is left', async () => {
     expect(blockOf(after)).toBe(blockOf(before))
     expect(shownLines(after, 'ethereum')).toEqual(shownLines(before, 'ethereum'))
   }
-  // Nobody read this one before: the old block is better than nothing, and says which it is.
+  // This wallet was never read: the old block is better than nothing, and the answer names it.
   const stranger = devnet.wallets.whale.address
   clock.advance(LATER_MS)
   const first = await read(service, stranger)
@@ -164,7 +164,8 @@ describe('a reorganisation between the batches of a read', () => {
     }
     proxy.add({ when: isLater, times: 1, fault: { before: reorganise } })
     clock.advance(NOT_FRESH_MS)
-    // A node that is busy replacing its blocks may answer too late: then nothing is known, which is said and given back.
+    // A node that is replacing its blocks may answer too late. Then nothing is known, which the answer reports and
+    // refunds.
     const path = `/v1/portfolio?addresses=${wallet}&waitForSync=true`
     for (let again = 0; again < 5 && (await service.get(path)).status === 502; again += 1) clock.advance(LATER_MS)
     const portfolio = await read(service, wallet)

@@ -36,13 +36,13 @@ const SAMPLE = [
 const isWanted = ({ name }: Gateway) => inject('deep') || SAMPLE.includes(name)
 const chosen = gateways.filter(isWanted)
 if (chosen.length < SAMPLE.length) throw new Error('the sample names a gateway that is not there')
-/** The first gateways, which limit rates, are waited for in real time by `npm run test:deep`. */
+/** `npm run test:deep` waits in real time for the first gateways, which limit rates. */
 const REAL = inject('deep') ? 2 : 0
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
 const random = seededRandom('gateways')
 const bank = random.address()
-/** A wallet for each gateway, all of which have done the same. */
+/** A wallet for each gateway, all with the same actions. */
 const labWallets = chosen.map(() => random.address())
 /** New wallets that hold 1 to 14 dollars. */
 const newWallets = Array.from({ length: 14 }, () => random.address())
@@ -56,7 +56,7 @@ let lab: Lab
 /** The newest block before the lab, and after it. */
 let start: bigint
 let head: bigint
-/** By how much the chain is ahead of the real time, in ms. */
+/** Chain time minus real time, in ms. */
 let ahead: number
 let folder: string
 
@@ -81,7 +81,7 @@ afterAll(async () => {
 
 type Stage = { service: TestService; proxy: RpcProxy; wallet: EvmAddress; clock: ReturnType<typeof testClock> }
 
-/** A service behind an imitation of the gateway; ended whatever becomes of the test. */
+/** Runs a service behind an imitation of the gateway, and always ends it. */
 async function behind(
   { rules, isReal = false }: Pick<Gateway, 'rules'> & { isReal?: boolean },
   wallet: EvmAddress,
@@ -109,7 +109,7 @@ async function read({ service }: Pick<Stage, 'service'>, wallet: EvmAddress): Pr
   return (json() as [Portfolio])[0]
 }
 
-/** Asked for a minute later, again and again, until nothing more is found: whole, or marked for good. */
+/** Requested each minute until nothing more is found: complete, or marked for good. */
 async function portfolioOf({ clock, ...stage }: Omit<Stage, 'wallet'>, wallet: EvmAddress): Promise<Cell> {
   return vi.waitFor(
     async () => {
@@ -128,7 +128,7 @@ const listed = async ({ service, wallet }: Stage) => {
   return { found: transactions.length, ranges: coverage.filter(({ chain }) => chain === 'ethereum') }
 }
 
-/** All of them, or fewer with the rest said to be missing: those without a trace, those that logs name, or none. */
+/** All of them, or fewer with the rest reported missing: those without a trace, those that logs name, or none. */
 async function transactionsOf(stage: Stage): Promise<Cell> {
   const { found, ranges } = await listed(stage)
   if (ranges.every(({ complete }) => complete)) {
@@ -140,7 +140,7 @@ async function transactionsOf(stage: Stage): Promise<Cell> {
   return 'said'
 }
 
-/** Where they are `expected` to be whole they are asked for until they are: a refusal is uncharged, and pace is learned. */
+/** If they are `expected` to be complete, they are requested until they are: refusals are free, and the pace adapts. */
 async function approvalsOf({ service, wallet }: Stage, expected: Cell | undefined): Promise<Cell> {
   const before = await service.client.getCredits()
   const ask = async () => {
@@ -160,7 +160,7 @@ async function approvalsOf({ service, wallet }: Stage, expected: Cell | undefine
 
 const dateOf = (time: number) => new Date(time * 1_000).toISOString().slice(0, 10)
 
-/** The day that began at the lab's midnight, filled in by the operator: what the command printed. */
+/** The operator backfills the day that began at the lab's midnight. Returns the command's output. */
 async function backfilled({ service, proxy, wallet }: Stage): Promise<{ outcome: string; reason?: string }> {
   const date = dateOf(lab.midnight)
   const now = `create or replace function coffer_now() returns timestamptz language sql stable as 'select to_timestamp(${lab.midnight + 3_600})'`
@@ -176,7 +176,7 @@ async function backfilled({ service, proxy, wallet }: Stage): Promise<{ outcome:
   return (await operator(env).admin('snapshot', 'backfill', ...days))[0]
 }
 
-/** From a node that keeps the state; what is not taken is printed with its reason. */
+/** From a node that keeps the state. A refused day is printed with its reason. */
 async function pastDayOf(stage: Stage): Promise<Cell> {
   const { service, wallet } = stage
   const day = await backfilled(stage)
@@ -192,7 +192,7 @@ async function pastDayOf(stage: Stage): Promise<Cell> {
   return said ? 'said' : 'whole'
 }
 
-/** A dollar more and some ether, found without anybody asking; where the sync failed, another one says so again. */
+/** A dollar more and some ether, found without a request. After a failed sync, another one reports it again. */
 async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
   const { service, wallet } = stage
   const { actions, addresses, send } = devnet.chains.ethereum
@@ -271,14 +271,15 @@ test.each(chosen.filter(({ cells }) => cells[0] === 'said').map(({ name, ...rest
   async (gateway) => {
     await behind(gateway, bank, async (stage) => {
       for (const [i, wallet] of newWallets.entries()) expect((await read(stage, wallet)).networth).toBe(String(i + 1))
-      // While the clock stands still, so that only the end of the search behind the first answer can change the next.
+      // With a stopped clock, only the end of the background search can change the next answer.
       for (const wallet of newWallets) {
         await vi.waitFor(async () => expect((await read(stage, wallet)).incomplete).toEqual(REFUSED), {
           timeout: HANGS_MS,
         })
       }
-      // Known after the first wallet, which asks some fourteen times for what is served, and not asked for again by each: a
-      // search has three filters (wallets at the first, second and third topic), and at most two pieces.
+      // Known after the first wallet, which takes some fourteen requests to find out what is served. Later wallets do
+      // not ask again. A search has three filters (wallets at the first, second and third topic), and at most two
+      // pieces.
       const asked = stage.proxy.calls().filter(({ method }) => method === 'eth_getLogs')
       expect(asked.length).toBeLessThan(7 * newWallets.length)
     })

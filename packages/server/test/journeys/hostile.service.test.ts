@@ -16,7 +16,7 @@ import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
 const CASES = casesOf(sized({ small: 5, deep: 1 }))
-/** A contract that refuses so many reads is dropped. */
+/** A contract is dropped after this many refused reads. */
 const REFUSALS = 3
 
 type Played = Case & { wallet: Address; planted: Planted }
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await give(control)
   await sync([control])
   played = []
-  // In tens, while the blocks that a history is read at are in the node's memory.
+  // In tens, while the node's memory has the history's blocks.
   for (let from = 0; from < CASES.length; from += MOST_ADDRESSES) {
     for (const each of CASES.slice(from, from + MOST_ADDRESSES)) {
       const wallet = random.address()
@@ -77,7 +77,7 @@ async function readAll(): Promise<Map<Address, Portfolio>> {
   return found
 }
 
-/** Contracts that were planted and that the search behind the reads has not found yet. */
+/** Planted contracts that the background search has not found yet. */
 async function notFound(): Promise<string[]> {
   const { db } = service.context.database
   const rows = await db.selectFrom('wallet_token').select(['wallet', 'address']).execute()
@@ -88,16 +88,16 @@ async function notFound(): Promise<string[]> {
   return planted.filter((each) => !known.has(each))
 }
 
-/** Lines of what the stranger sent are his; all others must be what the wallet honestly has. */
+/** Lines of the attacker's tokens are his. All others must equal the wallet's honest lines. */
 function honestLines(portfolio: Portfolio, { contracts, tokens = [] }: Planted): string[] {
   const strange = [...contracts, ...tokens].map((contract) => contract.toLowerCase())
   return shownLines(portfolio, 'ethereum').filter((line) => !strange.some((contract) => line.includes(contract)))
 }
 
-/** What all wallets have, and the answer of the one that nobody sent anything. */
+/** Holdings of all wallets, and the answer of the control wallet, which got nothing from the attacker. */
 type Honest = Awaited<ReturnType<typeof honestTruth>> & { control: Portfolio }
 
-/** What the wallet's answer says, and what it should say. */
+/** Compares the wallet's answer with the expected one. */
 function compare(
   { name, planted }: Played,
   portfolio: Portfolio | undefined,
@@ -127,7 +127,7 @@ function compare(
   return { saw, should }
 }
 
-/** What came of plain tokens came at the feeds' prices: 1 ETH, 10 LINK and 1,000 USDC beside what the NFT left over. */
+/** Plain tokens came at the feeds' prices: 1 ETH, 10 LINK and 1,000 USDC, plus the NFT's remainder. */
 const PLAIN_FIGURES = {
   eth: '3000',
   link: '150',
@@ -146,7 +146,7 @@ function plainFigures({ assetByProtocols, closedPnl, dailyIncome, pnlIncomplete 
   return { eth, link, usdc, closedPnl, dailyIncome, pnlIncomplete }
 }
 
-/** All wallets hold the same of what is honest: what it is, is read of the one that nobody sent anything. */
+/** All wallets have the same honest holdings, read from the control wallet. */
 async function expectPhase(phase: Phase): Promise<void> {
   const portfolios = await readAll()
   const block = await devnet.chains.ethereum.client.getBlockNumber()

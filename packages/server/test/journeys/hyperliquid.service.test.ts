@@ -8,7 +8,7 @@ import { type ReadProxy, startReadProxy } from '../read-proxy.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
 
 const HYPEREVM = 999
-/** Of the row that ships. */
+/** From the shipped deployment. */
 const usdc = '0xb88339cb7199b77e23db6e890353e22632ba630f'
 const vault = '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303'
 const USDC = 0n
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await set('addVault', vault)
   proxy = await startReadProxy(anvil.url)
   service = await startService({ endpoints: { hyperevm: [proxy.url] }, config: {}, clock })
-  // What rows list is listed by whoever comes first.
+  // The first read lists the contracts of deployments.
   await read(random.address())
 })
 afterAll(async () => {
@@ -66,7 +66,7 @@ it('reads a wallet of HyperCore in two trips, and then in one, whatever its amou
     first = await read(wallet)
     return proxy.trips()
   }
-  // What other reads left to do runs beside, and adds trips of its own.
+  // Background work of other reads adds round trips.
   await expect.poll(tripsOfFirstRead).toBe(2)
   const same = [`hyperliquid ${vault} supplied[${usdc}=40000000] borrowed[] rewards[] `, `wallet ${usdc}=5000000`]
   const margin = `hyperliquid  supplied[${usdc}=900000000] borrowed[] rewards[] `

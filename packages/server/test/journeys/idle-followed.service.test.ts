@@ -20,7 +20,7 @@ let proxy: RpcProxy
 let database: Awaited<ReturnType<typeof testDatabase>>
 let accountId: string
 let statements = 0
-/** A round of the follower, as the job runs it; answers how many statements it took. */
+/** A round of the follower's job. Returns its number of statements. */
 let round: () => Promise<number>
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -53,7 +53,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Makes them wallets whose history was asked for and is whole up to the chain's present block. */
+/** Marks the wallets as requested and complete up to the chain's current block. */
 async function add(wallets: readonly EvmAddress[]): Promise<void> {
   const { number, hash, timestamp } = await devnet.chains.ethereum.client.getBlock()
   const { db } = database
@@ -81,7 +81,7 @@ async function add(wallets: readonly EvmAddress[]): Promise<void> {
   )
 }
 
-/** What of each wallet is searched: one line for wallets that are alike. */
+/** Searched part of each wallet: one line for equal wallets. */
 async function reached() {
   const { rows } = await database.pool.query(`
     select count(*)::integer as wallets, max(seen) as seen, c.blocks::text as searched, n.blocks::text as native,
@@ -98,7 +98,7 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
     await client.mine({ blocks: 3 })
     return Number(await client.getBlockNumber())
   }
-  /** The least of three rounds: a wallet for which a busy node does not answer in time is stored by itself. */
+  /** Minimum of three rounds: a wallet without a timely answer of a busy node is stored separately. */
   const leastOfThree = async () => {
     const counts: number[] = []
     for (let n = 0; n < 3; n += 1) {
@@ -114,7 +114,7 @@ test('a round of idle wallets takes as many statements for a hundred as for ten'
   const head = await mine()
   proxy.reset()
   await round()
-  // It begins with the head, and then in one batch a final block and the one seen last.
+  // It begins with the head, then in one batch a final block and the last seen one.
   const looks = proxy.calls().filter(({ method }) => method === 'eth_getBlockByNumber')
   const hex = (number: number) => `0x${number.toString(16)}`
   expect(looks.slice(0, 3).map((call) => [call.params[0], proxy.isBatch(call)])).toEqual([
@@ -132,7 +132,7 @@ test('among idle wallets one that did something has it, and one loses what is no
   await add([active, wrong])
   await actions.erc20.mint(addresses.ethereum.tokens.usdc, active, parseUnits('1', 6))
   const block = await client.getBlock()
-  // As a search stored it on another fork, whose blocks were never covered.
+  // The state of a search on another fork, whose blocks were never covered.
   await database.pool.query(
     `insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, selector, succeeded, fee, type)
       values ($1, $2, $3, 0, '0x01', '0x02', now(), $1, '', true, 0, 'send')`,
@@ -156,7 +156,7 @@ test('of 1,000 wallets one whose logs the node refuses is set aside, and all oth
   const start = Number(await client.getBlockNumber())
   const isOfRefused = ({ method, params }: RpcCall) =>
     method === 'eth_getLogs' && JSON.stringify(params).includes(refused.slice(2))
-  /** A payment, three blocks and a round; returns the new head. */
+  /** A payment, three blocks and a round. Returns the new head. */
   const play = async (): Promise<number> => {
     proxy.reset()
     proxy.add({ when: isOfRefused, fault: { error: { code: -32603, message: 'internal error: poisoned index' } } })
@@ -178,12 +178,12 @@ test('of 1,000 wallets one whose logs the node refuses is set aside, and all oth
       { wallets: 999, seen: head, searched, native: searched, state: head },
     ])
     expect(await setAside()).toEqual([{ wallet: refused, step: 'search', failures: 1 }])
-    // A pause that no slow machine outlasts.
+    // A pause longer than any test run.
     await database.pool.query(`update history_set_aside set retry_at = now() + interval '1 day'`)
     const found = await database.pool.query('select from history_transaction where wallet = $1', [active])
     expect(found.rowCount).toBe(played)
   }
-  // Within its pause it is not tried.
+  // It is not retried during its pause.
   expect(proxy.calls().filter(isOfRefused)).toEqual([])
   await database.pool.query('update history_set_aside set retry_at = now()')
   proxy.reset()

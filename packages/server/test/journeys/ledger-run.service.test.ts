@@ -56,7 +56,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** The ledger of every wallet at the newest block against the chain. */
+/** Compares the ledger of every wallet at the newest block with the chain. */
 async function expectLedger(): Promise<void> {
   const block = await devnet.chains.ethereum.client.getBlockNumber()
   if (block === told.block) return
@@ -73,7 +73,7 @@ async function expectLedger(): Promise<void> {
   told.blocks += 1
 }
 
-/** Nothing but what the protocols' indexes accrued was added to what moved. */
+/** Only accruals of the protocols' indexes were added to movements. */
 async function expectInterest(block: bigint): Promise<void> {
   const adjustments = await adjustmentsAt(block)
   expect(adjustments.filter(({ kind, token }) => kind !== 'interest' || !truth.growing.has(token))).toEqual([])
@@ -94,7 +94,7 @@ function protocolOf(key: string): keyof typeof told.deviations {
   return comets.some((comet) => key.endsWith(comet)) ? 'comet' : 'aave'
 }
 
-/** Of NFTs their number. */
+/** For NFTs, their number. */
 async function sums(): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     select wallet, token, sum(amount)::text as amount from (
@@ -126,7 +126,7 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
   const plays = [...playsOf(chain, wallets), ...furtherPlays(chain, wallets, truth.growing)]
   for (let actions = 0; actions < ACTIONS; ) {
     const before = told.block
-    // One that is taken back is a failed transaction, which counts as well; `check` tells what the ledger met.
+    // A reverted step is a failed transaction, which counts as well. `check` throws failed checks of the ledger.
     await random
       .pick(plays)(random.pick(wallets), random)
       .catch(() => undefined)
@@ -147,7 +147,7 @@ test(`of ${ACTIONS} random actions, the ledger is the balance after every block`
   expect(left.liquidations).toBeGreaterThan(0)
 })
 
-/** What every wallet needs to begin with, all of it by transactions. */
+/** Initial balances of every wallet, all by transactions. */
 async function provide(chain: WatchedChain): Promise<void> {
   const { erc20, native, lido, compoundV2 } = chain.actions
   await native.give(source, parseEther('1000'))
@@ -163,7 +163,7 @@ async function provide(chain: WatchedChain): Promise<void> {
   chain.check()
 }
 
-/** What the run has left. */
+/** Rows stored by the run. */
 async function stored() {
   const { rows } = await sql<{ types: Record<string, number>; movements: number }>`
     select (select count(*)::int from history_movement) as movements,

@@ -10,10 +10,10 @@ import { readTruth } from './chain-truth.ts'
 import { gapsOf, shownLines, trueLines } from './portfolio-lines.ts'
 import { fillOnEthereum } from './random-states.ts'
 
-// Wallets that are asked for at the same time are read together. Each shows what the chain says of it at its block, as if it
-// had been read alone, whatever happens to the others and to the chain.
+// Wallets requested at the same time are read together. Each shows the chain at its block, as if read alone, regardless
+// of the other wallets and of the chain.
 
-/** Longer than an answer is fresh, and than an endpoint is rested. */
+/** Longer than an answer is fresh, and than an endpoint's pause. */
 const NOT_FRESH_MS = 130_000
 const TOGETHER = 6
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   proxy = await startRpcProxy(devnet.chains.ethereum.url)
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  // The first read lists the protocols and learns how much gas the node grants, so that later reads take as few batches as they can.
+  // The first read lists the protocols and finds the node's gas limit, so that later reads take the minimum of batches.
   await portfoliosOf([devnet.wallets.demo.address])
   wallets = Array.from({ length: TOGETHER }, () => random.address())
   for (const wallet of wallets) await fill(wallet)
@@ -104,7 +104,7 @@ test('a reorganisation in the middle of a shared read is seen by every wallet of
     )
   }
   proxy.add({ when: isLater, times: 1, fault: { before: reorganise } })
-  // A node that is busy replacing its blocks may answer too late: then nothing is known, and the caller asks again.
+  // A node that is replacing its blocks may answer too late: then nothing is known, and the caller tries again.
   const path = `/v1/portfolio?addresses=${wallets}&waitForSync=true`
   for (let again = 0; again < 5 && (await service.get(path)).status === 502; again += 1) clock.advance(NOT_FRESH_MS)
   await expectTrue(await portfoliosOf(wallets), wallets)

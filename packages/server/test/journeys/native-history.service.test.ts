@@ -44,7 +44,7 @@ async function plainNode() {
   return proxy
 }
 
-/** Coins come in, some go out; a token comes as well, which logs tell of. */
+/** Coins come in, some go out. A token also comes, which logs show. */
 async function play() {
   const { actions, addresses, send } = devnet.chains.ethereum
   await actions.native.give(other, parseEther('5'))

@@ -8,13 +8,13 @@ import { seedOf } from '../random.ts'
 import { sized } from '../sized.ts'
 
 type Model = expected.Model
-/** Two accounts that must know nothing of each other; `ids` are all bundles that were ever made. */
+/** Two accounts that must not see each other's data. `ids`: all bundles ever created. */
 type World = { models: Model[] }
 type Real = { accounts: OwnAccount[]; ids: string[] }
 type Command = fc.AsyncCommand<World, Real>
 type Step = (model: Model, account: OwnAccount, ids: string[]) => Promise<void>
 
-/** Few, so that commands meet: of the last two one is always just beyond the quota. */
+/** Few, so that commands interact. One of the last two is always just beyond the quota. */
 const ADDRESSES = [
   `0x${'1'.repeat(36)}aBcD`,
   `0x${'2'.repeat(36)}aBcD`,
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 let executed = 0
-/** What was answered how often, by code or status. */
+/** Number of answers, by code or status. */
 const answers = new Map<unknown, number>()
 
 function expectSame(answer: Answer, model: Answer): void {
@@ -53,7 +53,7 @@ const command = (name: string, who: number, step: Step): Command => ({
   },
 })
 
-/** Every answer of these routes that input alone can bring about. */
+/** Every answer of these routes that depends on input alone. */
 const REACHED = [
   ...[200, 201, 204, 402],
   ...['VALIDATION_ERROR', 'ADDRESSBOOK_ENTRY_NOT_FOUND', 'ADDRESSBOOK_ENTRY_NOT_DELETABLE'],
@@ -61,7 +61,7 @@ const REACHED = [
   ...['BUNDLE_QUOTA_REACHED', 'BUNDLE_SIZE_LIMIT_EXCEEDED', 'BUNDLE_EMPTY', 'BUNDLE_ADDRESS_NOT_IN_ADDRESS_BOOK'],
 ]
 
-/** Mostly one account, or the two would rarely have anything to be refused for. */
+/** Mostly one account: otherwise refusals would be rare. */
 const who = fc.constantFrom(0, 0, 0, 0, 1)
 /** EVM addresses come in two spellings. */
 const address = fc
@@ -75,7 +75,7 @@ const label = fc.constantFrom('', 'a', 'b')
 const name = fc.constantFrom(' ', 'one', ' one', 'two', 'Two', 'three', 'four', 'five')
 const which = fc.nat(2)
 
-/** One of the account's bundles, or one that it removed, or another account's. */
+/** One of the account's bundles, a removed one, or another account's. */
 const idOf = ({ bundles }: Model, ids: readonly string[], index: number) =>
   bundles[index]?.id ?? ids.at(-1 - index) ?? 'none'
 const at = (id: string, rest = '') => `/v1/bundles/${id}${rest}`
@@ -159,7 +159,7 @@ const commands = [
   ),
 ]
 
-/** Bundles come and grow more often than they go, or there would be none to speak of. */
+/** Bundles are created and extended more often than removed: otherwise most accounts would have none. */
 const weighted = [...commands, ...Array.from({ length: 4 }, () => commands.slice(6, 7)).flat(), ...commands.slice(9)]
 
 async function compare(list: Iterable<Command>): Promise<void> {

@@ -7,8 +7,8 @@ import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 
 /**
- * Tokens of strangers, whose events and balances lie, and what they do to the books of a wallet: nothing. Each wallet has a
- * hundred USDC that came at 1; the figures are worked out by hand.
+ * Untrusted tokens with false events and balances do not affect a wallet's accounts. Each wallet has a hundred USDC
+ * that came at 1. The figures were computed by hand.
  */
 
 const USDC = parseUnits('100', 6)
@@ -45,7 +45,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** 100 USDC for 0.04 WETH, at a contract that logs transfers of a token of its own in between, in and out. */
+/** 100 USDC for 0.04 WETH, at a contract that also logs transfers of its own token, in and out. */
 async function trade(): Promise<void> {
   const { ethereum } = devnet.chains
   const { weth } = ethereum.addresses.tokens
@@ -70,7 +70,7 @@ const figuresOf = ({ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncompl
   ...{ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncomplete },
 })
 
-/** All that came of the honest token, at 1 each. */
+/** Everything that came of the honest token, at 1 each. */
 const costOf = (gives: bigint) => formatUnits(USDC + gives, 6)
 
 describe('the books of a wallet stand whatever a stranger logs', () => {
@@ -94,7 +94,7 @@ describe('the books of a wallet stand whatever a stranger logs', () => {
 
 test('a trade of two honest tokens is what it is without the lies beside it', async () => {
   const portfolio = await portfolioOf(trader)
-  // 100 USDC that cost 100 went for 0.04 WETH, which were worth 80.
+  // 100 USDC at a cost of 100 were given for 0.04 WETH, worth 80.
   expect(figuresOf(portfolio)).toEqual({
     ...{ openPnl: '0', closedPnl: '-20', totalCostBasis: '80', dailyIncome: '0', pnlIncomplete: [] },
   })

@@ -7,7 +7,7 @@ import type { TestService } from '../harness.ts'
 import { operator } from '../operator.ts'
 import { deepTest } from '../sized.ts'
 
-// What an account is used for, who is in it, what was done there, and what its operator sees and changes.
+// The use, members and audit log of an account, and its operator's view and changes.
 
 const browser = openBrowser()
 let portal: SignedInPortal
@@ -22,7 +22,7 @@ afterAll(() => portal?.service.stop())
 const NEW_PASSWORD = 'another horse battery staple'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 
-/** A page of a user that a link has led in. */
+/** Opens the page of a user who enters by a link. */
 async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl: portal.baseUrl, ...options })
   await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
@@ -52,7 +52,7 @@ test('calls with a key are seen by day, endpoint and key, and what they took in 
   await taken.getByRole('row', { name: /· addToAddressBook/ }).waitFor()
   const rows = taken.getByRole('row')
   await expect.poll(() => rows.count()).toBe(2)
-  // Calls, of them answered and not, and their credits.
+  // Calls, answered and unanswered, and their credits.
   const cells = async () => (await rows.nth(1).getByRole('cell').allTextContents()).slice(-4)
   await expect.poll(cells).toEqual(['2', '2', '0', '2'])
   expect(await opened.barriers()).toEqual([])
@@ -94,7 +94,7 @@ test('an accountant is invited, joins, sees and cannot invite; its role and its 
   await owner.clean()
 })
 
-/** Signs in with a name and a password, from wherever the page is. */
+/** Signs in with a name and a password, from any page. */
 async function signIn({ page }: TestPage, name: string, password: string): Promise<void> {
   await page.goto('/sign-in')
   await page.getByLabel('Name').fill(name)
@@ -170,7 +170,7 @@ test('an operator creates an account, gives it credits once for a reference, and
   await opened.clean()
 })
 
-// The last one, for it ends the session of the file's user. In `npm test`: sessions.sql and the ways in of portal-screens.
+// Runs last: it ends the session of the file's user. In `npm test`: sessions.sql, and the sign-in of portal-screens.
 deepTest('who is locked out gets in by a link of the operator, and whoever was in as that user is out', async () => {
   const lost = await portal.open('/a/1/keys')
   await lost.page.getByRole('heading', { name: 'API keys' }).waitFor()

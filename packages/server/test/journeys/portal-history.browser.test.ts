@@ -10,7 +10,7 @@ import { seededRandom } from '../random.ts'
 import { sized } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 
-// What a wallet did, what that cost and earned, and what it held on a day: from the search for it to the figures.
+// A wallet's transactions, cost, gains and daily holdings, from the search to the figures.
 
 const MOVEMENTS = 'As CSV, a line a movement'
 const TRANSACTIONS = 'As JSON Lines, a line a transaction'
@@ -39,7 +39,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** The exact figures in a part of the page, in order. */
+/** Exact figures in a part of the page, in order. */
 const valuesIn = (part: Locator): Promise<(string | null)[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
@@ -50,7 +50,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   expect(await opened.barriers()).toEqual([])
   await page.getByRole('button', { name: 'Search for transactions' }).click()
   const dialog = page.getByRole('dialog')
-  // A box for each chosen wallet, of which those that were never searched are checked.
+  // A box for each chosen wallet. Boxes of wallets that were never searched are checked.
   const unsought = dialog.getByRole('checkbox').nth(1)
   await dialog.getByText('It costs 2 credits now').waitFor()
   await unsought.uncheck()
@@ -69,7 +69,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   await lines.getByText(/^Sent 1 ETH to 0x/).waitFor()
   await page.getByText('Nothing is missing in them.').waitFor()
 
-  // By the keyboard alone from here on.
+  // From here on by keyboard only.
   await page.getByText('More filters').press('Enter')
   await page.getByLabel('Transfer in', { exact: true }).press('Space')
   await page.getByRole('button', { name: 'Apply' }).press('Enter')
@@ -89,7 +89,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   const offered = await page.getByRole('menuitem').allTextContents()
   expect(new Set(offered).size).toBe(14)
   await page.keyboard.press('Escape')
-  // In `npm test`: the unit tests of formats, for the others.
+  // In `npm test`, unit tests check the other formats.
   const items = sized({ small: [MOVEMENTS, TRANSACTIONS], deep: offered })
   const credits = await service.client.getCredits()
   // Chromium drops the eleventh file that one page saves within a second, so two pages take turns.
@@ -98,14 +98,14 @@ test('a wallet is searched for a price that is said before, and its transactions
   const files = new Map<string, { name: string; rows: string[] }>()
   for (const [at, item] of items.entries()) {
     const file = await save(at % 2 ? second.page : page, item)
-    // A header or what ends the file, and both transfers, one of them of 5,000.
+    // A header or the file's last line, and both transfers, one of them of 5,000.
     expect({ item, isWhole: file.rows.length >= 3, isOfBoth: file.rows.join('').includes('5000') }).toEqual({
       ...{ item, isWhole: true, isOfBoth: true },
     })
     files.set(item, file)
   }
   expect(new Set([...files.values()].map(({ name }) => name)).size).toBe(items.length)
-  // A file costs nothing in the portal, as looking does.
+  // Files are free in the portal, like views.
   expect(await service.client.getCredits()).toBe(credits)
   const csv = files.get(MOVEMENTS)?.rows ?? []
   const amount = csv[0]?.split(',').indexOf('amount') ?? -1
@@ -116,7 +116,7 @@ test('a wallet is searched for a price that is said before, and its transactions
   await opened.clean()
 })
 
-/** The file that an item of the menu of exports saves. */
+/** The file saved by an item of the export menu. */
 async function save(page: Page, item: string): Promise<{ name: string; rows: string[] }> {
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export all that match' }).press('Enter')
@@ -136,7 +136,7 @@ test('cost and PnL are those of the API, once the wallet was searched', async ()
   const { page } = opened
   const row = page.getByRole('region', { name: 'Profit and loss by wallet' }).getByRole('row').nth(1)
   await row.waitFor()
-  // 5,000 of USDC and 2 ETH at 3,000, of which a share in the vault is worth 0.000001 less than it cost.
+  // 5,000 of USDC and 2 ETH at 3,000. A share in the vault is worth 0.000001 less than its cost.
   await expect.poll(() => valuesIn(row)).toEqual(['10999.999999', '11000', '-0.000001', '0', '0', '0', '0'])
   expect(await opened.barriers()).toEqual([])
   await opened.clean()

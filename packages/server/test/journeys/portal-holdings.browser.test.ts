@@ -13,7 +13,7 @@ import { seededRandom } from '../random.ts'
 import { randomOf } from '../random-of.ts'
 import { sized } from '../sized.ts'
 
-// What the overview and the holdings show of a wallet is what the API answers at the same block, to the last digit.
+// Overview and holdings of a wallet show the API's answer at the same block, to the last digit.
 
 const SMALL_USD = 1
 const ROUNDS = sized({ small: 1, deep: 5 })
@@ -52,7 +52,7 @@ async function signedIn(options: Partial<PageOptions> = {}): Promise<TestPage> {
   return opened
 }
 
-/** Opens a screen and answers what it was told of the wallet. */
+/** Opens a screen. Returns its answer about the wallet. */
 async function open(page: Page, path: string): Promise<Portfolio> {
   const [response] = await Promise.all([
     page.waitForResponse((one) => one.url().includes('/v1/portfolio')),
@@ -63,7 +63,7 @@ async function open(page: Page, path: string): Promise<Portfolio> {
   return portfolio
 }
 
-/** The exact figures in a part of the page, in its order. */
+/** Exact figures in a part of the page, in order. */
 const figuresIn = (part: Locator): Promise<string[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
 
@@ -89,7 +89,7 @@ test('tokens and positions carry the figures of the answer', async () => {
   await expect.poll(shown).toEqual(shownTokens(large).sort())
   await page.getByLabel(/^Show \d+ small or unpriced$/).check()
   await expect.poll(shown).toEqual(shownTokens(tokens).sort())
-  // 12.5 ETH at 3,000 are what the devnet gives the wallet.
+  // The devnet gives the wallet 12.5 ETH at 3,000.
   await expect.poll(() => rows.filter({ hasText: 'ETH' }).filter({ hasText: '$37,500.00' }).count()).toBe(1)
 
   const { wallet: _, ...protocols } = portfolio.assetByProtocols
@@ -102,10 +102,10 @@ test('tokens and positions carry the figures of the answer', async () => {
   await opened.clean()
 })
 
-/** A debt is shown below zero. */
+/** A debt is negative. */
 const owed = (figure: string): string => (figure === '0' || figure.startsWith('-') ? figure : `-${figure}`)
 
-/** The figures of a protocol that its card shows, in any order: an open gain only where it is known. */
+/** A protocol's figures on its card, in any order. An open gain only if known. */
 function protocolFigures({ value, chains }: Portfolio['assetByProtocols'][string]): string[] {
   const held = (assets: readonly PortfolioAsset[]) =>
     assets.flatMap(({ balance, value, priceSource, side }) =>
@@ -193,7 +193,7 @@ test('a value opens what it follows from', async () => {
   await opened.clean()
 })
 
-/** Opens why ether is worth what it is, and its part about the price. */
+/** Opens the explanation of ether's worth, and its price section. */
 async function openPriceWhy(page: Page): Promise<Locator> {
   const ether = page.getByRole('row', { name: /^ETH/ }).filter({ hasText: '$37,500.00' })
   await ether.getByRole('button', { name: 'Why Value of ETH?' }).click()
@@ -211,7 +211,7 @@ test('a value says how sure its price is, its path, and what else prices it, onc
   await open(page, '/a/1/portfolio')
   expect(asked).toEqual([])
   const why = await openPriceWhy(page)
-  // By Aave's oracle, which tells no time; ether's own feed confirms it.
+  // By Aave's oracle, which has no time; ether's own feed confirms it.
   await why.getByText('High confidence').waitFor()
   expect(asked).toHaveLength(1)
   await expect.poll(() => why.textContent()).toContain('A feed of the token itself is within its heartbeat.')
@@ -264,7 +264,7 @@ test('a statement of the holdings is saved as a page, of the wallet and its sum'
   expect(statement).toContain('<h1>Statement of holdings</h1>')
   expect(statement).toContain(wallet)
   const [, networth] = /rounded, (\S+) exact/.exec(statement) ?? []
-  // On a busy machine a minute passes: the statement is then of a newer read.
+  // On a busy machine a minute passes: the statement is then from a newer read.
   const after = await open(page, path)
   expect([before.networth, after.networth]).toContain(networth)
   await opened.clean()

@@ -5,11 +5,11 @@ import { PASSWORD } from '../browser/first-user.ts'
 import { CALM, openBrowser } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 
-// The portal by Tab, Enter, Space, arrows and Escape alone: what has focus is seen, and dialogs give it back.
+// The portal by Tab, Enter, Space, arrows and Escape only. The focus is visible, and dialogs return it.
 
-/** Further than any control is from the one before it. */
+/** No control is further from the previous one. */
 const MOST_TABS = 80
-/** Role, name and outline of what has focus. */
+/** Role, name and outline of the focused element. */
 const FOCUS = `(() => {
   const one = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(one)
@@ -36,7 +36,7 @@ afterEach(() => service.stop())
 const focusOf = (page: Page): Promise<Focus> => page.evaluate<Focus>(FOCUS)
 const focused = async (page: Page): Promise<string> => (await focusOf(page)).name
 
-/** Presses Tab until the control of that name has focus; each one on the way must be seen. */
+/** Presses Tab until the control with that name has focus. Every focus on the way must be visible. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = []
   for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
@@ -109,7 +109,7 @@ test('a user is made, a key is created and revoked, and the ledger is sorted', a
     .getByText('revoked')
     .waitFor()
 
-  // The way from there to the navigation is round the end of the page.
+  // The way from there to the navigation wraps around the end of the page.
   await press(page, /^Usage and credits$/)
   await press(page, /^Calls$/, 'ArrowRight')
   await page.keyboard.press('Enter')

@@ -14,11 +14,11 @@ import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { deepTest } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 
-// What an open page shows of what goes on elsewhere, without being loaded anew; and what screens say while a node is down.
+// Changes from elsewhere on an open page without a reload, and screens during an outage of a node.
 
 /** Longer than a read is fresh. */
 const NOT_FRESH_MS = 61_000
-/** Longer than any endpoint is rested after it failed. */
+/** Longer than any pause of an endpoint after a failure. */
 const AFTER_REST_MS = 130_000
 const DOWN = { fault: { raw: { status: 500, body: '' } } }
 const EVENTS = /\/portal\/api\/accounts\/1\/events$/
@@ -27,7 +27,7 @@ const random = seededRandom('portal-live')
 const browser = openBrowser()
 const clock = testClock()
 let devnet: Devnet
-/** Before the node of Ethereum. */
+/** In front of Ethereum's node. */
 let node: RpcProxy
 let service: TestService
 let relay: Relay
@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   node.reset()
-  // Its endpoint is asked again.
+  // Its endpoint is tried again.
   clock.advance(AFTER_REST_MS)
 })
 afterAll(async () => {
@@ -62,13 +62,13 @@ async function open(path: string): Promise<TestPage> {
   return opened
 }
 
-/** Marks the page that is there now: one that is loaded anew has no mark. */
+/** Marks the current page: a reload removes the mark. */
 async function mark(page: Page): Promise<() => Promise<boolean>> {
   await page.evaluate('window.isMarked = true')
   return () => page.evaluate<boolean>('window.isMarked === true')
 }
 
-/** A wallet with 1,000 USDC that was read, and searched for what no list names. */
+/** A wallet with 1,000 USDC that was read, and searched for unlisted tokens. */
 async function readWallet(): Promise<string> {
   const wallet = random.address()
   await mint(wallet)
@@ -83,7 +83,7 @@ function mint(wallet: string): Promise<unknown> {
   return actions.erc20.mint(addresses.tokens.usdc, wallet as `0x${string}`, parseUnits('1000', 6))
 }
 
-/** A read by a key, of what is on the chain now. */
+/** A read by a key, of the chain's current state. */
 async function readAnew(wallet: string): Promise<void> {
   clock.advance(NOT_FRESH_MS)
   const { text } = await service.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
@@ -118,7 +118,7 @@ test('a search that a key starts is seen to go on and to end', async () => {
   await opened.clean()
 })
 
-// In `npm test`: a stream that is cut, below.
+// In `npm test`: an interrupted stream, below.
 deepTest('a page whose stream is refused hears later of reads that end', async () => {
   const wallet = await readWallet()
   const opened = await open('/sign-in')
@@ -183,7 +183,7 @@ test('a page hears on when its connection was cut and another process has taken 
   await opened.clean({ expected: [/net::ERR/] })
 })
 
-// In `npm test`: events.sql, for the four of the service.
+// In `npm test`: events.sql, for the service's limit of four.
 deepTest('of five windows the newest four hear; the first one does again when it is looked at', async () => {
   const wallet = await readWallet()
   const opened = await open('/sign-in')
@@ -205,7 +205,7 @@ deepTest('of five windows the newest four hear; the first one does again when it
   await readAnew(wallet)
   for (const page of others) await worth(page, '2000').waitFor()
   await expect.poll(() => netWorth(first).getAttribute('value')).toBe('1000')
-  // It may be looked at before it has heard that its stream was ended.
+  // It may become visible before it knows that its stream was ended.
   const look = async () => {
     await first.evaluate('dispatchEvent(new Event("focus"))')
     return asked.length
@@ -254,7 +254,7 @@ test('while a node is down, screens name what is old and what is missing', async
   await opened.clean()
 })
 
-// In `npm test`: operator.sql, for what is answered, and portal-screens, for the screen.
+// In `npm test`: operator.sql, for the answer, and portal-screens, for the screen.
 deepTest('an operator sees a search that failed and why, until it has succeeded', async () => {
   const wallet = random.address()
   await mint(wallet)
@@ -317,7 +317,7 @@ test('an outage keeps the page, and a screen that was asked for meanwhile comes 
   onTestFinished(() => relay.lead(service.url))
   const banner = page.getByText('Reconnecting…')
   relay.lead(undefined)
-  // The stream of events ends, so the outage shows before anything is pressed.
+  // The event stream ends, so the outage shows before any click.
   await banner.waitFor()
   await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('heading', { level: 1, name: 'Loading' }).waitFor()
@@ -333,7 +333,7 @@ test('an outage keeps the page, and a screen that was asked for meanwhile comes 
   await worth(page, '1000').waitFor()
   expect(await isSamePage()).toBe(true)
 
-  // A script that was asked for before the outage was known.
+  // A script requested before the outage was known.
   const isCut = (url: URL) => url.pathname === '/' || url.pathname.startsWith('/assets/audit-screen')
   await page.route(isCut, (route) => route.abort())
   await page.getByRole('link', { name: 'Audit log' }).click()
@@ -343,7 +343,7 @@ test('an outage keeps the page, and a screen that was asked for meanwhile comes 
   await opened.clean({ expected: [/net::ERR/, /could not be loaded/] })
 })
 
-/** Fills the user's window, and lengthens it to what a page waits at most: a busy machine asks late. */
+/** Fills the user's rate limit window, and extends it to the page's maximum wait: a busy machine sends late. */
 async function exhaustSession(db: pg.Client): Promise<void> {
   const headers = { cookie: `${user.cookie.name}=${user.cookie.value}` }
   const ask = async () => (await fetch(`${service.url}/portal/api/session`, { headers })).status
@@ -377,7 +377,7 @@ test('a rate limit counts down inside the page, which goes on by itself', async 
   await countdown.waitFor({ state: 'detached' })
   expect(await isSamePage()).toBe(true)
 
-  // The first load has no frame yet; it waits as well.
+  // The first load has no frame yet, and also waits.
   await exhaustSession(db)
   await page.reload()
   await countdown.waitFor()

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../harness.ts'
 import { startIssuer, type TestIssuer } from '../portal/openid-provider.ts'
 import { deepTest } from '../sized.ts'
 
-// Signing in with an account of an OpenID provider that runs beside, and what is left when ways to sign in are removed.
+// Sign-in with a local OpenID provider, and the remaining ways to sign in after a removal.
 
 const browser = openBrowser()
 let issuer: TestIssuer
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-/** The page of somebody who is signed in. */
+/** The page of a signed-in user. */
 async function openAs({ cookie }: FirstUser, path: string): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl })
   await opened.page.context().addCookies([{ ...cookie, url: baseUrl }])
@@ -39,7 +39,7 @@ async function openAs({ cookie }: FirstUser, path: string): Promise<TestPage> {
 
 const enterAtIssuer = ({ page }: TestPage) => page.getByRole('button', { name: 'Enter' }).click()
 
-/** Nothing went wrong but that the issuer was visited. */
+/** Expects no errors, apart from the visit to the issuer. */
 async function expectClean(opened: TestPage, expected: readonly RegExp[] = []) {
   const { violations, consoleErrors, pageErrors, foreignRequests } = await opened.faults()
   const elsewhere = foreignRequests.filter((url) => !url.startsWith(issuer.url))
@@ -70,7 +70,7 @@ test('an account is linked, signs in, and leads to where one wanted to go', asyn
   await expectClean(opened, [/401/])
 })
 
-// In `npm test`: openid.sql, for what is answered.
+// In `npm test`: openid.sql, for the answer.
 deepTest('what fails is told on a page that leads back to the sign-in', async () => {
   issuer.become('nobody')
   const opened = await browser.newPage({ baseUrl, locale: 'de-DE' })

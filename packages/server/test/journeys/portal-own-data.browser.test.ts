@@ -9,7 +9,7 @@ import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { deepTest } from '../sized.ts'
 
-// What people keep for themselves: saved addresses with their bundles and proofs, and virtual users.
+// Users' own data: saved addresses with their bundles and proofs, and virtual users.
 
 const browser = openBrowser()
 let service: TestService
@@ -28,7 +28,7 @@ const mine = owner.address.toLowerCase()
 const PASSWORD = 'correct horse battery staple'
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 
-/** Puts a wallet into the page as extensions do: EIP-1193, with one account. */
+/** Adds a wallet to the page like an extension: EIP-1193, with one account. */
 async function addWallet({ page }: TestPage): Promise<void> {
   await page.exposeFunction('signRaw', (raw: `0x${string}`) => owner.signMessage({ message: { raw } }))
   await page.addInitScript(`{
@@ -37,7 +37,7 @@ async function addWallet({ page }: TestPage): Promise<void> {
   }`)
 }
 
-/** Puts a wallet of Solana into the page as extensions do: the wallet standard, with one account. Answers its address. */
+/** Adds a Solana wallet to the page like an extension: wallet standard, with one account. Returns its address. */
 async function addSolanaWallet({ page }: TestPage): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const address = base58.encode(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'))
@@ -53,7 +53,7 @@ async function addSolanaWallet({ page }: TestPage): Promise<string> {
   return address
 }
 
-/** What the portal's door answers the page that is open. */
+/** The portal's answer to the open page. */
 const answerOf = ({ page }: TestPage, path: string): Promise<unknown> =>
   page.evaluate(`fetch('/portal/api/accounts/1${path}').then((answer) => answer.json())`)
 
@@ -197,7 +197,7 @@ deepTest(
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('alert').waitFor()
     expect(await opened.barriers()).toEqual([])
-    // The code that was confirmed with is taken.
+    // The code of the confirmation is used up.
     await code.fill(shown(1))
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.waitForURL(/\/a\/1\//)

@@ -9,7 +9,7 @@ import { operator } from '../operator.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 
-// A wallet that bought ether twice and sold some of it: what that came to by every method, and which lots it took.
+// A wallet that bought ether twice and sold some: gains by every method, and the lots they took.
 
 const random = seededRandom('portal-pnl')
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 800 } } as const
@@ -53,13 +53,13 @@ async function trade(): Promise<void> {
   await swap('4000', weth, parseEther('0.05'), usdc, parseUnits('200', 6))
 }
 
-/** The exact figures in a part of the page, in order. */
+/** Exact figures in a part of the page, in order. */
 const valuesIn = (part: Locator): Promise<(string | null)[]> =>
   part.locator('data').evaluateAll((all) => all.map((one) => one.getAttribute('value')))
 
 const MENU = 'Save as a file: all that was sold'
 
-/** What an item of the menu of files saves: the name of the file, and the gains of its lots of WETH. */
+/** The file saved by a menu item: its name, and the gains of its WETH lots. */
 async function saveGains(page: Page, item: string): Promise<{ name: string; wethGains: (string | undefined)[] }> {
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: MENU }).click()
@@ -78,7 +78,8 @@ test('methods stand side by side, and the lots of a period are those that each t
   const { page } = opened
   const periods = page.getByRole('region', { name: 'Realised PnL by period and method' })
   await periods.getByRole('row').nth(1).waitFor()
-  // 0.05 of 0.07 WETH that cost 170 by the average; the oldest 110; the youngest, who are the dearest too, 130.
+  // 0.05 of 0.07 WETH that cost 170 by the average; the oldest 110; the youngest, which are also the most expensive,
+  // 130.
   const realised = ['58.571428571428571429', '70', '50', '50']
   await expect.poll(() => valuesIn(periods.getByRole('row').nth(1))).toEqual([...realised, '0', '0'])
   await page.getByText('By average cost units of an asset are not told apart', { exact: false }).waitFor()
@@ -109,7 +110,7 @@ test('methods stand side by side, and the lots of a period are those that each t
   expect(new URL(page.url()).searchParams.get('method')).toBe('LIFO')
   expect((await saveGains(page, 'As CSV, a line a lot')).wethGains).toEqual(['30', '40'])
   await page.getByRole('button', { name: MENU }).click()
-  // Germany's rules know FIFO alone.
+  // Germany's rules allow only FIFO.
   await expect.poll(() => page.getByRole('menuitem').allTextContents()).toEqual(files.slice(0, 2))
   await page.keyboard.press('Escape')
   await rows.nth(3).getByRole('button', { name: 'Why Gain of WETH?' }).click()

@@ -7,10 +7,10 @@ import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-p
 import { sized } from '../sized.ts'
 import { syncTransactions } from '../sync.ts'
 
-// Every screen, in both themes, wide and narrow: with nothing in the account, with much in it, and when each call fails.
-// `npm test` tries all rules of accessibility on the wide screens of a full account, and asks elsewhere for names and width.
+// Every screen, in both themes, wide and narrow: with an empty account, with a full one, and when each call fails. `npm
+// test` checks all accessibility rules on the wide screens of a full account, and names and width elsewhere.
 
-/** By path: what tells that the screen is there, its title or the tab that is chosen. */
+/** By path: the title or selected tab that identifies the screen. */
 const SCREENS: Readonly<Record<string, string>> = {
   '/a/1/overview': 'Overview',
   '/a/1/portfolio': 'Holdings',
@@ -38,7 +38,7 @@ const SCREENS: Readonly<Record<string, string>> = {
 }
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 320, height: 640 }
-/** Of the ways in. */
+/** For the sign-in screens. */
 const THEMES = sized<readonly ('light' | 'dark')[]>({ small: ['dark'], deep: ['light', 'dark'] })
 const WIDTHS = sized({ small: [NARROW], deep: [WIDE, NARROW] })
 
@@ -55,7 +55,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** The application, which goes to other screens once it is there. */
+/** The application, which navigates to other screens after loading. */
 async function signedIn(): Promise<TestPage> {
   const opened = await portal.open('/me')
   await isThere(opened.page)
@@ -64,7 +64,7 @@ async function signedIn(): Promise<TestPage> {
 
 const isThere = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
 
-/** Goes to a screen within the application and waits until nothing of it is on its way. */
+/** Goes to a screen within the application and waits until everything has loaded. */
 async function show(page: Page, path: string, mark: string): Promise<void> {
   await page.evaluate(`history.pushState({}, '', '${path}')`)
   const role = path.startsWith('/operator/') ? 'tab' : 'heading'
@@ -75,7 +75,7 @@ async function show(page: Page, path: string, mark: string): Promise<void> {
 
 const settled = (page: Page) => expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
 
-/** What is wrong with the page as it is shown now: broken rules of accessibility, and that it is wider than its window. */
+/** Flaws of the current page: broken accessibility rules, and a page wider than its window. */
 async function flaws(opened: TestPage, name: string, barriers = opened.axe): Promise<unknown[]> {
   const width = await opened.page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
   const [shown = 0, seen = 0] = width
@@ -83,7 +83,7 @@ async function flaws(opened: TestPage, name: string, barriers = opened.axe): Pro
   return shown > seen ? [...broken, { name, wide: shown }] : broken
 }
 
-/** What is wrong with the page in both themes: they differ in colours alone. */
+/** Flaws of the page in both themes: they differ only in colours. */
 async function flawsOfThemes(opened: TestPage, name: string): Promise<unknown[]> {
   const found = await flaws(opened, name)
   await turn(opened.page, 'light', 'dark')
@@ -95,14 +95,14 @@ async function flawsOfThemes(opened: TestPage, name: string): Promise<unknown[]>
 const turn = (page: Page, from: string, to: string) =>
   page.evaluate(`document.documentElement.classList.replace('${from}', '${to}')`)
 
-/** How the wide screens of a full account are examined, and how all others. */
+/** Checks for the wide screens of a full account, and for all others. */
 const examineMost = sized({ small: flaws, deep: flawsOfThemes })
 const examine = sized({
   small: (opened: TestPage, name: string) => flaws(opened, name, opened.barriers),
   deep: flawsOfThemes,
 })
 
-/** The flaws of every screen, by how each width is examined. */
+/** The flaws of every screen, with each width's check. */
 async function walk(opened: TestPage, looks: readonly (readonly [typeof WIDE, typeof examine])[]): Promise<unknown[]> {
   const found: unknown[] = []
   for (const [path, mark] of Object.entries(SCREENS)) {
@@ -185,7 +185,7 @@ describe('a full account', () => {
     await user.post('/accounts/1/v1/watches', { type: 'netWorth', ...limits })
     await user.post('/accounts/1/v1/watches', { type: 'balance', ...limits, ...token, address: farmer })
     await user.post('/accounts/1/v1/watches', { type: 'credits', threshold: '100' })
-    // As if much could not be read.
+    // Simulates many unreadable positions.
     const gaps = ['ethereum', 'base', 'arbitrum'].map((chain) => ({ chain, protocol: 'aave-v3', reason: 'unreadable' }))
     const gap = { ...token, reason: 'unpriced' }
     await service.context.database.pool.query(

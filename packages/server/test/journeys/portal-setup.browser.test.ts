@@ -5,7 +5,7 @@ import { CALM, openBrowser, type TestPage } from '../browser/open-browser.ts'
 import { startService, type TestService } from '../harness.ts'
 import { deepTest } from '../sized.ts'
 
-// From the link that the first start prints to a call with a key of one's own.
+// From the link of the first start to a call with the user's own key.
 
 const browser = openBrowser()
 let service: TestService
@@ -24,14 +24,14 @@ async function setupLink(): Promise<string> {
   return `/link#${await service.context.makeSetupLink()}`
 }
 
-/** As if the last proof of who each user is were eleven minutes old. */
+/** Moves each user's last proof of identity eleven minutes back. */
 const forgetProofs = () =>
   service.context.database.pool.query(`update portal_session set proved_at = now() - interval '11 minutes'`)
 
-/** The dialog that asks for a proof. */
+/** The dialog that requires a proof. */
 const proofOf = ({ page }: TestPage) => page.getByRole('dialog', { name: 'Prove that it is you' })
 
-/** Creates a key on the page that is open, which the link has led to, and answers its text. */
+/** Creates a key on the open page. Returns its text. */
 async function createKey({ page }: TestPage, name: string): Promise<string> {
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()

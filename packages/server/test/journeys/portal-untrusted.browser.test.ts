@@ -9,11 +9,11 @@ import { createStage } from '../hostile/stage.ts'
 import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 
-// What strangers write on a chain, and what users call their own things, is text: nothing is made of it.
+// Texts from untrusted contracts and from users are only text: the page interprets none of them.
 
 const random = seededRandom('portal-strangers')
 const SPENDER = '0x00000000000000000000000000000000000000a1'
-/** Names of tokens; their beginning is the symbol. */
+/** Token names; their beginning is the symbol. */
 const TEXTS = [
   '<img src=x onerror=window.hit=1>',
   '"><svg onload=window.hit=1>',
@@ -57,7 +57,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** What the page would have if a text were taken for more: elements that no screen has, and links that lead elsewhere. */
+/** Results of a misread text: elements that no screen has, and links to other sites. */
 const MADE = `({
   hit: window.hit,
   elements: [...document.querySelectorAll('main img, main b, main [onerror], main [onload], main [onclick], main script')]
@@ -89,10 +89,10 @@ const SCREENS = [
   { path: '/a/1/virtual-users', texts: LABELS },
 ]
 
-/** Looks at a screen in a page that goes from one to the next. */
+/** Checks a screen in a page that navigates from one to the next. */
 async function look(opened: TestPage, { path, texts }: (typeof SCREENS)[number]): Promise<void> {
   const { page } = opened
-  // As wide as it needs to list all.
+  // Wide enough to list all.
   await page.setViewportSize(WIDE)
   await page.goto(`${path}?addresses=${wallet}`)
   const unpriced = page.getByLabel(/^Show \d+ small or unpriced$/)

@@ -6,9 +6,9 @@ import { type SignedInPortal, startSignedInPortal } from '../browser/signed-in-p
 import { signedIn } from '../portal/portal-caller.ts'
 import { type Received, startReceiver } from '../webhook-receiver.ts'
 
-// A webhook from its first test to its end, over a real receiver: it works, fails, is given up and is sent again.
+// A webhook from its first test to its end, over a real receiver: it works, fails, is disabled and is sent again.
 
-/** What a stranger's server may answer. */
+/** Possible answer of an untrusted server. */
 const HOSTILE = '<img src=x onerror=window.hit=1>\u202egnp.exe'
 const NARROW = { theme: 'dark', viewport: { width: 320, height: 640 } } as const
 
@@ -35,7 +35,7 @@ async function act(page: Page, row: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action, exact: true }).click()
 }
 
-/** What is wrong with the page as it stands: broken rules of accessibility, text that was taken for more, and its width. */
+/** Flaws of the current page: broken accessibility rules, misread text, and its width. */
 async function flaws(opened: TestPage): Promise<unknown[]> {
   const made = await opened.page.evaluate<number>(`document.querySelectorAll('main img, dialog img').length`)
   const wider = await opened.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
@@ -48,7 +48,7 @@ const signatureOf = ({ headers, body }: Received, secret: string): string =>
     .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
     .digest('base64')
 
-/** The secret that a dialog shows this once. */
+/** The secret that a dialog shows once. */
 async function takeSecret({ page }: TestPage): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^New secret for/ })
   const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? ''
@@ -96,7 +96,7 @@ test('a webhook is made, tested, fails, is given up, and what was given up is se
   const failed = receiver.received[1]?.headers['webhook-id']
   const row = rowsOf(page).filter({ hasText: String(failed) })
   await row.filter({ hasText: 'waiting' }).filter({ hasText: 'answered 500' }).waitFor()
-  // As if it had begun to wait more than three days ago.
+  // Simulates a wait that began more than three days ago.
   await query(`update webhook_delivery set since = coffer_now() - interval '73 hours'`)
   await query('update webhook_lane set next_at = coffer_now() where next_at is not null')
   await row.filter({ hasText: 'given up' }).waitFor()

@@ -9,12 +9,13 @@ import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 import { BINANCE_USD, binanceKey, startVirtualUsers, tradingKey, type VirtualUsers } from '../virtual-users.ts'
 
-// Work of a day with an account: a key is rotated under a running client, an exchange is linked, and an accountant takes over.
+// Daily work with an account: a key is rotated under a running client, an exchange is linked, and an accountant takes
+// over.
 
 const PASSWORD = 'correct horse battery staple'
-/** Calls that the running client still makes with the old key once its end would be known. */
+/** Calls that the client makes with the old key after its end would be known. */
 const CALLS_AFTER = 20
-/** After this long without the new figure the page is read again. */
+/** Without the new figure, the page is read again after this time. */
 const READ_AGAIN_MS = 5_000
 const NOT_FRESH_MS = 61_000
 
@@ -31,14 +32,14 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-/** A page of a user that a link leads in for the first time. */
+/** Opens the page of a user who enters by a link for the first time. */
 async function enterBy(token: string, name: string, options: Partial<PageOptions> = {}): Promise<TestPage> {
   const opened = await browser.newPage({ baseUrl, ...options })
   await enterByLink(opened.page, `/link#${token}`, name, PASSWORD)
   return opened
 }
 
-/** A page of the account's owner, who is made by the link of the first start or signs in. */
+/** A page of the account's owner, created by the link of the first start or signed in. */
 async function openAsOwner(path: string): Promise<TestPage> {
   const token = await rig.service.context.makeSetupLink()
   const opened = token ? await enterBy(token, 'Olga') : await browser.newPage({ baseUrl })
@@ -54,7 +55,7 @@ async function openAsOwner(path: string): Promise<TestPage> {
   return opened
 }
 
-/** The key that a dialog shows this once. */
+/** The key that a dialog shows once. */
 async function takeKey({ page }: TestPage): Promise<string> {
   const dialog = page.getByRole('dialog', { name: /^New key/ })
   const key = await dialog.locator('code').first().textContent()
@@ -66,8 +67,8 @@ const callWith = async (key: string): Promise<number> =>
   (await rig.service.get('/v1/credits', { authorization: `Bearer ${key}` })).status
 
 /**
- * Waits until the service has read anew every key that is in use. It keeps one for some seconds from its first use on: when
- * another that is used after now is refused, what was kept before is read again.
+ * Waits until the service has read every used key again. It caches a key for some seconds from its first use. Once a
+ * key used later is refused, the cached ones were read again.
  */
 async function keysAreReadAnew(): Promise<void> {
   const { id, key } = await rig.admin('key', 'create', '--account', '1', '--name', 'Other')
@@ -76,7 +77,7 @@ async function keysAreReadAnew(): Promise<void> {
   await vi.waitFor(async () => expect(await callWith(key)).toBe(401), { timeout: HANGS_MS })
 }
 
-/** A client that calls `/v1/credits` with a key, one call after the other, until it is refused, or stopped. */
+/** A client that calls `/v1/credits` with a key until it is refused or stopped. Calls are sequential. */
 function startClient(key: string) {
   const statuses: number[] = []
   const wasRefused = () => statuses.some((status) => status !== 200)
@@ -92,7 +93,7 @@ function startClient(key: string) {
   return {
     statuses,
     stop,
-    /** Waits until so many calls are answered, or one is refused. */
+    /** Waits until this many calls are answered, or one is refused. */
     hasMade: (count: number) =>
       vi.waitFor(() => expect(statuses.length >= count || wasRefused()).toBe(true), { timeout: HANGS_MS }),
   }
@@ -152,14 +153,14 @@ test('an account at an exchange is linked by a key that may only read, and what 
 
   rig.clock.advance(NOT_FRESH_MS)
   const holdings = page.locator('section').filter({ has: page.getByRole('heading', { name: 'What it holds' }) })
-  // The first read after a minute is answered with the old and starts a new one.
+  // After a minute, the first read returns the old answer and starts a new one.
   const readAgain = async () => {
     await holdings.getByRole('button', { name: 'Read again' }).click()
     const first = () => holdings.locator('data').first().getAttribute('value')
     await expect.poll(first, { timeout: READ_AGAIN_MS }).toBe(BINANCE_USD)
   }
   await vi.waitFor(readAgain, { timeout: HANGS_MS, interval: 100 })
-  // 50 LDO at 2 USDT, of which one is 1.0001.
+  // 50 LDO at 2 USDT. One USDT is 1.0001.
   const ldo = holdings.getByRole('row', { name: /^ldo /i }).locator('data')
   await expect
     .poll(() => ldo.evaluateAll((all) => all.map((one) => one.getAttribute('value'))))
@@ -168,7 +169,7 @@ test('an account at an exchange is linked by a key that may only read, and what 
   await opened.clean({ expected: [/400/] })
 })
 
-/** The token of an invitation that the owner makes. */
+/** The token of the owner's invitation. */
 async function invite({ page }: TestPage, role: string): Promise<string> {
   await page.getByRole('button', { name: 'Invite somebody' }).first().click()
   await page.getByLabel('Role', { exact: true }).selectOption(role)
@@ -178,7 +179,7 @@ async function invite({ page }: TestPage, role: string): Promise<string> {
   return link.split('#')[1] ?? ''
 }
 
-/** Changes that are the owner's, as a page would ask for them. */
+/** Changes reserved for the owner, as a page would request them. */
 const CHANGES = [
   ['POST', '/keys', { name: 'mine' }],
   ['POST', '/invitations', { role: 'owner' }],
@@ -188,7 +189,7 @@ const CHANGES = [
   ['POST', '/v1/sync-transactions', { addresses: [wallet] }],
 ] as const
 
-/** The status that the portal's door answers the page that is open. */
+/** The status of the portal's answer to the open page. */
 const statusOf = ({ page }: TestPage, [method, path, body]: (typeof CHANGES)[number]): Promise<number> => {
   const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
   const init = JSON.stringify({ method, ...sent })

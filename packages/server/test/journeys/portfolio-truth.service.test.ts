@@ -29,7 +29,7 @@ const clock = testClock()
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
   service = await startService({ devnet, clock })
-  // Repays debts where they are only asked about.
+  // Repays debts in simulations.
   const { actions, addresses } = devnet.chains.ethereum
   await actions.erc20.allow(addresses.tokens.usdc, devnet.wallets.whale.address, addresses.morpho.blue)
 })
@@ -38,7 +38,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** A new read of the wallet, after the feeds answered anew. */
+/** A new read of the wallet, after new answers of the feeds. */
 async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: WalletView }> {
   await devnet.refreshFeeds()
   clock.advance(NOT_FRESH_MS)
@@ -48,7 +48,7 @@ async function readAnew(wallet: Address): Promise<{ portfolio: Portfolio; view: 
   return { portfolio, view }
 }
 
-/** Both views of the wallet against the chains at the blocks that they name. */
+/** Compares both views of the wallet with the chains at their blocks. */
 async function expectTruth(wallet: Address): Promise<Portfolio> {
   const { portfolio, view } = await readAnew(wallet)
   expect(gapsOf(portfolio)).toEqual([])
@@ -65,7 +65,7 @@ async function expectTruth(wallet: Address): Promise<Portfolio> {
   return portfolio
 }
 
-/** Tokens that only logs lead to are read behind an answer: asked again until a read has shown them. */
+/** Background searches find tokens that only logs name: requests until a read has shown them. */
 async function untilFound(wallet: Address, contract: string): Promise<void> {
   await expect
     .poll(async () => {
@@ -76,7 +76,7 @@ async function untilFound(wallet: Address, contract: string): Promise<void> {
     .toBe(true)
 }
 
-/** As `untilFound`, of everything that logs lead to: asked again until no answer says that it is searched for. */
+/** Like `untilFound`, for everything that logs name: requests until no answer reports a search. */
 async function untilSearched(wallet: Address): Promise<void> {
   await expect
     .poll(async () => {
@@ -150,7 +150,7 @@ const EUR_USD = 108_345_678n
 /** Storage of the local feeds' contract up to its last scalar. */
 const FEED_SLOTS = 12
 
-/** The euro's feed, as a copy of another with an answer of its own. */
+/** The euro's feed, a copy of another with its own answer. */
 async function placeEuroFeed(): Promise<void> {
   const { client, actions, addresses } = devnet.chains.ethereum
   const from = addresses.feeds.ethUsd

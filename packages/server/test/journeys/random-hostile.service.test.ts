@@ -16,13 +16,13 @@ import { scaled, shownLines, trueLines, wrongSums } from './portfolio-lines.ts'
 
 const NOT_FRESH_MS = 61_000
 const MOST_ADDRESSES = 10
-/** Wallets of one chain of their own. */
+/** Wallets, each on its own chain. */
 const WALLETS = sized({ small: 13, deep: 26 })
 const ROUNDS = sized({ small: 1, deep: 20 })
-/** A sale pays whole units of the coin and prices have 18 decimals; figures are compared to 10^-9 dollars. */
+/** A sale pays whole units of the coin and prices have 18 decimals. The test compares figures to 10^-9 dollars. */
 const TOLERANCE = 10n ** 51n
 
-/** `most`: what could be got for the stranger's things at the read before. */
+/** `most`: maximum proceeds of the attacker's tokens at the previous read. */
 type Played = { wallet: Address; planted: RandomPlanted; most: bigint }
 type Scene = {
   devnet: Devnet
@@ -74,7 +74,7 @@ async function readAll({ devnet, service, control, played, clock }: Scene): Prom
 const lowered = ({ contracts, tokens = [] }: RandomPlanted) =>
   [...contracts, ...tokens].map((contract) => contract.toLowerCase())
 
-/** What is said to be missing although no stranger could have hidden it. */
+/** Reported gaps that no attacker could have caused. */
 function wrongGaps({ incomplete, pnlIncomplete }: Portfolio, planted: RandomPlanted, manager: string): string[] {
   const strange = new Set([...lowered(planted), ...(planted.protocols.includes('uniswap_v3') ? [manager] : [])])
   return [
@@ -85,7 +85,7 @@ function wrongGaps({ incomplete, pnlIncomplete }: Portfolio, planted: RandomPlan
   ]
 }
 
-/** Every wallet whose answer is not that of an honest one with what the stranger's things could be sold for, at most. */
+/** Every wallet whose answer is not an honest one plus at most the proceeds of the attacker's tokens. */
 async function findWrong(scene: Scene): Promise<unknown[]> {
   const { devnet, control, played } = scene
   const chain = devnet.chains.ethereum
@@ -100,7 +100,8 @@ async function findWrong(scene: Scene): Promise<unknown[]> {
     const lines = shownLines(portfolio, 'ethereum').filter((line) => !strange.some((each) => line.includes(each)))
     const gained = scaled(portfolio.networth) - usd
     const proceeds = await mostProceedsOf(chain, wallet, planted.offers)
-    // What refuses to be read keeps its last worth for some reads, and that is said; other things may have come beside it.
+    // Unreadable parts keep their last worth for some reads, which the answer reports. Other tokens may have come in
+    // addition.
     const isStale = portfolio.incomplete.some(({ reason }) => reason === 'stale')
     const most = proceeds + (isStale ? each.most : 0n) + TOLERANCE
     each.most = proceeds

@@ -48,7 +48,7 @@ async function read(service: TestService, wallet: string): Promise<Portfolio> {
   return (json() as Portfolio[])[0] as Portfolio
 }
 
-/** A sync that has just ended is not begun again. */
+/** Recently ended syncs do not start again. */
 async function letSyncAgain(...services: readonly TestService[]): Promise<void> {
   for (const { context } of services) {
     await context.database.db
@@ -58,7 +58,7 @@ async function letSyncAgain(...services: readonly TestService[]): Promise<void> 
   }
 }
 
-/** How transactions, PnL and files are marked. */
+/** Marks of transactions, PnL and files. */
 async function marksOf(service: TestService, wallet: string) {
   const transactions = await service.get(`/v1/transactions?addresses=${wallet}`)
   const { coverage } = transactions.json() as { coverage: unknown }
@@ -80,7 +80,7 @@ test('a token received in the block that replaced one is shown, though nobody lo
   const found = async () => (await searched(service, wallet)).at(-1)
   await vi.waitFor(async () => expect(await found()).toBe(await headOf()), { timeout: HANGS_MS })
   await node.send('anvil_rollback', 1)
-  // In the block that takes the place of the newest one that was searched.
+  // In the block that replaces the newest searched one.
   await actions.erc20.mint(addresses.tokens.orphan, wallet, 7n * 10n ** 18n)
   expect(await headOf()).toBe(await found())
   await node.send('anvil_mine', '0x64')
@@ -181,14 +181,14 @@ test('a history is taken back deeper than blocks are replaced when two endpoints
   const first = await stored(alone)
   expect(first).toHaveLength(1)
   const seen = String(await headOf())
-  // 121 blocks are replaced, where 96 are the most that ever are.
+  // 121 blocks are replaced: more than the maximum of 96 that is ever expected.
   await node.send('anvil_rollback', 121)
   await actions.erc20.mint(addresses.tokens.usdc, wallet, 6_000_000n)
   await node.send('anvil_mine', '0xc8')
   await letSyncAgain(alone, both)
   expect(await syncTransactions(alone, wallet)).toMatch(/^failed: one endpoint alone/)
   expect(await stored(alone)).toEqual(first)
-  // No older block was seen that the chain still has.
+  // No older seen block still exists on the chain.
   const replaced = { chain: 'ethereum', reason: 'replaced-chain' }
   expect(await marksOf(alone, wallet)).toEqual({
     coverage: [{ ...{ address: wallet, fromBlock: '0', toBlock: seen, complete: false }, ...replaced }],
@@ -207,7 +207,7 @@ test('a history is taken back deeper than blocks are replaced when two endpoints
   const second = await stored(both)
   expect(second).toHaveLength(1)
   expect(second).not.toEqual(first)
-  // Endpoints that end 150 blocks below what was seen may lag, or have lost these blocks.
+  // Endpoints that end 150 blocks below the seen head may lag, or have lost these blocks.
   const top = await headOf()
   await node.send('anvil_rollback', 150)
   await letSyncAgain(both)

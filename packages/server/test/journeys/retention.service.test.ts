@@ -29,7 +29,7 @@ async function amountOf(wallet: string): Promise<string | undefined> {
   return wallets?.chains['ethereum']?.protocolPositions['WALLET']?.assets[0]?.balance
 }
 
-/** Tables with something that was read of the wallet. */
+/** Tables with data read for the wallet. */
 async function kept(wallet: string): Promise<string[]> {
   const { rows } = await service.context.database.pool.query<{ name: string }>(
     `select 'read' as name from wallet_read where wallet = $1 union select 'use' from wallet_use where wallet = $1

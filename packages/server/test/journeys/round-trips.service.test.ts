@@ -26,7 +26,7 @@ const clock = testClock()
 const random = seededRandom('round trips')
 const wallet: Address = random.address()
 
-/** Of every hundred tokens on the list one is held, one reverts and one burns all gas. */
+/** One in a hundred listed tokens is held, one reverts and one burns all gas. */
 const list = Array.from({ length: LISTED }, (_, i) => ({ address: testAddress(7, i + 1), ...roleOf(i) }))
 
 function roleOf(i: number): { code: CodeName; isHeld: boolean } {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await moveOnEthereum(devnet.chains, wallet, random)
   proxy = await startReadProxy(ethereum.url)
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config: configuration(), clock })
-  // The contracts of the protocols are listed, and what the node grants is learned, once for all wallets.
+  // Lists the protocols' contracts and finds the node's limits, once for all wallets.
   await service.client.getPortfolio({ query: { addresses: devnet.wallets.demo.address } })
 })
 afterAll(async () => {

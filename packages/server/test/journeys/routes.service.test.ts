@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startService({ endpoints: { base: [proxy.url] }, config: {}, clock })
   await searched()
 })
-/** Reads what the tests ask for until the searches behind have ended: nothing changes then between two answers. */
+/** Reads until the background searches have ended: afterwards two answers do not differ. */
 async function searched(): Promise<void> {
   const addresses = `${wallet},${devnet.wallets.empty.address}`
   const isWhole = async () => {
@@ -62,7 +62,7 @@ async function ask(route: Route, search: string) {
   return check(endpoints[route], response)
 }
 
-/** Addresses nobody has, all different. */
+/** Unused addresses, all different. */
 const untrustedContracts = (count: number) => Array.from({ length: count }, () => random.address())
 
 describe.each(ROUTES)('%s', (route) => {

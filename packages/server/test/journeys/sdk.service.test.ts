@@ -18,8 +18,8 @@ afterAll(async () => {
 })
 
 /**
- * The net worth is the sum of the portfolios'. The search behind a read may find more between two answers: asked until it
- * does not. By the owner, so that it costs the test's own account nothing.
+ * The net worth is the sum of the portfolios'. A background search may find more between two answers, so it retries.
+ * The owner asks, so the test's own account pays nothing.
  */
 async function expectSameWorth(addresses: string[]): Promise<void> {
   const ask = async () => {

@@ -11,12 +11,12 @@ import { shownLines, trueLines } from './portfolio-lines.ts'
 
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
-/** Longer than an answer counts as whole without a search. */
+/** Longer than an answer counts as complete without a search. */
 const NOT_SEARCHED_MS = 61 * 60_000
-/** Longer than a method that a node refused is left alone. */
+/** Longer than the pause of a refused method. */
 const LATER_MS = 7 * 3_600_000
 const SEARCHES = new Set(['eth_getLogs', 'getSignaturesForAddress'])
-/** What the demonstration wallet's stakes take, and a little. */
+/** Duration of the demonstration wallet's stakes, and a little. */
 const DAYS_BACK = 5n * 86_400n
 
 const random = seededRandom('searching')
@@ -53,19 +53,19 @@ async function read(wallet: string, waitForSync = false): Promise<Portfolio> {
   return portfolio
 }
 
-/** The answers' word on what is missing, asked for again and again while the clock stands still. */
+/** Reported gaps, requested repeatedly without advancing the clock. */
 const said = (wallet: string) => expect.poll(async () => (await read(wallet)).incomplete, { interval: 100 })
 
-/** Holds up every search until it is opened. */
+/** Delays every search until it is released. */
 function holdSearches(proxy: RpcProxy): () => void {
-  // The rule of a hold that was opened would let them pass.
+  // The rule of a released hold would let them pass.
   proxy.reset()
   const gate = Promise.withResolvers<void>()
   proxy.add({ when: ({ method }) => SEARCHES.has(method), fault: { before: () => gate.promise } })
   return gate.resolve
 }
 
-/** Calls of contracts in the next read of a wallet whose logs are all known, and in the search that it waits for. */
+/** Contract calls of the next read of a wallet with known logs, and of the search that it waits for. */
 async function callsOfNext(wallet: string): Promise<number> {
   clock.advance(NOT_FRESH_MS)
   await evmNode.answered()
@@ -116,14 +116,14 @@ it('says of a protocol that it holds more NFTs than logs have named, until they 
   expect(shownLines(first, 'ethereum').filter((line) => line.startsWith('uniswap_v4'))).toEqual([])
   open()
   await expectShown(1)
-  // One that came since is missing in the read that meets it first.
+  // A token that came since is missing in the first read after it.
   await give()
   clock.advance(NOT_FRESH_MS)
   const again = holdSearches(evmNode)
   await said(wallet).toEqual([lacking])
   again()
   await expectShown(2)
-  // A scan waits a moment for the logs since, and asks for everything where they are late.
+  // A scan waits briefly for new logs, and reads everything if they are late.
   await expect.poll(() => callsOfNext(wallet)).toBeLessThanOrEqual(2)
 })
 
@@ -194,7 +194,7 @@ it('says it again of a wallet that was not searched for more than an hour', asyn
   await read(wallet)
   await said(wallet).toEqual([])
   const open = holdSearches(evmNode)
-  // A search that lacks no block ends at once.
+  // A search without missing blocks ends immediately.
   await devnet.chains.ethereum.travel(12)
   clock.advance(NOT_SEARCHED_MS)
   await said(wallet).toEqual([searching('ethereum')])

@@ -87,7 +87,7 @@ async function readAnew(wallet: Address): Promise<Portfolio> {
   return portfolio
 }
 
-/** The answer once the search behind reads has found all that names the wallet. */
+/** The answer after the background searches have found everything that names the wallet. */
 async function settled(wallet: Address, contracts: readonly Address[]): Promise<Portfolio> {
   await readAnew(wallet)
   const { db } = service.context.database
@@ -101,10 +101,10 @@ async function settled(wallet: Address, contracts: readonly Address[]): Promise<
   return portfolios.at(-1) as Portfolio
 }
 
-/** What the wallet is worth beside what it holds, in 10^-60 dollars. */
+/** The wallet's worth above its holdings, in 10^-60 dollars. */
 const gainOf = ({ networth }: Portfolio) => scaled(networth) - usd(HELD)
 
-/** A vault of one share with one USDC in it, of which the attacker has 10^11 that its supply leaves out. */
+/** A vault of one share with one USDC. The attacker has 10^11 shares that its supply leaves out. */
 async function lookAlike(victim: Address): Promise<Address> {
   const vault = await chain.deploy(ownArtifact('HostileVault'), [tokens.usdc])
   const call = { from: attacker, address: vault, abi: vaultAbi } as const
@@ -178,7 +178,7 @@ it('expired tokens of several terms over one untrusted yield share what it holds
     await erc20.transfer(market.pt, attacker, victim, await erc20.balanceOf(market.pt, attacker))
     pts.push(market.pt)
   }
-  // As if all shares were those of one term.
+  // As if all shares belonged to one term.
   await chain.write({ ...call, functionName: 'report', args: [usdc(PARKED)] })
   await chain.travel((CLAIMS + 1) * DAY_SECONDS)
   const portfolio = await settled(victim, pts)
@@ -213,7 +213,7 @@ it('vaults over one market share what it could pay', async () => {
   await chain.write({ ...call, args: [attacker, parseEther('1')] })
   await actions.supplyCollateral(attacker, market, parseEther('1'))
   await actions.borrow(attacker, market, usdc(PARKED) * BigInt(CLAIMS - 1))
-  // The attacker owes interest, which no one has paid in.
+  // The attacker owes interest that was never paid in.
   await chain.travel(CLAIMS * DAY_SECONDS)
   const portfolio = await settled(victim, vaults)
   expect(gainOf(portfolio)).toBe(usd(PARKED))

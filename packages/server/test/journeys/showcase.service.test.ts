@@ -35,7 +35,7 @@ test('the wallet of the showcase has a position with a value in each of its prot
     expect(valued.map(([key]) => key)).toEqual(expect.arrayContaining(protocols))
     return portfolio
   }
-  // Receipts that no list names are found behind the first read.
+  // The background search of the first read finds unlisted receipts.
   const portfolio = await vi.waitFor(whole, { timeout: HANGS_MS, interval: 200 })
   readPortfolio(portfolio)
   // A coin is 3,000 USD, and a UNI 8.

@@ -16,29 +16,30 @@ import { sized } from '../sized.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
- * A month of simulated days of a wallet on two chains, half of one in `npm test`. The time of the chains is moved block by
- * block, that of the database by another `coffer_now`. What is expected is kept here, by hand: balances given out before each midnight, the price set for it.
+ * A month of simulated days of a wallet on two chains, half of one in `npm test`. Blocks set the chains' time, and a
+ * replaced `coffer_now` the database's. Expected figures are recorded by hand: balances given before each midnight, and
+ * its price.
  */
 
 const DAY = 86_400
-/** The one that is taken again is among the first twelve. */
+/** The repeated one is among the first twelve. */
 const NIGHTS = sized({ small: 14, deep: 30 })
 const clock = testClock()
-/** What a node says that has dropped the state of a block. */
+/** Answer of a node that has pruned the state of a block. */
 const NO_STATE = { code: -32000, message: 'missing trie node 00 (path ) state is not available' }
-/** Nobody subscribed it. */
+/** Not subscribed. */
 const STRANGER: Address = `0x${'c3'.repeat(20)}`
 const ADDRESS_A: Address = `0x${'a1'.repeat(20)}`
 const ADDRESS_B: Address = `0x${'b2'.repeat(20)}`
 
-/** What the wallets have at a midnight, and what an ether is worth then. */
+/** Balances at a midnight, and the price of an ether then. */
 type Night = { date: string; ethUsd: bigint; etherOf: Map<Address, bigint>; usdcOf: Map<Address, bigint> }
 
 let devnet: Devnet
 let proxy: RpcProxy
 let service: TestService
 let random: Random
-/** Midnight of the day on which everything begins, Unix seconds. */
+/** Midnight of the first day, Unix seconds. */
 let start: number
 const nights = new Map<string, Night>()
 
@@ -60,7 +61,7 @@ beforeAll(async () => {
     clock,
   })
   const { timestamp } = await devnet.chains.ethereum.client.getBlock()
-  // Noon of the next day: the real time of the run is of no account.
+  // Noon of the next day, independent of the run's real time.
   start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
   await moveChainsTo(start + DAY / 2)
   await service.context.database.pool.query("update account set plan = 'PRO'")
@@ -81,7 +82,7 @@ async function moveChainsTo(unix: number): Promise<void> {
   }
 }
 
-/** Sets every feed to the price, and what the wallets have; a little before midnight, and again otherwise just after. */
+/** Sets every feed's price and the balances shortly before midnight, and other ones just after. */
 async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'>> {
   const etherOf = new Map<Address, bigint>()
   const usdcOf = new Map<Address, bigint>()
@@ -106,7 +107,7 @@ async function arrange(ethUsd: bigint): Promise<Pick<Night, 'etherOf' | 'usdcOf'
   return { etherOf, usdcOf }
 }
 
-/** Brings the chains over the midnight with which day `n` begins, and some hours into it. */
+/** Moves the chains past the midnight that begins day `n`, and some hours into it. */
 async function passMidnight(n: number): Promise<void> {
   await reachMidnight(n)
   await leaveMidnight(n)
@@ -119,7 +120,7 @@ async function reachMidnight(n: number): Promise<void> {
   const ethUsd = parseUnits(String(1_000 + random.index(4_000)), 8)
   const { etherOf, usdcOf } = await arrange(ethUsd)
   nights.set(day(n), { date: day(n), ethUsd, etherOf, usdcOf })
-  // The first block of the day, on one chain at its very first second.
+  // The first block of the day, on one chain in its very first second.
   await devnet.chains.ethereum.client.setNextBlockTimestamp({ timestamp: BigInt(midnight) })
   await devnet.chains.ethereum.client.mine({ blocks: 1 })
   await devnet.chains.base.client.setNextBlockTimestamp({ timestamp: BigInt(midnight + 1 + random.index(30)) })
@@ -128,13 +129,13 @@ async function reachMidnight(n: number): Promise<void> {
 
 async function leaveMidnight(n: number): Promise<void> {
   const midnight = start + n * DAY
-  // A balance that is set belongs to the last block: there must be one after the one that counts.
+  // A set balance belongs to the last block: one more must follow the counting one.
   await moveChainsTo(midnight + 60)
   await arrange(parseUnits('1', 8))
   await moveChainsTo(midnight + 3 * 3_600)
 }
 
-/** The first block of base in day `n`: the chain is searched from its end. */
+/** The first block of base in day `n`, searched from the end of the chain. */
 async function firstBlockOf(n: number): Promise<bigint> {
   const { client } = devnet.chains.base
   for (let number = await client.getBlockNumber(); ; number -= 1n) {
@@ -143,7 +144,7 @@ async function firstBlockOf(n: number): Promise<bigint> {
   }
 }
 
-/** What an operator beside the service has set. */
+/** Environment of an operator's command for this service. */
 async function operatorEnv(): Promise<Env> {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-snapshots-'))
   folders.push(folder)
@@ -160,7 +161,7 @@ async function operatorEnv(): Promise<Env> {
 }
 const folders: string[] = []
 
-/** A figure of 10^-scale, as it is shown. */
+/** Formats a figure of 10^-scale. */
 const shown = (raw: bigint, scale: number) => formatUnits(raw, scale)
 
 async function expectNight(wallet: Address, date: string): Promise<void> {
@@ -168,7 +169,7 @@ async function expectNight(wallet: Address, date: string): Promise<void> {
   if (!night) throw new Error(`nothing is known of ${date}`)
   const ether = night.etherOf.get(wallet) ?? 0n
   const usdc = night.usdcOf.get(wallet) ?? 0n
-  // Ether has 18 decimals and its price 8; USDC has 6 and is worth a dollar.
+  // Ether has 18 decimals and its price 8. USDC has 6 and is worth a dollar.
   const worth = ether * night.ethUsd + usdc * 10n ** 20n
   const [portfolio] = (await service.get(`/v1/historical?addresses=${wallet}&date=${date}`)).json() as Portfolio[]
   expect(portfolio).toMatchObject({ address: wallet, networth: shown(worth, 26), incomplete: [] })
@@ -204,13 +205,13 @@ it('subscribes both wallets for 2,400 credits and takes their first snapshots at
 
 it('takes each night once, whatever clocks, processes and stops do', async () => {
   const workers = [service.context, await service.startWorker()]
-  // Nights on which nothing runs: they are caught up when it does.
+  // Nights without a running service. It catches up later.
   const stopped = new Set([4, 5, 6, 13, 20, 21])
   for (let n = 1; n <= NIGHTS; n += 1) {
     await passMidnight(n)
     if (stopped.has(n)) continue
     const now = start + n * DAY + 3 * 3_600
-    // A clock that is days ahead finds blocks that are not there yet, one that is days behind nothing new.
+    // A clock that is days ahead requests blocks that do not exist yet, and one that is days behind finds nothing new.
     if (n % 7 === 2)
       for (const astray of [now + 9 * DAY, now - 3 * DAY]) {
         await setTime(astray)
@@ -282,7 +283,7 @@ it('keeps nothing that is not whole, whatever a node does, and takes it once the
   }
   proxy.reset()
   await settled()
-  // Jobs that were tried too often are made anew, for the day is still missing.
+  // Jobs with too many attempts are created again, because the day is still missing.
   await look()
   await settled()
   for (const wallet of [ADDRESS_A, ADDRESS_B]) await expectNight(wallet, day(NIGHTS + 1))
@@ -335,7 +336,7 @@ it('says why a day has none when its state is gone, and back-fills it from a nod
   await passMidnight(NIGHTS + 2)
   await passMidnight(NIGHTS + 3)
   await setTime(start + (NIGHTS + 3) * DAY + 3 * 3_600)
-  // The node has dropped everything but the last day.
+  // The node has pruned everything except the last day.
   const block = await firstBlockOf(NIGHTS + 3)
   const isOld = ([, at]: unknown[]) => typeof at === 'string' && at.startsWith('0x') && BigInt(at) < block
   proxy.add({ when: ({ method, params }) => method === 'eth_call' && isOld(params), fault: { error: NO_STATE } })
@@ -439,7 +440,7 @@ it('serves what it has when the subscription is over, and takes no more', async 
   const overview = `/v1/token-overview?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`
   const refused = await service.get(overview, { authorization: `Bearer ${lite}` })
   expect([refused.status, refused.json()]).toEqual([401, { error: 'Unauthorized', message: 'Unauthorized' }])
-  // Another account has none of it.
+  // Another account sees none of it.
   const foreign = await service.get(`/v1/historical?addresses=${ADDRESS_A}&date=${day(NIGHTS + 6)}`, {
     authorization: `Bearer ${lite}`,
   })

@@ -42,7 +42,7 @@ const signing = (signer: Key, role: AccountRole.WRITABLE_SIGNER | AccountRole.RE
   ...{ address: signer.address, role, signer },
 })
 
-/** SOL of one against tokens of another, in one transaction that both sign and the other pays for. */
+/** SOL of one wallet for tokens of another, in one transaction that both sign and the other pays for. */
 async function exchange({ from, to, lamports, token, amount }: Exchange): Promise<void> {
   const accountOf = (owner: Key) => devnet.actions.tokens.accountOf(token, owner.address)
   const [source, target] = [await accountOf(to), await accountOf(from)]
@@ -78,7 +78,7 @@ test('cost and PnL of a wallet by the prices of their days', async () => {
   nextDay(1)
   await sol.give(wallet.address, 10n * SOL)
   await tokens.mint(dollar, wallet.address, 500n * USD)
-  // 2,000 from outside: 20 SOL have cost 150 each.
+  // 2,000 from outside: 20 SOL cost 150 each.
   nextDay(2)
   await sol.give(wallet.address, 10n * SOL)
   // 5 SOL, which cost 750, for 1,500.
@@ -165,7 +165,7 @@ test('a split is no income: history, lots and files speak in the shares of their
   const extensions = [mintExtensions.scaled({ multiplier: 1 })]
   const stock = await mints.create(await devnet.keypair('stock: mint'), { decimals: 8, extensions })
   const share = 10n ** 8n
-  // Ten shares at 300; one of the wallets is read before the split, one after it.
+  // Ten shares at 300. One wallet is read before the split, one after it.
   for (const { address } of [wallet, late, other]) await tokens.mint(stock, address, 10n * share)
   prices.answerWith((path) => {
     const asked = /\/historical\/(\d+)\//.exec(path)?.[1]
@@ -192,7 +192,7 @@ test('a split is no income: history, lots and files speak in the shares of their
     { balance: '15', price: '110', value: '1650', costBasis: '1500', closedPnl: '150' },
     { balance: '10', price: '300', value: '3000', costBasis: '3000' },
   ])
-  // The mint does not keep since when one share was shown as one.
+  // The mint does not record since when one share was shown as one.
   expect(await listed(late)).toMatchObject([{ balance: '10', price: '0', priceSource: null, pnlReason: 'unpriced' }])
 
   const query = { addresses: wallet.address, waitForSync: true }

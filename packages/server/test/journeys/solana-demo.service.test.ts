@@ -14,7 +14,7 @@ import { readAirdrops, readPortfolio } from '../strict-reader.ts'
 
 const NATIVE_SOL = '11111111111111111111111111111111'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
-/** Raydium's CPMM and AMM v4, Kamino's vaults, and Jupiter's lendings and vaults, which are found by mints. */
+/** Raydium's CPMM and AMM v4, Kamino's vaults, and Jupiter's lendings and vaults, found by their mints. */
 const BY_MINT = [
   'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C',
   '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
@@ -22,7 +22,7 @@ const BY_MINT = [
   'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9',
   'jupr81YtYssSyPt8jbnGuiWon5f6x9TcDEFxYe3Bdzi',
 ]
-/** Decimals of the tokens that positions are in, by mint. */
+/** Decimals of the positions' tokens, by mint. */
 const DECIMALS: Readonly<Record<string, number>> = {
   [NATIVE_SOL]: 9,
   So11111111111111111111111111111111111111112: 9,
@@ -30,12 +30,12 @@ const DECIMALS: Readonly<Record<string, number>> = {
   JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN: 6,
   '4k3Dyjzvzp8eMZWUXbBCjEvwSkkk59S5iCNLY3QrkX6R': 6,
 }
-/** As the interface spells what the fixtures name. */
+/** API types of the fixtures' names. */
 const TYPES: Readonly<Record<string, string>> = {
   'nft-liquidity': 'NFTLIQUIDITYPOOL',
   liquidity: 'LIQUIDITYPOOL',
 }
-/** What a read asks for; the search for used programs goes on behind it. */
+/** Methods of a read. The search for used programs runs in the background. */
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 
 const clock = testClock()
@@ -53,7 +53,7 @@ beforeAll(async () => {
   service = await startService({
     ...{ endpoints: { solana: [proxy.url] }, config: { airdrops, priceOverrides }, clock },
   })
-  // Programs that the wallet has used are found behind the first read, and read at once.
+  // The background search finds used programs, and the next read includes them.
   const areAllRead = async () => {
     const { assetByProtocols, incomplete } = await portfolio()
     expect(Object.keys(assetByProtocols)).toEqual(expect.arrayContaining(families().map(keyOf)))
@@ -79,7 +79,7 @@ async function portfolio() {
   return of
 }
 
-/** A decimal amount of base units, by hand. */
+/** A decimal amount of base units, computed separately. */
 function units(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -87,7 +87,7 @@ function units(raw: bigint, decimals: number): string {
   return part === '' ? whole : `${whole}.${part}`
 }
 
-/** What positions are said to be, a line a fact. */
+/** Facts about positions, one per line. */
 function factsOf(groups: Readonly<Record<string, PositionGroup | undefined>>): string[] {
   return Object.entries(groups).flatMap(([type, group]) => {
     const assets = (side: string, list: readonly PortfolioAsset[]) =>
@@ -103,7 +103,7 @@ function factsOf(groups: Readonly<Record<string, PositionGroup | undefined>>): s
   })
 }
 
-/** The same lines of what the protocols themselves work out. */
+/** The same lines by the protocols' own computation. */
 function factsExpected({ expected }: DemoPosition): string[] {
   return expected.flatMap(({ kind, supplied, borrowed, rewards, healthFactorRaw, unlockAt }) => {
     const type = TYPES[kind] ?? kind.toUpperCase()
@@ -197,13 +197,13 @@ test('all of it takes three trips, and searches only programs that the wallet ha
     const searched = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
     return { trips: tripsOfRead(proxy), searched: [...new Set(searched.map(({ params }) => params[0]))].sort() }
   }
-  // The search behind the read before may still go on beside it.
+  // The background search of the previous read may still be running.
   await expect.poll(async () => (await readAnew(demo.wallet.address)).trips).toBeLessThanOrEqual(3)
   const { searched } = await readAnew(demo.wallet.address)
   const all = [STAKE_PROGRAM, ...BY_MINT, ...createSolanaAdapters().flatMap((family) => family.searched ?? [])]
   expect(all).toEqual(expect.arrayContaining(searched))
   expect(searched.length).toBeGreaterThan(1)
-  // Once a day all programs are asked behind a read.
+  // Once a day a background search covers all programs.
   await expect.poll(async () => (await readAnew(demo.emptyWallet)).searched).toEqual([STAKE_PROGRAM])
 })
 
@@ -213,7 +213,7 @@ test('a warm read of all of it and the search behind it take 8 requests and 80 k
     proxy.reset()
     await service.client.getPortfolio({ query: { addresses: [demo.wallet.address], waitForSync: true } })
     const behind = () => proxy.calls().filter(({ method }) => !READS.has(method))
-    // The last that the search asks for where nothing is new.
+    // The last request of a search without news.
     await expect.poll(() => behind().map(({ method }) => method)).toContain('getFirstAvailableBlock')
     await proxy.answered()
     expect(behind().filter(proxy.isBatch)).toEqual([])
@@ -222,6 +222,6 @@ test('a warm read of all of it and the search behind it take 8 requests and 80 k
     return proxy.requests() + behind().length <= 8 && bytes <= 80_000
   }
   await readWarm()
-  // What leaves together was asked for within milliseconds, which are too short while other tests hold the machine.
+  // Requests of one batch arrive within milliseconds, which a busy machine may exceed.
   await expect.poll(readWarm).toBe(true)
 })

@@ -8,13 +8,13 @@ import { type Fault, type RpcCall, type RpcProxy, type Rule, startRpcProxy } fro
 import { steppedTimer } from '../stepped-timer.ts'
 import { gapsOf, shownLines } from './portfolio-lines.ts'
 
-/** What the demonstration wallet's stakes take, and a little. */
+/** Duration of the demonstration wallet's stakes, and a little. */
 const DAYS_BACK = 5n * 86_400n
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
-/** Longer than any endpoint is rested, and than a search that it refused is left alone. */
+/** Longer than any pause of an endpoint, and of a refused search. */
 const LATER_MS = 31 * 60_000
-/** Stands in every endpoint's URL; nobody but the endpoint may ever see it. */
+/** Part of every endpoint's URL. Only the endpoint may ever see it. */
 const SECRET = 'k3y-0f-th3-n0d3'
 const STAKE_PROGRAM = 'Stake11111111111111111111111111111111111111'
 
@@ -23,9 +23,9 @@ let devnet: SolanaDevnet
 let demo: DemoWallet
 let proxy: RpcProxy
 let service: TestService
-/** Lines of the demonstration wallet. Its chain stands still: nothing else is ever true of it. */
+/** Lines of the demonstration wallet. Its chain adds no slots: they stay true. */
 let truth: string[]
-/** Wallets with the same SOL and the same token that nobody asked for yet. */
+/** Wallets with the same SOL and the same token, never requested. */
 let wallets = 0
 
 beforeAll(async () => {
@@ -49,7 +49,9 @@ afterEach(async () => {
 
 type Answer = { status: number; portfolio: Portfolio | undefined }
 
-/** Asks for a new read, and checks what holds for every answer: the status fits the body and the charge, nothing leaks. */
+/**
+ * Requests a new read and checks invariants of every answer: the status fits the body and the charge, nothing leaks.
+ */
 async function read(wallet: string, from: TestService = service): Promise<Answer> {
   const before = await from.client.getCredits()
   const { status, text, json } = await from.get(`/v1/portfolio?addresses=${wallet}&waitForSync=true`)
@@ -64,13 +66,13 @@ async function read(wallet: string, from: TestService = service): Promise<Answer
   return { status, portfolio: (json() as Portfolio[])[0] }
 }
 
-/** Without the token that grows by itself with the time. */
+/** Without the token that grows over time. */
 function linesOf(portfolio: Portfolio | undefined): string[] {
   const growing = demo.tokens.interest.mint.toLowerCase()
   return portfolio ? shownLines(portfolio, 'solana').filter((line) => !line.includes(growing)) : []
 }
 
-/** Reads until what only used programs lead to is there: nothing is under way behind the answer then. */
+/** Reads until positions of used programs are there: no background work is left then. */
 async function untilWhole(from: TestService): Promise<string[]> {
   const stakes = Object.keys(demo.stakes).length
   return vi.waitFor(
@@ -86,7 +88,7 @@ async function untilWhole(from: TestService): Promise<string[]> {
   )
 }
 
-/** What was under way when the fault ended may still fail, and let the endpoint rest once more. */
+/** Requests in progress at the end of the fault may still fail and pause the endpoint once more. */
 function readWhole(wallet: string): Promise<string[]> {
   const answer = async () => {
     clock.advance(LATER_MS)
@@ -97,7 +99,7 @@ function readWhole(wallet: string): Promise<string[]> {
   return vi.waitFor(answer, { timeout: HANGS_MS })
 }
 
-/** What the search behind an earlier read found may be read while the clock moves, and is new and whole then. */
+/** Finds of an earlier background search may be read while the clock moves. They are new and complete then. */
 function readMarked(wallet: string): Promise<Portfolio | undefined> {
   const answer = async () => {
     clock.advance(NOT_FRESH_MS)
@@ -109,7 +111,7 @@ function readMarked(wallet: string): Promise<Portfolio | undefined> {
   return vi.waitFor(answer, { timeout: HANGS_MS })
 }
 
-/** A wallet that holds SOL and a token. */
+/** A wallet with SOL and a token. */
 async function newWallet(): Promise<{ address: string; lines: string[] }> {
   wallets += 1
   const wallet = await devnet.keypair(`held through faults ${wallets}`)
@@ -125,7 +127,7 @@ async function newWallet(): Promise<{ address: string; lines: string[] }> {
   }
 }
 
-/** Changes every account of an answer: of a list, of a list with keys, or of one. */
+/** Changes every account of an answer: of a list, of a list with keys, or a single one. */
 function everyAccount(change: (account: Record<string, unknown>) => unknown, owner?: string): Fault {
   const changed = (account: unknown) => {
     if (typeof account !== 'object' || account === null) return account
@@ -151,7 +153,7 @@ const bytesOf = ({ data }: Record<string, unknown>) => {
 }
 const base64Of = (account: Record<string, unknown>) => bytesOf(account).toString('base64')
 const withData = (account: Record<string, unknown>, text: string) => ({ ...account, data: [text, 'base64'] })
-/** Whole groups are left, so that only the length tells. */
+/** Whole groups remain, so only the length shows it. */
 const halved = (account: Record<string, unknown>) => {
   const text = base64Of(account)
   return withData(account, text.slice(0, Math.floor(text.length / 8) * 4))
@@ -162,7 +164,7 @@ const raw = (status: number, body: string, headers: Record<string, string> = {})
 const refusal = (code: number, message: string): Fault => ({ error: { code, message } })
 const result = (value: unknown): Fault => ({ answer: (envelope) => ({ ...envelope, result: value }) })
 
-/** A request that wants no older slot than an earlier answer had. */
+/** A request with a minimum slot from an earlier answer. */
 const isLaterBatch = ({ params }: RpcCall) =>
   params.some((param) => typeof param === 'object' && param !== null && 'minContextSlot' in param)
 const readsAccounts = ({ method }: RpcCall) => method === 'getMultipleAccounts'
@@ -207,7 +209,7 @@ describe.each(FAULTS)('%s', (_, rule) => {
     const known = await readMarked(demo.address)
     const first = await read(unknown.address)
     expect(linesOf(known)).toEqual(truth)
-    // What was never read has no last good figure: it is answered whole or not at all.
+    // Without a last good figure: a complete answer or none.
     if (first.portfolio) expect(linesOf(first.portfolio)).toEqual(unknown.lines)
 
     proxy.reset()

@@ -13,9 +13,9 @@ import { shownLines } from './portfolio-lines.ts'
 const SOL = 1_000_000_000n
 /** Longer than an answer is fresh. */
 const NOT_FRESH_MS = 61_000
-/** What the lab's stake takes, and a little. */
+/** Duration of the lab's stake, and a little. */
 const DAYS_BACK = 3n * 86_400n
-/** Signatures that a wallet pays for: a transfer, one of tokens, a stake with its new account, and its delegation. */
+/** Signatures paid by the wallet: a transfer, one of tokens, a stake with its new account, and its delegation. */
 const FEES = 5n * 5_000n
 
 let devnet: SolanaDevnet
@@ -26,7 +26,7 @@ const SAMPLE = [
   'without indexes of programs',
 ]
 const chosen = solanaGateways.filter(({ name }) => sized({ small: SAMPLE.includes(name), deep: true }))
-/** By gateway: a wallet, and what it has. */
+/** Wallet and holdings by gateway. */
 let labs: Lab[]
 type Lab = { wallet: string; native: string; token: string; stake: string }
 
@@ -49,7 +49,7 @@ async function playLab(name: string): Promise<Lab> {
   await sol.transfer(wallet, other.address, SOL)
   const before = await devnet.chain.account(wallet.address)?.lamports
   await tokens.transfer(token, wallet, other.address, 200n)
-  // What opening the other's token account took is the wallet's.
+  // The wallet pays the rent of the other's token account.
   const opened = (before ?? 0n) - (devnet.chain.account(wallet.address)?.lamports ?? 0n) - 5_000n
   const account = await devnet.keypair(`lab ${name}: stake`)
   await stake.create(wallet, account, 6n * SOL)
@@ -84,7 +84,7 @@ async function behind({ rules }: SolanaGateway, run: (stage: Omit<Stage, 'lab'>)
   }
 }
 
-/** Asked for a minute later, again and again, until nothing more is found: whole, or marked for good. */
+/** Requested each minute until nothing more is found: complete, or marked for good. */
 function portfolioOf({ service, clock, lab }: Stage): Promise<Cell> {
   return vi.waitFor(
     async () => {

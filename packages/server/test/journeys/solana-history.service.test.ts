@@ -10,7 +10,7 @@ import { syncTransactions } from '../sync.ts'
 
 const SOL = 1_000_000_000n
 const STEPS = 40
-/** Longer than any endpoint is rested after it failed. */
+/** Longer than any pause of an endpoint after a failure. */
 const AFTER_REST_MS = 130_000
 
 let devnet: SolanaDevnet
@@ -44,12 +44,12 @@ async function played(name: string): Promise<WalletPlay> {
   return play
 }
 
-/** Credits that the service's owner has spent on syncs. */
+/** Credits spent on syncs by the service's owner. */
 async function spent(service: TestService): Promise<number> {
   return 1_000_000 - Number(await service.client.getCredits())
 }
 
-/** What is stored adds up to: base units by token, and what of it no transaction explains. */
+/** Sums of stored rows: base units by token, and the part that no transaction explains. */
 async function sumsOf({ context }: TestService, wallet: string) {
   const { db } = context.database
   const moved = await db
@@ -77,7 +77,7 @@ async function countOf({ context }: TestService, wallet: string): Promise<number
   return Number(n)
 }
 
-/** As if the last sync was long ago. */
+/** Moves the last sync far back. */
 async function forgetSync({ context }: TestService): Promise<void> {
   await context.database.db
     .updateTable('history_sync')
@@ -85,7 +85,7 @@ async function forgetSync({ context }: TestService): Promise<void> {
     .execute()
 }
 
-/** What a service that meets no fault and has nothing stored comes to. */
+/** Result of a service without faults and stored data. */
 async function fromNothing(wallet: string): Promise<string[]> {
   const service = await serviceAt(devnet.url)
   expect(await syncTransactions(service, wallet)).toBe('done')
@@ -164,7 +164,7 @@ test('a node that fails in the middle leaves what was found; the next call goes 
   for (let i = 1; i <= 300; i += 1) await devnet.actions.sol.transfer(owner, devnet.payer.address, BigInt(i))
   const clock = testClock()
   const service = await serviceAt(proxy.url, clock)
-  /** In exchanges of ten; the last may be of the next piece. */
+  /** In requests of ten; the last may belong to the next piece. */
   const TRANSACTIONS_OF_A_PIECE = 270
   let asked = 0
   const later = ({ method }: { method: string }) => {
@@ -205,7 +205,7 @@ test('without credits the sync pauses and keeps what was paid; paid again it goe
   expect(await syncTransactions(service, owner.address)).toBe('done')
   expect((await ended()).stored).toBe(301)
   expect(await dumpHistory(db, owner.address)).toEqual(await fromNothing(owner.address))
-  // 1 for the call and 1 for what began the second 250; the first was paid by the other key.
+  // 1 for the call and 1 for starting the second 250; the first was paid by the other key.
   expect(await spent(service)).toBe(2)
 })
 

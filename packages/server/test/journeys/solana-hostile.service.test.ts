@@ -23,9 +23,9 @@ type Case = {
   extensions?: Options['extensions']
   isListed?: true
   heldRaw?: bigint
-  /** What is shown for each stored unit. */
+  /** Shown units per stored unit. */
   multiplier?: number
-  /** The creator, after the wallet received the token. By default it gives up the freeze authority. */
+  /** The creator's action after the wallet received the token. By default it gives up the freeze authority. */
   turn?(token: Token, wallet: ReturnType<typeof address>): Promise<unknown>
   isPriced: boolean
 }
@@ -88,7 +88,7 @@ const cases: Case[] = [
   },
 ]
 
-/** USD that the pool pays for the amount after its fee. */
+/** The pool's payout in USD for the amount after its fee. */
 function payout(amountRaw: bigint): number {
   const kept = Number(amountRaw) * (1 - FEE_MILLIONTHS / 1e6)
   return (kept * Number(RESERVES[1])) / (Number(RESERVES[0]) + kept) / 1e6
@@ -127,7 +127,7 @@ async function play(each: Case) {
   return { name, wallet, mint: token.mint, expected: { balance, value: isPriced ? payout(heldRaw) : 0 } }
 }
 
-/** A position in a pool of SOL and USDC, with rewards of a token that is shown tenfold. */
+/** A position in a pool of SOL and USDC, with rewards of a token shown tenfold. */
 async function playLiquidity(): Promise<typeof liquidity> {
   const { address: wallet } = await devnet.keypair('holder of a position')
   await devnet.actions.sol.give(wallet, 1_000_000_000n)

@@ -17,10 +17,10 @@ import { tripsOfRead } from '../solana/trips-of-read.ts'
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const SOL = '11111111111111111111111111111111'
-/** Which no feed knows. */
+/** No feed has it. */
 const MINT = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
 const HELD = 1_000_000_000n
-/** A quarter of a USDC for each, and a million of them behind it. */
+/** A quarter of a USDC each, with a million of them as liquidity. */
 const POOL: RangeFigures = {
   mints: [MINT, USDC],
   tickSpacing: 64,
@@ -31,7 +31,7 @@ const POOL: RangeFigures = {
   balances: [5_000_000_000_000n, 1_200_000_000_000n],
   nets: new Map([[-20_032, 4_000_000_000_000n]]),
 }
-/** What a read asks for; the search for used programs goes on behind it. */
+/** Methods of a read. The search for used programs runs in the background. */
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 const MINUTE_MS = 61_000
 
@@ -64,12 +64,12 @@ function place(account: FixtureAccount): void {
   devnet.chain.setAccount(address(account.address), { ...account, owner: address(account.owner) })
 }
 
-/** Puts what Pyth says in its place: so many hundred-millionths of a USD, so many seconds ago. */
+/** Writes Pyth's price account. `price`: in 10^-8 USD. */
 async function publish(feedId: string, price: bigint, secondsAgo = 5): Promise<void> {
   place(await pythPrice({ feedId, price, publishedAt: Number(devnet.chain.time()) - secondsAgo }))
 }
 
-/** What a new read says, held directly: value by contract, and where the price is from. */
+/** A new read's direct holdings: value by contract, and the price source. */
 async function shown() {
   clock.advance(MINUTE_MS)
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: [wallet], waitForSync: true } })
@@ -82,7 +82,7 @@ async function shown() {
   }
 }
 
-/** A read that began before what it is to show may be under way, and is the answer to who asks then. */
+/** An earlier read may be in progress, and its result answers this request. */
 const eventually = () => expect.poll(shown)
 
 test('tokens are worth what Pyth says on the chain', async () => {
@@ -119,7 +119,7 @@ test('the portal says why: the account of a feed, and a pool with what is behind
     confidence: { level: 'high', reason: 'fresh-feed' },
     used: { path: [feed] },
   })
-  // A quarter of a USDC each; 1,200,000 USDC lie in the pool, at 0.9999 USD.
+  // A quarter of a USDC each. The pool has 1,200,000 USDC, at 0.9999 USD.
   const traded = await why(MINT)
   const pool = { kind: 'pool', rate: '0.25', quote: USDC, depthUsd: '1199880', feePercent: '0.3' }
   expect(traded).toMatchObject({

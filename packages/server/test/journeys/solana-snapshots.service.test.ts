@@ -12,9 +12,9 @@ import { type Fault, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { createSnapshotTimes, LATER_MS } from './snapshot-times.ts'
 
 /*
- * Simulated days of wallets on the local Solana chain, whose past nobody tells. The chain's time is moved by hand, the
- * database's by another `coffer_now`. What is expected is kept here: what real transactions gave and took before each
- * midnight, and the prices set for it.
+ * Simulated days of wallets on the local Solana chain, which serves no past states. The test moves the chain's time,
+ * and replaces `coffer_now` of the database. Expected figures are recorded here: changes by real transactions before
+ * each midnight, and its prices.
  */
 
 const DAY = 86_400
@@ -22,7 +22,7 @@ const HOUR = 3_600
 const SOL = 10n ** 9n
 const EVM_WALLET = `0x${'e1'.repeat(20)}` as const
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
-/** How long after midnight a read still counts. */
+/** A read counts this long after midnight. */
 const COUNTS_FOR = HOUR
 const clock = testClock()
 const { setTime, look, settled, failed, jobStates, daysOf } = createSnapshotTimes({
@@ -31,9 +31,9 @@ const { setTime, look, settled, failed, jobStates, daysOf } = createSnapshotTime
 })
 
 type Signer = Awaited<ReturnType<SolanaDevnet['keypair']>>
-/** In lamports and millionths of a dollar; `staked` lies in a stake account beside the wallet. */
+/** In lamports and millionths of a dollar. `staked`: in the wallet's stake account. */
 type Held = { lamports: bigint; staked: bigint; dollars: bigint }
-/** What wallets have at a midnight, and what a SOL is worth then, in 10^-8 USD. */
+/** Balances at a midnight, and the price of a SOL then, in 10^-8 USD. */
 type Night = { solUsd: bigint; held: Map<string, Held> }
 
 let evm: Devnet
@@ -43,10 +43,10 @@ let prices: PriceServer
 let proxy: RpcProxy
 let service: TestService
 let random: Random
-/** The first has a stake beside its tokens. */
+/** The first also has a stake. */
 let wallets: [Signer, Signer]
 let addresses: [string, string]
-/** Midnight of the day on which everything begins, Unix seconds. */
+/** Midnight of the first day, Unix seconds. */
 let start: number
 const held = new Map<string, Held>()
 const nights = new Map<string, Night>()
@@ -61,7 +61,7 @@ beforeAll(async () => {
   evm = await startDevnet({ state: inject('devnetState') })
   const { client } = evm.chains.ethereum
   const { timestamp } = await client.getBlock()
-  // Noon of the next day: the real time of the run is of no account.
+  // Noon of the next day, independent of the run's real time.
   start = Number(timestamp) - (Number(timestamp) % DAY) + DAY
   await client.setNextBlockTimestamp({ timestamp: BigInt(start + DAY / 2) })
   await client.mine({ blocks: 1 })
@@ -91,7 +91,7 @@ afterAll(async () => {
   await evm?.stop()
 })
 
-/** What the wallets begin with: the first stakes a part of it. */
+/** Initial balances. The first wallet stakes a part. */
 async function endow(): Promise<void> {
   const { sol, stake } = devnet.actions
   const staked = 7n * SOL + stake.reserve
@@ -105,7 +105,7 @@ async function endow(): Promise<void> {
   held.set(owner.address, { lamports: 100n * SOL - staked, staked, dollars: 0n })
 }
 
-/** Real transactions that give each wallet some SOL and dollars or take some; fees are paid by another. */
+/** Real transactions that change each wallet's SOL and dollars. Another account pays the fees. */
 async function trade(): Promise<void> {
   const { sol, tokens } = devnet.actions
   for (const wallet of wallets) {
@@ -128,7 +128,7 @@ function heldBy(wallet: string): Held {
   return found
 }
 
-/** Other holdings and other prices; they are what the day `n` begins with. */
+/** Other holdings and prices, with which day `n` begins. */
 async function arrange(n: number): Promise<void> {
   const solUsd = parseUnits(String(50 + random.index(200)), 8) + BigInt(random.index(10 ** 8))
   await trade()
@@ -137,21 +137,21 @@ async function arrange(n: number): Promise<void> {
   nights.set(day(n), { solUsd, held: new Map(held) })
 }
 
-/** Brings the chain so many seconds past the midnight with which day `n` begins. */
+/** Moves the chain `late` seconds past the midnight that begins day `n`. */
 async function passMidnight(n: number, late: number): Promise<void> {
   move(midnightOf(n) - 600)
   await arrange(n)
   move(midnightOf(n) + late)
 }
 
-/** Hours later all is otherwise: nobody could tell any more what was. */
+/** Changes everything hours later, so the midnight's state cannot be read any more. */
 async function leaveMidnight(n: number): Promise<void> {
   move(midnightOf(n) + 3 * HOUR)
   await trade()
   prices.prices.set('coingecko:solana', '1')
 }
 
-/** Looks at so many seconds after a midnight, by every clock, until all is done that can be. */
+/** Runs all jobs at a time after a midnight, by every clock, until no work is left. */
 async function takeAt(n: number, late: number): Promise<void> {
   await setTime(midnightOf(n) + late)
   await look()
@@ -169,7 +169,7 @@ async function historicalOf(wallet: string, date: string): Promise<Portfolio> {
   return portfolio
 }
 
-/** That a day is as it was when it began, read so many seconds after that at most. */
+/** Expects the day's initial state, read within `within` seconds of its start. */
 async function expectNight(wallet: string, date: string, { within = COUNTS_FOR } = {}): Promise<void> {
   const night = nights.get(date)
   const had = night?.held.get(wallet)
@@ -203,7 +203,7 @@ async function expectOverview(
   expect(items).toHaveLength(2)
 }
 
-/** That a day has no snapshot, is told so, and costs nothing. */
+/** Expects a free answer that reports a day without a snapshot. */
 async function expectGap(wallet: string, date: string): Promise<void> {
   const before = await service.client.getCredits()
   for (const path of [historicalPath(wallet, date), overviewPath(wallet, date)]) {
@@ -223,7 +223,7 @@ async function gapsOf(wallet: string): Promise<unknown[]> {
 }
 
 const gapOn = (n: number) => ({ date: day(n), chain: 'solana', reason: 'no-state' })
-/** Days that had no snapshot, by their number. */
+/** Numbers of days without a snapshot. */
 const missed: number[] = []
 const taken = (upTo: number) =>
   Array.from({ length: upTo + 1 }, (_, n) => n)
@@ -258,13 +258,16 @@ it('subscribes wallets on Solana and on the EVM in one call, and takes their fir
   expect(Object.keys(onEvm.asOf)).toEqual(['ethereum'])
 })
 
-/** How long after the midnight of day `n` anything runs: both ends of what counts are among them, and nights without anybody. */
+/**
+ * Delay of the first run after the midnight of day `n`. Covers both ends of the allowed range, and nights without a
+ * run.
+ */
 function latenessOf(n: number): number {
   const chosen = new Map([[1, 0], [2, COUNTS_FOR], ...[3, 7, 8].map((night): [number, number] => [night, 3 * HOUR])])
   return chosen.get(n) ?? random.index(COUNTS_FOR)
 }
 
-/** A clock that is days ahead finds days that have not begun by the chain, one that is days behind nothing new. */
+/** A clock that is days ahead requests days that the chain has not begun. One that is days behind finds nothing new. */
 async function lookAstray(n: number, workers: Parameters<typeof look>[0]): Promise<void> {
   for (const astray of [midnightOf(n) + 9 * DAY, midnightOf(n) - 3 * DAY]) {
     await setTime(astray)
@@ -295,7 +298,7 @@ it('takes each night once, near midnight, whatever clocks and processes do; one 
   const { rows } = await service.context.database.pool.query(
     "select count(*)::int as n from wallet_snapshot where address not like '0x%'",
   )
-  // Two wallets, the first day and twelve nights but three.
+  // Two wallets, the first day and twelve nights except three.
   expect(rows).toEqual([{ n: 20 }])
 })
 
@@ -309,7 +312,7 @@ it('answers the same figures twice, a credit each', async () => {
   for (const date of [day(-1), day(13), '9999-12-31']) await expectGap(addresses[0], date)
 })
 
-/** How final the slots had to be that were read since the proxy was reset. */
+/** Commitments of reads since the proxy's reset. */
 function commitmentsRead(): Set<string> {
   const reads = proxy.calls().filter(({ method }) => READS.has(method))
   return new Set(reads.map(({ params }) => (params.at(-1) as { commitment: string }).commitment))
@@ -336,7 +339,7 @@ it('reads a night at a slot that is final, once for all accounts', async () => {
     await service.get(historicalPath(addresses[0], day(13)), { authorization }),
   ]
   expect(other.text).toBe(own.text)
-  // What was before its subscription is not its own.
+  // Days before its subscription are not its own.
   expect((await service.get(historicalPath(addresses[0], day(11)), { authorization })).status).toBe(404)
   const { rows } = await service.context.database.pool.query(
     'select count(*)::int as n from wallet_snapshot where address = $1 and date = $2',
@@ -370,14 +373,14 @@ it('takes the snapshot of a node that is back within the hour, and none of one t
   }
 })
 
-/** What may fail, and how often it was asked since the proxy was reset. */
+/** Failures, and their number of requests since the proxy's reset. */
 const failures: [what: string, begin: () => void, asked: () => number][] = [
   ...(
     [
       ['getMultipleAccounts', { error: { code: -32000, message: 'internal error' } }],
       ['getTokenAccountsByOwner', { raw: { status: 502, body: '<html>bad gateway</html>' } }],
       ['getTokenAccountsByOwner', { answer: (envelope) => ({ ...envelope, result: { context: {}, value: [] } }) }],
-      // What one protocol is asked for: native stake is searched for every wallet.
+      // A request of one protocol: native stake is searched for every wallet.
       ['getProgramAccounts', { error: { code: -32000, message: 'internal error' } }],
       ['getProgramAccounts', { socket: 'cut' }],
     ] satisfies [string, Fault][]

@@ -4,10 +4,10 @@ import { startService, type TestService, testClock } from '../harness.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { tripsOfRead } from '../solana/trips-of-read.ts'
 
-/** What the demonstration wallet's stakes take, and a little. */
+/** Duration of the demonstration wallet's stakes, and a little. */
 const DAYS_BACK = 5n * 86_400n
 const SOL = '11111111111111111111111111111111'
-/** What a read asks for; the search for used programs goes on behind it. */
+/** Methods of a read. The search for used programs runs in the background. */
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 const EVM_WALLET = '0x00000000000000000000000000000000000000aa'
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** A decimal amount of base units, by hand. */
+/** A decimal amount of base units, computed separately. */
 function units(raw: bigint, decimals: number): string {
   const digits = raw.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -78,7 +78,7 @@ test('a wallet that holds nothing is empty, not missing', async () => {
 
 test('a read takes three trips at most', async () => {
   await portfolioOf(demo.address)
-  // Programs found behind the first read are read at once: that one is under way beside another until it has ended.
+  // Programs found in the background are read immediately. That read runs concurrently until it has ended.
   const tripsOfNext = async () => {
     clock.advance(61_000)
     proxy.reset()

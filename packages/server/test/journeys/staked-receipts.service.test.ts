@@ -34,7 +34,10 @@ let proxy: ReadProxy
 let service: TestService
 let pair: Address
 let maker: Address
-/** A vault of the pair's shares, a vault of a token that turns, and a farm of each; a chef with a pool of the pair. */
+/**
+ * A vault of the pair's shares, a vault of a token that becomes hostile, and a farm of each; a chef with a pool of the
+ * pair.
+ */
 let made: Record<'vault' | 'farm' | 'turning' | 'turningVault' | 'turningFarm' | 'chef', Address>
 
 beforeAll(async () => {
@@ -75,7 +78,7 @@ beforeAll(async () => {
   const token = { chain: 'ethereum', address: turning, symbol: 'TURN', name: 'Turning', decimals: 18 }
   const config = { tokens: [...shipped.tokens, token], protocols }
   service = await startService({ endpoints: { ethereum: [proxy.url] }, config, clock })
-  // The contracts of the protocols are listed by whoever comes first, once for all wallets.
+  // The first read lists the protocols' contracts, once for all wallets.
   await readAnew(devnet.wallets.empty.address)
 })
 afterAll(async () => {
@@ -94,7 +97,7 @@ async function readAnew(wallet: Address): Promise<Portfolio> {
   return portfolio
 }
 
-/** Gives the wallet a share of the pair of USDC and WETH. */
+/** Gives the wallet a share of the USDC and WETH pair. */
 async function giveShare(wallet: Address): Promise<bigint> {
   const { erc20, uniswapV2 } = chain.actions
   const { usdc, weth } = chain.addresses.tokens
@@ -136,7 +139,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     await uniswapV2.swap(maker, { token: usdc, amount: random.amount(1n, parseUnits('20000', 6)) }, weth)
     proxy.countAnew()
     const portfolio = await readAnew(wallet)
-    // Later rounds read rates of coins beside it, which are five minutes old then.
+    // Later rounds also read rates of coins, which are five minutes old then.
     if (round === 0) expect(proxy.trips()).toBe(2)
     expect(gapsOf(portfolio)).toEqual([])
     const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
@@ -148,7 +151,7 @@ it('shows shares of a vault of a pair, staked, as what the pair would pay, in tw
     const supplied = amountsText(await coinsBehind(staked))
     const farm = made.farm.toLowerCase()
     expect(linesOf(portfolio, made.farm)).toEqual([`${FARMS} ${farm} supplied[${supplied}] borrowed[] rewards[] `])
-    // The shares that are not staked are the vault's position, as coins too, and a token in the wallet view.
+    // Unstaked shares are the vault's position, in coins too, and a token in the wallet view.
     const kept = amountsText(await coinsBehind(shares - staked))
     const vault = made.vault.toLowerCase()
     expect(linesOf(portfolio, made.vault)).toEqual([`pair_vaults ${vault} supplied[${kept}] borrowed[] rewards[] `])
@@ -205,14 +208,14 @@ it('shows a share that cannot be taken apart any more as itself, beside others',
   expect(linesOf(portfolio, made.farm)[0]).toContain(chain.addresses.tokens.usdc.toLowerCase())
 })
 
-/** A share in the chef's pool, which the search behind the answers finds: it sees logs now. */
+/** A share in the chef's pool, found by the background search, which sees logs from here on. */
 async function stakeWithChef(wallet: Address): Promise<bigint> {
   const share = await giveShare(wallet)
   await chain.actions.erc20.allow(pair, wallet, made.chef)
   const call = { from: wallet, address: made.chef, abi: chefAbi, functionName: 'deposit' } as const
   await chain.write({ ...call, args: [0n, share, wallet] })
   proxy.reset()
-  // What the search finds is read at once: nothing of it may be under way when trips are counted.
+  // Finds of the search are read immediately: none may be in progress when round trips are counted.
   const shown = async () => {
     const portfolio = await readAnew(wallet)
     const isSearched = portfolio.incomplete.every(({ reason }) => reason !== 'searching')
@@ -229,7 +232,7 @@ it('shows a share in a pool of a chef, found by its deposit, as coins', async ()
   const block = BigInt(portfolio.asOf['ethereum']?.block ?? 0)
   const scope = { devnet, chain: 'ethereum', owner: wallet, block } as const
   const coins = amountsText(await coinsOf(scope, pair, share))
-  // The chef was given nothing to pay.
+  // The chef has no rewards to pay.
   const line = `nova_chef ${made.chef.toLowerCase()} supplied[${coins}] borrowed[] rewards[] `
   expect(linesOf(portfolio, made.chef)).toEqual([line])
 })
@@ -242,12 +245,12 @@ it('opens it in the trip in which pools are asked for a receipt that has no pric
   await deposit(made.turningVault, made.turning, wallet, 900n)
   await stakeWithChef(wallet)
   const tripsOfFirstRead = async () => {
-    // Nothing of a read before is planned then.
+    // Removes the plan of the previous read.
     await service.context.database.db.deleteFrom('wallet_read').where('wallet', '=', evmAddress(wallet)).execute()
     proxy.countAnew()
     expect(linesOf(await readAnew(wallet), made.chef)).toHaveLength(1)
     return proxy.trips()
   }
-  // A last read of what was found may run beside, and adds trips of its own.
+  // A last read of finds may run concurrently, and adds round trips.
   await expect.poll(tripsOfFirstRead).toBe(3)
 })

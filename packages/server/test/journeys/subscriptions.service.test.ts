@@ -9,13 +9,13 @@ import { patientFetch, startService, type TestService } from '../harness.ts'
 import { startFailingNode } from '../processes/failing-node.ts'
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
-/** No chain of its kind is read here. */
+/** No chain of its type is read here. */
 const STRANGER = 'So11111111111111111111111111111111111111112'
 const YEAR = 1_200
 
 let node: Awaited<ReturnType<typeof startFailingNode>>
 let service: TestService
-/** Of an account of its own for each test. */
+/** From a new account for each test. */
 let key: string
 
 beforeAll(async () => {
@@ -155,11 +155,11 @@ describe('a refusal', () => {
       creditsNeeded: 2_400,
     })
     expect(await credits(poor)).toBe(2_399)
-    // One of them is affordable; then the other is not, together with what runs.
+    // One of them is affordable. The other then is not, in addition to the running one.
     expect((await post({ addresses: [{ address: A }] }, poor)).status).toBe(200)
     const second = await post({ addresses: [{ address: A }, { address: B }] }, poor)
     expect(second.answer).toMatchObject({ creditsRequired: 1_200, creditsAvailable: 1_199 })
-    // What runs can be asked for without a credit.
+    // A running one can be requested without a credit.
     expect((await post({ addresses: [{ address: A }] }, poor)).status).toBe(200)
   })
 

@@ -12,7 +12,7 @@ import { syncTransactions } from '../sync.ts'
 
 /** Two pages, and few enough that a sync takes a second or two. */
 const TRANSACTIONS = 260
-/** Longer than any endpoint is rested after it failed. */
+/** Longer than any pause of an endpoint after a failure. */
 const AFTER_REST_MS = 130_000
 const random = seededRandom('sync faults')
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** So many transactions of the wallet, each in a block of its own, after the two that pay for them. */
+/** `count` transactions of the wallet, each in a separate block, after the two that pay for them. */
 async function act(count: number): Promise<void> {
   const { actions, addresses, send } = devnet.chains.ethereum
   const { usdc, dai } = addresses.tokens
@@ -63,7 +63,7 @@ async function serviceAt(url: string, clock = testClock()): Promise<TestService>
   return service
 }
 
-/** What a service that meets no fault and has nothing stored comes to, at the head of the chain. */
+/** Result of a service without faults and stored data, at the head of the chain. */
 let undisturbed: { head: string; history: string[] } | undefined
 
 async function fromNothing(): Promise<string[]> {
@@ -75,7 +75,7 @@ async function fromNothing(): Promise<string[]> {
   return undisturbed.history
 }
 
-/** Credits that the service's owner has spent on syncs. */
+/** Credits spent on syncs by the service's owner. */
 async function spent(service: TestService): Promise<number> {
   return 1_000_000 - Number(await service.client.getCredits())
 }
@@ -154,7 +154,7 @@ test.each(sized({ small: [12], deep: [4, 12] }))(
   'an endpoint that lacks the block of %i calls that list contracts of protocols',
   async (times) => {
     const service = await serviceAt(proxy.url)
-    // Balances and prices are read at blocks that are named: they must not meet a fault that was left.
+    // Balances and prices are read at explicit blocks: they must not trigger a remaining fault.
     const lists = ({ method, params }: RpcCall) => method === 'eth_call' && params[1] === 'latest'
     proxy.add({ when: lists, times, fault: { error: { code: -32000, message: 'header not found' } } })
     let state: string
@@ -173,7 +173,7 @@ test.each(sized({ small: [7], deep: [1, 7, 64] }))(
   async (depth) => {
     const node = nodeAt(devnet.chains.ethereum.url)
     const service = await serviceAt(proxy.url)
-    // New transactions at the head, so that what is replaced is the wallet's own.
+    // New transactions at the head, so that the wallet's own are replaced.
     await act(depth + 10)
     let reorganised = false
     const reorganise: Rule = {

@@ -34,7 +34,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** The balances of a wallet in the answer, and those of the chain at the block of the answer. */
+/** Balances of a wallet in the answer, and those of the chain at the answer's block. */
 async function read(wallet: Address, held: readonly EvmAddress[]) {
   clock.advance(NOT_FRESH_MS)
   const [portfolio] = await service.client.getPortfolio({ query: { addresses: wallet, waitForSync: true } })

@@ -8,7 +8,7 @@ import { syncTransactions } from '../sync.ts'
 import { dayOf, deedOf, FILTERS, type Filter, isType } from './transaction-filters.ts'
 import { DAY_SECONDS, type Deed, type Played, playVariedHistory } from './varied-history.ts'
 
-/** Every filter of the list of transactions; what must be listed is worked out from what was sent. */
+/** Every filter of the list of transactions. Expected lists are computed from the sent transactions. */
 
 const DAYS = 3
 const DEFAULT_LIMIT = 50
@@ -27,7 +27,7 @@ const cast = {
 let devnet: Devnet
 let service: TestService
 let played: Played
-/** What the wallet did, oldest first. */
+/** The wallet's actions, oldest first. */
 let deeds: readonly Deed[]
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -52,7 +52,7 @@ async function listed(query: string): Promise<Transaction[]> {
   return (response.json() as { transactions: Transaction[] }).transactions
 }
 
-/** Names of what is listed, in order; the hash of what nobody did. */
+/** Names of listed transactions, in order. Unknown transactions appear by hash. */
 async function names(query: string): Promise<string[]> {
   const known = new Map(played.deeds.map((deed) => [`${deed.wallet} ${deed.hash}`, nameOf(deed)]))
   const transactions = await listed(query)
@@ -159,7 +159,7 @@ describe('order and pages', () => {
     )
   })
 
-  /** Until one is empty. */
+  /** Until a page is empty. */
   async function pagesOf(query: string, limit: number): Promise<string[][]> {
     const pages: string[][] = []
     do {

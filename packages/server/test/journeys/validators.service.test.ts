@@ -18,9 +18,9 @@ type Chain = {
   epochs: number
   preset: 'minimal' | 'mainnet'
   fork: 'fulu' | 'deneb'
-  /** When Electra begins on a chain that begins before it. */
+  /** Fork epoch of Electra, on a chain that begins before it. */
   electraEpoch?: number
-  /** Whose epochs are kept. */
+  /** Indexed validators. */
   index: 'tracked' | 'all'
   secondsPerSlot: number
 }
@@ -48,7 +48,7 @@ const COUNTED = [
   'mevBlocks',
 ] as const
 
-/** As the Beacon API lists it. */
+/** In the format of the Beacon API. */
 type Listed = {
   index: string
   balance: string
@@ -64,7 +64,7 @@ type Listed = {
   }
 }
 
-/** A beacon block, as far as deposits and their proposer go. */
+/** Limited to deposits and proposer. */
 type Block = {
   proposer_index: string
   body: {
@@ -73,7 +73,10 @@ type Block = {
   }
 }
 
-/** Three times what was slashed over what is active, from Electra on (EIP-7251) of each ETH, before it in whole ETH; of 32 ETH. */
+/**
+ * Three times the slashed over the active balance, for 32 ETH. From Electra on (EIP-7251) per ETH, before it in whole
+ * ETH.
+ */
 const correlationGwei = (slashedEth: bigint, activeEth: bigint, isElectra: boolean): bigint =>
   isElectra
     ? ((3n * slashedEth * WEI_PER_GWEI) / activeEth) * 32n
@@ -108,10 +111,10 @@ describe.each(CHAINS)(
     let lists: ReturnType<typeof validatorLists>
     let truth: ValidatorTruth
     let validators: Listed[]
-    /** The last one whose rewards count. */
+    /** The last epoch with counting rewards. */
     let lastEpoch: number
     let finalSlot: number
-    /** Of the slots that have one. */
+    /** Slots without a block are absent. */
     let blocks: Map<number, Block>
 
     beforeAll(async () => {
@@ -150,7 +153,7 @@ describe.each(CHAINS)(
       return JSON.parse(text) as ValidatorDetails
     }
 
-    /** What the service has to show for a validator in this epoch. */
+    /** The service's expected figures for a validator in this epoch. */
     const shown = ({ index, balance, status, validator }: Listed, epoch: number) => {
       const reached = (value: string) => (BigInt(value) <= BigInt(epoch) ? Number(value) : null)
       const activationEpoch = reached(validator.activation_epoch)
@@ -249,7 +252,7 @@ describe.each(CHAINS)(
             ...{ timeout: HANGS_MS, interval: 200 },
           })
         if (indexed === 'tracked') return waitFor(validators)
-        // One that starts now has all of the chain to read. By the first validator it is seen when that is done.
+        // A new service reads the whole chain. The first validator shows when that is done.
         await service.stop()
         await start()
         await waitFor(validators.slice(0, 1))
@@ -269,7 +272,7 @@ describe.each(CHAINS)(
 
     let worstGwei = 0n
 
-    /** Buckets lie side by side from the last epoch down to the first, and each is what the balance says. */
+    /** Buckets are contiguous from the last epoch down to the first, and each equals the balance's change. */
     const expectTruth = ({ index: name, validator }: Listed, rows: readonly ValidatorRewardSummary[]) => {
       const index = Number(name)
       const isActive = (epoch: number) =>
@@ -283,7 +286,7 @@ describe.each(CHAINS)(
         const where = `validator ${index}, epochs ${epochStart} to ${epochEnd}: ${consensusReward} wei, ${expected} gwei`
         expect(apart <= TOLERANCE_GWEI * BigInt(epochEnd - epochStart + 1), where).toBe(true)
         const effective = truth.effectiveBalance(index, epochEnd) * WEI_PER_GWEI
-        // Epochs in which there is nothing to earn are empty.
+        // Epochs without possible rewards are empty.
         expect(isActive(epochEnd) ? [effective] : [effective, 0n], where).toContain(BigInt(endEffectiveBalance))
         if (epochStart === epochEnd && apart > worstGwei) worstGwei = apart
       }
@@ -375,7 +378,7 @@ describe.each(CHAINS)(
         const rows = await lists.all('deposits', index)
         const later = rows.filter(({ slot }) => slot > 0)
         expect(later.map(({ slot, amount }) => ({ slot, amount })).reverse()).toEqual(carried)
-        // What has reached the balance is what was deposited.
+        // The balance received exactly the deposits.
         const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
         const reached = sum(truth.deposits(Number(index))) * WEI_PER_GWEI
         expect(sum(carried.map(({ amount }) => BigInt(amount)))).toBe(reached)

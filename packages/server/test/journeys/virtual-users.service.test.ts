@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig?.stop())
 
-/** `symbol balance value` of flat assets, debts with a minus, in their order. */
+/** `symbol balance value` of flat assets in order, debts negative. */
 const flat = (portfolio: Portfolio | undefined, protocol: string) =>
   portfolio?.assetByProtocols[protocol]?.assets.map(
     ({ symbol, balance, value, side }) => `${side ? '-' : ''}${symbol} ${balance} ${value}`,
@@ -167,7 +167,8 @@ describe('balances by hand and accounts at two exchanges', () => {
     expect(shown?.chains).toEqual({ cex })
     expect(shown?.manualBalanceNetworth).toBe('0')
     expect(shown?.assetByProtocols['binance']).toMatchObject({ key: 'binance', name: 'Binance', value: BINANCE_USD })
-    // BTC and ETH by the feeds, USDT at 1.0001 by what is listed on a chain, LDO at 2 USDT, EUR at 1.08 USDT, XYZ by nobody.
+    // BTC and ETH by the feeds, USDT at 1.0001 by its listing on a chain, LDO at 2 USDT, EUR at 1.08 USDT, XYZ without
+    // a price.
     expect(positions(shown, 'binance')).toEqual([
       'DEPOSIT 33210.82108',
       'YIELD 6000',

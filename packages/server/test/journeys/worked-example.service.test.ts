@@ -12,7 +12,7 @@ import { seededRandom } from '../random.ts'
 import { syncTransactions } from '../sync.ts'
 import { WORKED_EXAMPLE } from '../worked-example.ts'
 
-/** The worked example of docs/accounting.md, played on two chains: every figure of every step, by both methods. */
+/** The worked example of docs/accounting.md on two chains: every figure of every step, by both methods. */
 
 const STEP_MS = 15 * 60_000
 const HOUR_SECONDS = 3_600
@@ -65,7 +65,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** What the example's contracts pay out, none of it from the wallet. */
+/** Funds for the payouts of the example's contracts, not from the wallet. */
 async function fund(): Promise<void> {
   const { ethereum, base } = devnet.chains
   const { actions, addresses } = ethereum
@@ -80,7 +80,7 @@ async function fund(): Promise<void> {
   await actions.native.give(outside, parseEther('5'))
 }
 
-/** Six in the morning of the next day, by both chains and by the service: a day does not end in the middle. */
+/** Six in the morning of the next day, for both chains and the service: a day must not end during a step. */
 async function toMorning(): Promise<void> {
   const { ethereum, base } = devnet.chains
   const times = await Promise.all(
@@ -99,7 +99,7 @@ async function travelTo(time: number): Promise<void> {
   }
 }
 
-/** The price of ether on both chains, and that of XYZ, from the next block on. */
+/** Sets the price of ether on both chains, and that of XYZ, from the next block on. */
 async function price(eth: string, xyz = '2'): Promise<void> {
   const { ethereum, base } = devnet.chains
   await devnet.refreshFeeds()
@@ -112,7 +112,7 @@ type Call = { to: Address; data?: Hex; value?: bigint }
 
 type Simulated = { calls: { gasUsed: `0x${string}` }[] }
 
-/** A transaction of the wallet whose gas costs exactly this much, to the gas it uses. */
+/** A transaction of the wallet whose gas price makes its fee exactly `fee`. */
 async function pay(fee: string, call: Call): Promise<void> {
   const node = nodeAt(devnet.chains.ethereum.url)
   const calls = [{ from: wallet, to: call.to, data: call.data ?? '0x', value: toHex(call.value ?? 0n) }]
@@ -141,7 +141,7 @@ const allow = (token: Address, spender: Address) =>
     args: [spender, maxUint256],
   })
 
-/** What is done in each step, in the order of the table. */
+/** Actions of each step, in the order of the table. */
 const STEPS: readonly (() => Promise<unknown>)[] = [
   async () => {
     await price('2000')
@@ -167,7 +167,7 @@ const STEPS: readonly (() => Promise<unknown>)[] = [
   async () => {
     await price('3500')
     const { actions, addresses } = devnet.chains.ethereum
-    // A unit more than the example's, for the vault rounds what a share is worth down.
+    // One unit more than the example: the vault rounds a share's worth down.
     await actions.erc20.mint(addresses.tokens.weth, at.vault, parseEther('0.02') + 2n)
     await allow(at.vault, at.gateway)
     await act({ to: at.gateway, data: exampleCall('withdrawCoins', [parseEther('2.02')]) })
@@ -194,7 +194,7 @@ const STEPS: readonly (() => Promise<unknown>)[] = [
   },
 ]
 
-/** Syncs what happened and answers the portfolio by a method, a quarter of an hour later. */
+/** Syncs, and returns the portfolio by both methods a quarter of an hour later. */
 async function portfolios(): Promise<{ average: Portfolio; fifo: Portfolio }> {
   clock.advance(STEP_MS)
   await travelTo(Math.floor(clock.now() / 1000))
@@ -213,7 +213,7 @@ async function portfolios(): Promise<{ average: Portfolio; fifo: Portfolio }> {
 const etherOn = (chain: string, { assetByProtocols }: Portfolio) =>
   assetByProtocols['wallet']?.assets.find((asset) => asset.chainKey === chain && asset.symbol === 'eth')
 
-/** A figure rounded to as many digits as the expected one shows. */
+/** Rounds to the digits of the expected figure. */
 function rounded(figure: string | undefined, like: string): string {
   const digits = like.split('.')[1]?.length ?? 0
   return formatDecimal(decimal(figure ?? '0').round(digits))

@@ -8,9 +8,9 @@ import { type LocalNode, nodeAt, startLocalNode } from '../local-node.ts'
 import { WRONG_CHAINS } from '../refused-endpoints.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 
-/** Longer than an answer is fresh, and than an endpoint of another chain is left alone. */
+/** Longer than an answer is fresh, and than the pause of an endpoint of another chain. */
 const NOT_FRESH_MS = 61_000
-/** Longer than twenty of Ethereum's blocks, shorter than a price feed may be silent. */
+/** Longer than twenty of Ethereum's blocks, shorter than a price feed's heartbeat. */
 const TEN_MINUTES_MS = 600_000
 /** `COFFER_LOCAL_CHAINS`: heads and first blocks are judged as those of real chains. */
 const REAL = { COFFER_LOCAL_CHAINS: '' }
@@ -41,7 +41,7 @@ async function start(ethereum: readonly string[], env: Record<string, string> = 
   return service
 }
 
-/** A block of the present, as a chain that is not idle has. */
+/** A block of the current time, as on an active chain. */
 const mineNow = async (url: string) => {
   const node = nodeAt(url)
   await node.send('evm_setNextBlockTimestamp', Math.floor(clock.now() / 1000))
@@ -55,7 +55,9 @@ async function read(service: TestService): Promise<{ status: number; portfolio: 
   return { status, portfolio: status === 200 ? (json() as Portfolio[])[0] : undefined }
 }
 
-/** Read until the search behind the first answer has ended and the newest block is shown: nothing changes by itself from then on. */
+/**
+ * Reads until the background search has ended and the newest block is shown: later answers do not change on their own.
+ */
 async function readWhole(service: TestService): Promise<Portfolio> {
   return vi.waitFor(
     async () => {
@@ -70,7 +72,7 @@ async function readWhole(service: TestService): Promise<Portfolio> {
   )
 }
 
-/** The first endpoint fails: the answer is the last good one, marked, whatever the other endpoint says. */
+/** The first endpoint fails: the answer is the last good one, marked, regardless of the other endpoint. */
 async function expectLastGood(service: TestService, good: Portfolio): Promise<void> {
   proxy.add({ fault: { raw: { status: 500, body: '' } } })
   clock.advance(NOT_FRESH_MS)
@@ -91,7 +93,7 @@ async function metric({ context }: TestService, line: string): Promise<number> {
   )
 }
 
-/** A node under Ethereum's chain id that is another chain: its own first block, its own blocks and time. */
+/** A node with Ethereum's chain ID on another chain: with its own first block, blocks and time. */
 async function rogueNode(timestamp: number): Promise<LocalNode> {
   const node = await startLocalNode('--timestamp', String(timestamp))
   stops.push(() => node.stop())
@@ -99,7 +101,7 @@ async function rogueNode(timestamp: number): Promise<LocalNode> {
   return node
 }
 
-/** Whole, and worth the same but for a minute's interest. */
+/** Complete, with the same worth except for a minute's interest. */
 function expectAlike(portfolio: Portfolio | undefined, good: Portfolio | undefined): void {
   expect(portfolio?.incomplete).toEqual([])
   expect(Number(portfolio?.networth) / Number(good?.networth)).toBeCloseTo(1, 6)
@@ -154,7 +156,7 @@ test('a chain of the same id with another first block is another chain', async (
 
 test('a fall-back whose clock is ahead is left while the first endpoint fails, and forgotten when it is back', async () => {
   const rogue = await rogueNode(now() + 10 * 365 * 86_400)
-  // It does not keep its first block: only its time gives it away.
+  // It does not keep its first block: only its time reveals it.
   const behindProxy = await startRpcProxy(rogue.url)
   stops.push(() => behindProxy.stop())
   behindProxy.add({
@@ -188,7 +190,7 @@ type WrongChain = { chain: string; wrong: string; right: string; wallet: string;
 
 const OTHER_GENESIS = '4uhcVJyU9pJkvQyS88uRDiswHXSGkY3zQawwpjk2NsNY'
 
-/** A node of another chain, and one of the right chain beside it. */
+/** A node of another chain, and one of the right chain. */
 const wrongChains: Record<(typeof WRONG_CHAINS)[number], () => Promise<WrongChain>> = {
   'another chain id': async () => ({
     ...{ chain: 'ethereum', wrong: devnet.chains.base.url, right: devnet.chains.ethereum.url },
@@ -251,7 +253,8 @@ test('an endpoint proves its chain with one request, once, and again after its b
   expect(proofs()).toBe(1)
   let isIll = true
   proxy.add({ when: () => isIll, fault: { raw: { status: 500, body: '' } } })
-  // Five failures within ten seconds open it. Each of these wallets is asked for anew, however lately another one failed.
+  // Five failures within ten seconds open it. Each of these wallets is read again, regardless of another one's recent
+  // failure.
   const untrustedContracts = Array.from({ length: 8 }, (_, i) => `0x${String(i + 1).repeat(40)}`)
   for (const stranger of untrustedContracts) await service.get(`/v1/portfolio?addresses=${stranger}`)
   isIll = false

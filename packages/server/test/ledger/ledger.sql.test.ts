@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** One machine-readable line a bar. */
+/** One machine-readable line per bar. */
 const print = (bar: string, figures: object) => console.info(JSON.stringify({ bar, ...figures }))
 
 test('of fifty calls for one credit exactly one gets it, round after round', async () => {

@@ -12,7 +12,7 @@ import { install, packAll, REACHING, root, runIn } from './packed.ts'
 type Installer = { name: string; program: 'npm' | 'pnpm'; version: string; nodes: RegExp; env?: Env }
 type Cell = { installer: Installer; node: string; user: 'root' | 'user'; from: 'clone' | 'package' }
 
-/** `nodes` are the lines of Node that the release supports. */
+/** `nodes`: lines of Node that the release supports. */
 const INSTALLERS: readonly Installer[] = [
   { name: 'npm 12', program: 'npm', version: '12.2.2', nodes: /^(22|24|26)\./ },
   { name: 'npm 11', program: 'npm', version: '11.21.2', nodes: /^(20|22|24|26)\./ },
@@ -28,7 +28,7 @@ const INSTALLERS: readonly Installer[] = [
   },
 ]
 const NODES = ['24.21.0', '26.12.1', '22.23.3', '20.20.2']
-/** The user `nobody` of Linux. */
+/** Linux's user `nobody`. */
 const OTHER_USER = 65_534
 const isRoot = process.getuid?.() === 0
 
@@ -68,7 +68,7 @@ async function installOnce(name: string, version: string): Promise<string> {
   return join(project, 'node_modules', name)
 }
 
-/** The files that a clone of this working tree would have. */
+/** The files of a clone of this working tree. */
 function copyClone(to: string): void {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const names = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0')
@@ -78,13 +78,13 @@ function copyClone(to: string): void {
   }
 }
 
-/** The Node of the cell: this one where it will do, which another user may be unable to enter. */
+/** The Node of the cell: this one if it suffices, though another user may be unable to enter it. */
 async function nodeOf({ node, user }: Cell): Promise<string> {
   if (node === process.versions.node && !(user === 'user' && isRoot)) return process.execPath
   return join(await installOnce(`node-${process.platform}-${process.arch}`, node), 'bin/node')
 }
 
-/** A folder whose `node`, `npm` and `pnpm` are those of the cell. */
+/** A folder with the cell's `node`, `npm` and `pnpm`. */
 async function binOf(cell: Cell, home: string): Promise<string> {
   const { installer } = cell
   const bin = join(home, 'bin')

@@ -28,20 +28,20 @@ import {
 
 const deep = inject('deep')
 
-/** The Node of each line that is supported, as npm has it. */
+/** The Node of each supported line, from npm. */
 const NODES = ['20.20.2', '22.23.3', '24.21.0', '26.12.1']
-/** Runtimes that npm installs, with how each runs a file. */
+/** Runtimes from npm, with their way to run a file. */
 const OTHER_RUNTIMES = [
   ['bun', '1.4.5', 'run'],
   ['deno', '2.9.6', 'run --allow-net --allow-read'],
 ] as const
-/** What projects set otherwise than `COMPILER_OPTIONS`. */
+/** Settings of projects that differ from `COMPILER_OPTIONS`. */
 const CONSUMERS = [
   ['the types of Node instead of those of browsers', { lib: ['es2022'], types: ['node'] }],
   ['a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
   ['CommonJS, which loads modules', { module: 'commonjs', moduleResolution: 'bundler' }],
 ] as const
-/** The larger part is for `npm run test:deep`. */
+/** The larger part runs in `npm run test:deep`. */
 const inDepth = <T>(cases: readonly T[]): readonly T[] => (deep ? cases : [])
 const LARGEST_CLIENT = 15_000
 
@@ -69,14 +69,14 @@ function newProject(name: string): string {
   return project.folder
 }
 
-/** Installs a package, from the workspace alone in `npm test`. Answers its folder. */
+/** Installs a package, in `npm test` only from the workspace. Returns its folder. */
 async function provide(name: PackageName, project: string): Promise<string> {
   if (deep) await install(project, tarballs[name])
   else linkDependencies(await unpack(tarballs[name], name, project), name, project)
   return join(project, 'node_modules/@coffer', name)
 }
 
-/** What npm would install, from the workspace: the packages that the manifest names and no other is found. */
+/** Links npm's result from the workspace: only the packages that the manifest names resolve. */
 function linkDependencies(installed: string, of: PackageName, project: string): void {
   for (const name of Object.keys(manifestOf(installed).dependencies)) {
     const link = join(project, 'node_modules', name)
@@ -86,7 +86,7 @@ function linkDependencies(installed: string, of: PackageName, project: string): 
   }
 }
 
-/** What publint says of a package as it is unpacked. */
+/** publint's messages about an unpacked package. */
 async function publintOf(folder: string): Promise<unknown[]> {
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false })
   return messages.map(({ code, path }) => ({ code, path }))
@@ -160,7 +160,7 @@ describe('@coffer/client', () => {
     const attw: typeof import('@arethetypeswrong/core') = await import(built)
     const checked = await attw.checkPackage(attw.createPackageFromTarballData(readFileSync(tarballs.client)))
     if (!checked.types) throw new Error('no types were found')
-    // It is for modules alone: resolution that knows no "exports", and CommonJS before Node 20.19, are not among what it supports.
+    // ES modules only: it does not support resolution without "exports", or CommonJS before Node 20.19.
     const problems = checked.problems.filter(
       (problem) => !('resolutionKind' in problem && /^node10$|^node16-cjs$/.test(problem.resolutionKind)),
     )
@@ -190,7 +190,7 @@ describe('@coffer/client', () => {
   })
 })
 
-/** The program of a runtime that npm has, kept between runs. Answers its path. */
+/** A runtime's program from npm, kept between runs. Returns its path. */
 async function installRuntime(name: string, version: string, program: string): Promise<string> {
   const folder = join(root, '.coffer/runtimes', `${name}-${version}`)
   const found = join(folder, 'node_modules', name, program)
@@ -303,7 +303,7 @@ describe('@coffer/server', () => {
     })
   })
 
-  /** What a user of another machine does with it: nothing but a URL and a key. */
+  /** Uses it as on another machine: only with a URL and a key. */
   async function askAsUser(node = process.execPath): Promise<void> {
     const further = { COFFER_URL: service.url, COFFER_API_KEY: service.ownerKey }
     const wallet = devnet.wallets.demo.address

@@ -14,7 +14,7 @@ import { type LocalNode, startLocalNode } from '../local-node.ts'
 import { startPortal, type TestPortal } from './portal-service.ts'
 import type { Visitor } from './visitor.ts'
 
-/** The factory that is at the same address everywhere. */
+/** At the same address on every chain. */
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 const REFUSED = { status: 401, body: { code: 'UNAUTHORIZED', detail: 'The signature was not accepted' } }
 
@@ -26,7 +26,7 @@ const [ETHEREUM, BASE, UNREAD] = ['1', '8453', '137']
 let ethereum: LocalNode
 let base: LocalNode
 let portal: TestPortal
-/** The owner's on Ethereum; at the same address on Base stands the stranger's. */
+/** The owner's on Ethereum. The same address on Base belongs to another party. */
 let wallet: Address
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let users = 0
@@ -38,7 +38,7 @@ beforeAll(async () => {
   expect(await deploy(base, walletOf(stranger.address, code['Wallet']))).toBe(wallet)
   portal = await startPortal({
     endpoints: { ethereum: [ethereum.url], base: [base.url] },
-    // Windows that can be emptied.
+    // Rate limit windows that can be emptied.
     env: { COFFER_RATE_LIMIT_STORE: 'postgres' },
   })
 })

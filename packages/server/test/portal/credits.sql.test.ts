@@ -14,7 +14,7 @@ import { signedIn } from './portal-caller.ts'
 let service: TestService
 
 beforeAll(async () => {
-  // No node answers and no worker runs: nothing is read, and a sync that has begun does not end.
+  // No node answers and no worker runs: nothing is read, and a started sync does not end.
   service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] }, env: { COFFER_ROLE: 'api' } })
 })
 
@@ -155,7 +155,7 @@ test('a quote says what a call would take, and takes nothing', async () => {
 
 const TOKEN = '0x00000000000000000000000000000000000000aa'
 
-/** So many tokens of 18 decimals, at a price. */
+/** `units`: of a token with 18 decimals, at a price. */
 function readOf(wallet: string, units: bigint, usd: string, gaps: WalletRead['gaps'] = []): WalletRead {
   const chain = 'ethereum'
   return {

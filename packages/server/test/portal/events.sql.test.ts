@@ -6,7 +6,7 @@ import { startService, type TestService } from '../harness.ts'
 import { type PortalUser, signedIn } from './portal-caller.ts'
 
 const WALLET = '0x00000000000000000000000000000000000a11ce'
-/** Told after the other. */
+/** Reported after the other. */
 const LAST = '0x00000000000000000000000000000000000b0b00'
 
 let service: TestService
@@ -32,7 +32,7 @@ async function listen({ url }: TestService, accountId: string, cookie: string) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
 
-  /** The next block of the stream, a heartbeat or an event; undefined when it has ended. */
+  /** The next block of the stream, a heartbeat or an event. Undefined at the end. */
   async function nextBlock(): Promise<string | undefined> {
     for (;;) {
       const end = text.indexOf('\n\n')
@@ -47,7 +47,7 @@ async function listen({ url }: TestService, accountId: string, cookie: string) {
     }
   }
 
-  /** The next event; undefined when the stream has ended. */
+  /** Undefined at the end of the stream. */
   async function next(): Promise<{ event: string; data: unknown } | undefined> {
     for (let block = await nextBlock(); block !== undefined; block = await nextBlock()) {
       const [, event, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
@@ -94,11 +94,11 @@ test('a sync is told to its end, and reads that end, to the account that has the
     data: { address: WALLET, chain: 'ethereum', block: '17', readAt: '2023-11-14T22:13:21.000Z' },
   })
   stream.leave()
-  // The other account has heard nothing: its first event is of a wallet of its own.
+  // The other account got no event: its first one is about its own wallet.
   await insertEntries(db, other.id, [{ address: WALLET, label: 'b' }])
   expect(await silent.next()).toEqual(sync('done', 7))
   silent.leave()
-  // What had ended before is no news, what goes on is.
+  // Searches that ended before are not reported, running ones are.
   await insertEntries(db, own.id, [{ address: LAST, label: 'c' }])
   await setSync(payer.id, 'running', 0, LAST)
   const late = await listen(service, own.id, own.viewer.cookie)

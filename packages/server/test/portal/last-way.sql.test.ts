@@ -33,7 +33,7 @@ beforeEach(async () => {
   issuer.become(`user${users}`)
 })
 
-/** Each adds a way to sign in and answers the path by which it is removed. */
+/** Each adds a way to sign in. Returns the path of its removal. */
 const ways = {
   async passkey() {
     const authenticator = createAuthenticator('https://coffer.example')

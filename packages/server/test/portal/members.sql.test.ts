@@ -174,7 +174,7 @@ test('owners that lower each other at once leave one', async () => {
   const answers = await Promise.all(
     all.map((by, index) => by.patch(of(`/members/${all[(index + 1) % all.length]?.id}`), { role: 'viewer' })),
   )
-  // Who was lowered first may act no more; whoever comes last meets a last owner.
+  // A user who was demoted first may not act any more. The last request finds a last owner.
   for (const { status } of answers) expect([200, 401, 403, 409]).toContain(status)
   const { rows } = await portal.pool.query(`select from portal_member where account_id = $1 and role = 'owner'`, [
     account,

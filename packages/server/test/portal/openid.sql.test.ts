@@ -37,12 +37,12 @@ const begin = async (visitor: Visitor, path = '/sign-in/openid', body = {}): Pro
 }
 const come = (visitor: Visitor, query: string) => visitor.post('/sign-in/openid-return', { query })
 
-/** All of it: to the issuer and back. */
+/** The whole flow: to the issuer and back. */
 async function go(visitor: Visitor, path?: string, body?: object): Promise<PortalAnswer> {
   return come(visitor, await issuer.visit(await begin(visitor, path, body), BACK))
 }
 
-/** A user that has linked whoever signs in at the issuer now. */
+/** A user linked to the issuer's current identity. */
 async function linkedUser() {
   const user = await portal.signedInUser(`user ${names}`)
   expect((await go(user, '/user/identities')).body.did).toBe('linked')
@@ -186,7 +186,7 @@ test('an account is linked to who began to, as long as it is signed in', async (
   expect((await eve.get('/user/identities')).body).toEqual([])
 })
 
-/** What comes back after the browser was sent with another parameter than it was given. */
+/** Answer after the browser was redirected with a changed parameter. */
 async function tampered(visitor: Visitor, name: string, value: string): Promise<string> {
   const url = new URL(await begin(visitor))
   url.searchParams.set(name, value)

@@ -117,7 +117,7 @@ test('open challenges are bounded by session and user, and do not end those of o
     for (let at = 0; at < 22; at += 1) expect((await ada.post('/proof/passkey-options')).status).toBe(200)
     const open = await challenges('opened_by', `user:${ada.id}`)
     const most = Math.min(20 * (session + 1), 60)
-    // One that passes both bounds ends two.
+    // A connection that exceeds both bounds ends two.
     expect([most - 1, most]).toContain(open)
   }
   expect((await finish(own, text)).status).toBe(200)

@@ -103,7 +103,7 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
         { symbol: 'EUR', priceSource: 'fx', amount: '1000.5' },
         { symbol: 'GOLD', priceSource: 'coingecko:gold', amount: '1' },
       ],
-      // No chain of this service has a feed of it.
+      // No chain of this service has its feed.
       warnings: ['No source tells a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
     },
   })

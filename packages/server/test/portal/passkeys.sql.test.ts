@@ -34,7 +34,7 @@ async function userWithPasskey() {
 const beginSignIn = async (browser: Visitor) => (await browser.post('/sign-in/passkey-options')).body
 const sessions = async () => (await portal.pool.query('select from portal_session')).rowCount
 
-/** Nothing that this sends signs anybody in. */
+/** No response of these signs a user in. */
 async function expectRefused(response: object, browser = portal.visit()) {
   const before = await sessions()
   const answer = await browser.post('/sign-in/passkey', { response })

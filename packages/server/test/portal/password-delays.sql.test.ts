@@ -11,11 +11,11 @@ let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>
 let name: string
 let users = 0
-/** Seconds that have passed since the test began. */
+/** Since the start of the test. */
 let seconds: number
 
 beforeAll(async () => {
-  // Windows that can be emptied.
+  // Rate limit windows that can be emptied.
   portal = await startPortal({ env: { COFFER_RATE_LIMIT_STORE: 'postgres' } })
 })
 afterAll(() => portal.stop())
@@ -33,16 +33,16 @@ async function pass(more: number) {
   await portal.pass(`${seconds} seconds`)
 }
 
-/** One attempt, past the limits of a minute, which are another test's. */
+/** One attempt, without the limits per minute, which another test checks. */
 async function attempt(password: string, { as = name, from = portal.visit() }: { as?: string; from?: Visitor } = {}) {
   await portal.pool.query('truncate rate_limit_window')
   return from.post('/sign-in/password', { name: as, password })
 }
 
-/** How long the next one has to wait, as the service tells; 0 where it looked at the password. */
+/** Reported wait for the next attempt; 0 if the service checked the password. */
 const waitOf = ({ status, headers }: PortalAnswer) => (status === 429 ? Number(headers.get('retry-after')) : 0)
 
-/** Wrong passwords, each as soon as it may be. */
+/** Wrong passwords, each at the earliest allowed time. */
 async function fail(times: number, as = name): Promise<void> {
   for (let wrong = 1; wrong <= times; wrong += 1) {
     expect((await attempt('not the password', { as })).status).toBe(401)

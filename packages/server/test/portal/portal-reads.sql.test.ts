@@ -13,7 +13,7 @@ const FOREIGN = '0x0000000000000000000000000000000000000b0b'
 let service: TestService
 
 beforeAll(async () => {
-  // No node answers: reads end by 502, and statuses and files need none.
+  // No node answers: reads end with 502, statuses and files need none.
   service = await startService({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
 })
 afterAll(() => service?.stop())
@@ -92,7 +92,7 @@ test('free reads of an account have a daily bound; beyond it they cost what they
   await expect(price(account.id, 'viewer', 1, SAVED)).rejects.toThrow(
     'The free reads of this account for today are used up (25 credits)',
   )
-  // What is paid for leaves the free reads as they are, and so do other accounts.
+  // Paid calls do not change the free reads, and neither do other accounts.
   expect(await price(other.id, 'owner', 10, FOREIGN)).toBe(10)
   expect([await price(other.id, 'viewer', 10, SAVED), await price(other.id, 'viewer', 15, SAVED)]).toEqual([0, 0])
 })

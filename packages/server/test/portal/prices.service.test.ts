@@ -36,7 +36,7 @@ afterAll(async () => {
 const ask = (query: Record<string, string>) =>
   viewer.call('GET', `/accounts/1/prices/why?${new URLSearchParams(query)}`)
 
-/** A new answer, which is what the contract says. */
+/** A new answer that matches the contract. */
 async function why(query: { token: string; chain?: string; amount?: string }): Promise<PriceWhyView> {
   clock.advance(KEPT_MS)
   const { status, body } = await ask({ chain: 'ethereum', ...query })

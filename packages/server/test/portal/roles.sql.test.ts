@@ -8,7 +8,7 @@ const CALLERS = ['stranger', 'outsider', 'viewer', 'accountant', 'owner', 'opera
 type CallerName = (typeof CALLERS)[number]
 type Access = 'in' | 'signed out' | 'no such account' | 'forbidden'
 
-/** What each caller meets, by what an endpoint is: written here by hand, apart from what the contract says of each. */
+/** Expected access of each caller, by type of endpoint. Written by hand, independent of the contract. */
 const EXPECTED: Readonly<Record<string, readonly Access[]>> = {
   anyone: ['in', 'in', 'in', 'in', 'in', 'in'],
   user: ['signed out', 'in', 'in', 'in', 'in', 'in'],
@@ -21,11 +21,11 @@ const EXPECTED: Readonly<Record<string, readonly Access[]>> = {
 const IN_ACCOUNT = '/portal/api/accounts/:account/'
 const FOR_ACCOUNTANTS = new Set([`PATCH ${IN_ACCOUNT}v1/addressbook/:address`])
 const FOR_OWNERS = new Set([`GET ${IN_ACCOUNT}audit`, `GET ${IN_ACCOUNT}invitations`])
-/** They look, with a body. */
+/** Reads with a body. */
 const FOR_VIEWERS = new Set([`POST ${IN_ACCOUNT}quote`])
 const OPEN = /^\/portal\/api\/(sign-in\/[\w-]+|links\/(look|passkey-options|openid|use))$/
 
-/** Who may come in, by method and path: whoever looks is a viewer, whoever changes an owner, but for what is named above. */
+/** Allowed callers by method and path: viewers read, owners change, with the exceptions above. */
 function whoFor({ method, path }: Pick<PortalEndpoint, 'method' | 'path'>): string {
   const call = `${method} ${path}`
   if (OPEN.test(path)) return 'anyone'
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.stop())
 
-/** Calls an endpoint so that whoever is let in meets a body that is broken, or a thing that is not there. */
+/** Calls an endpoint with a broken body or a missing resource, so that allowed callers get an error. */
 function knock(caller: Visitor, endpoint: PortalEndpoint): Promise<PortalAnswer> {
   const raw = endpoint.method === 'GET' ? {} : { raw: '[' }
   return caller.call(endpoint.method, pathIn(endpoint, '1', '999999'), {
@@ -97,7 +97,7 @@ test('a role in one account is none in another, and an id that is none is no acc
 })
 
 test('what asks for a proof refuses a session that is signed in for long, and lets nothing else wait for one', async () => {
-  // A session of its own: this test alone takes half of what a minute allows.
+  // A separate session: this test alone takes half of the limit per minute.
   const operator = await portal.signedInUser('long signed in', { isOperator: true })
   await portal.pass('11 minutes')
   const proved: string[] = []
@@ -109,7 +109,9 @@ test('what asks for a proof refuses a session that is signed in for long, and le
   expect(proved.toSorted()).toEqual(PROVED.toSorted())
 })
 
-/** Endpoints that change who has access, where data are sent, secrets, accounts or credits, or that remove what keys may not. */
+/**
+ * Endpoints that change access, destinations of data, secrets, accounts or credits, or that remove what keys may not.
+ */
 const PROVED = [
   'createKey',
   'rotateKey',

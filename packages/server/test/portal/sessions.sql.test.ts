@@ -166,7 +166,7 @@ describe('pages of other sites', () => {
 
   const all = SITES.flatMap((site) => ORIGINS.flatMap((origin) => TYPES.map((type) => ({ site, origin, type }))))
   type Sent = (typeof all)[number]
-  /** Whether it is taken, or the status that refuses it. */
+  /** Accepted, or the status of the refusal. */
   function expectedOf({ site, origin, type }: Sent): 'taken' | 400 | 403 {
     const isOwn = site === undefined ? origin === ORIGIN : site === 'same-origin'
     if (!isOwn) return 403

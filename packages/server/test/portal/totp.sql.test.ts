@@ -26,7 +26,7 @@ async function at(seconds: number) {
   )
 }
 
-/** What an app shows for the key that many steps from now: RFC 6238 and 4226. */
+/** The app's code for the key, `steps` later: RFC 6238 and 4226. */
 function shown(secret: string, steps = 0): string {
   const message = Buffer.alloc(8)
   message.writeUInt32BE(Math.floor(now / 30) + steps, 4)

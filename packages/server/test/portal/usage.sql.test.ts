@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** What is counted is written when the service ends at the latest; here at once. */
+/** Counts are written at the end of the service at the latest; here immediately. */
 const flushed = () => service.context.usage.flush()
 
 async function keyOf({ id }: OwnAccount): Promise<string> {
@@ -35,7 +35,7 @@ test('calls are counted by key, endpoint and how they ended, with what they took
   expect((await account.call('GET', '/v1/credits')).status).toBe(200)
   expect((await save('a1')).status).toBe(200)
   expect((await save('a2')).status).toBe(200)
-  // Refused for what it says, and for what the account may not use.
+  // Refused for its content, and for a missing entitlement of the account.
   expect((await account.call('POST', '/v1/addressbook', { entries: 'x' })).status).toBe(400)
   expect((await account.call('DELETE', `/v1/addressbook/${address('ff')}`)).status).toBe(404)
   expect((await account.call('GET', '/v1/beacon/validators/details/index/1')).status).toBe(403)

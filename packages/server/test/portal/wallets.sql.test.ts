@@ -17,7 +17,7 @@ let wallet: Wallet
 let users = 0
 
 beforeAll(async () => {
-  // No node: keys do without.
+  // No node: keys do not need one.
   portal = await startPortal({ endpoints: { ethereum: ['http://127.0.0.1:9'] } })
 })
 afterAll(() => portal.stop())
@@ -156,7 +156,7 @@ test("another key's signature, or what is none, signs nobody in and links nothin
     const { address } = wallet
     expect(await portal.visit().post('/sign-in/wallet', { address, text, signature })).toMatchObject(REFUSED)
     const linking = { address: other.address, text: toLink, signature }
-    // A contract might have signed so, which a node would know.
+    // A contract might have signed this, which only a node can tell.
     const mayBeContract = /^0x[0-9a-f]{2,}$/.test(signature)
     expect(await ada.post('/user/wallets', linking)).toMatchObject(mayBeContract ? { status: 502 } : REFUSED)
     await portal.pool.query('truncate rate_limit_window')

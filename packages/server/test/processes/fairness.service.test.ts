@@ -12,7 +12,7 @@ const deep = inject('deep')
 const KEYS = deep ? 6 : 2
 const CALLS_PER_KEY = deep ? 19 : 3
 const WALLETS_PER_CALL = 10
-/** Single cold reads that are measured, idle and beside the flood. */
+/** Measured single cold reads, idle and during the flood. */
 const SAMPLES = deep ? 300 : 3
 
 let devnet: Devnet
@@ -27,7 +27,7 @@ afterAll(async () => {
   await devnet?.stop()
 })
 
-/** The keys of a new account, which may ask as often as it likes: the rate limits are another test's. */
+/** Keys of a new account without rate limits, which another test checks. */
 async function newKeys(count: number): Promise<string[]> {
   const { db } = service.context.database
   const { id } = await createAccount(db, { name: 'one', plan: 'FREE', entitlements: ['portfolio'], credits: 1_000_000 })
@@ -39,7 +39,7 @@ async function newKeys(count: number): Promise<string[]> {
 }
 
 let wallets = 0
-/** Cold reads of one wallet, one after the other: how long each took in ms, the shortest first. */
+/** Sequential cold reads of one wallet: durations in ms, shortest first. */
 async function single(key: string): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < SAMPLES; i += 1) {
@@ -57,7 +57,7 @@ async function single(key: string): Promise<number[]> {
   return times.toSorted((a, b) => a - b)
 }
 
-/** Another process floods the service until `stop`, which answers how many answers had each status. */
+/** Another process floods the service until `stop`, which returns the number of answers by status. */
 async function startFlood(keys: readonly string[]) {
   const child = fork(new URL('./flood.ts', import.meta.url))
   const ended = once(child, 'message')
@@ -89,6 +89,6 @@ it('reads a wallet of one account soon, however much another account with many k
   if (deep) console.log('fairness, ms [median, p99]:', JSON.stringify(report))
   expect(statuses[500] ?? 0).toBe(0)
   expect(statuses[200] ?? 0).toBeGreaterThan(0)
-  // In one queue with the flood a read takes seconds.
+  // In one queue with the flood, a read takes seconds.
   if (deep) expect(p99(beside)).toBeLessThan(2 * p99(idle) + median(idle))
 })

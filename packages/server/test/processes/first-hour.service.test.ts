@@ -7,10 +7,10 @@ import { expect, test } from 'vitest'
 const program = join(import.meta.dirname, '../../demo/first-hour.ts')
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/first-hour.md'), 'utf8')
 
-/** What is typed, and the headings between. */
+/** Typed commands, and the headings between them. */
 const typed = (text: string) => text.split('\n').filter((line) => /^(#|\$ )/.test(line))
 
-/** Lines that a command printed, by a part of the command. */
+/** Output lines of a command, by a part of the command. */
 function blockOf(text: string, command: string): string {
   const [, block = ''] = text.split(command)
   return block.slice(block.indexOf('\n'), block.indexOf('\n```'))
@@ -40,8 +40,8 @@ test('the first hour goes as its page says: what fails is named, a sync is watch
     syncInProgress: false,
     sync: { state: 'done', reason: null, newTransactions: 6 },
   })
-  // 1.9 of 2 ether that came at 3,000 and 5,000 USDC that came at 1; half an ether is now stETH, worth 2,997 each.
-  // A slow run earns units of interest on the dollars that were lent.
+  // 1.9 of 2 ether that came at 3,000 and 5,000 USDC that came at 1. Half an ether has become stETH, worth 2,997 each.
+  // A slow run earns units of interest on the lent dollars.
   expect(printed(stdout, '{networth, totalCostBasis,')).toMatchObject({
     totalCostBasis: expect.stringMatching(/^10700(\.0000\d\d)?$/),
     openPnl: expect.stringMatching(/^-1\.5/),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.drop())
 
-/** The ids of an account's calls that the ledger took credits for, and what it has left. */
+/** IDs of an account's calls with a charge in the ledger, and its remaining credits. */
 async function ledgerOf({ id }: TestAccount) {
   const charged = await service.pool.query<{ call: string }>(
     `select source_key as call from credit_charge where account_id = $1 and state = 'posted'
@@ -30,7 +30,7 @@ async function ledgerOf({ id }: TestAccount) {
   return { charged: charged.rows.map(({ call }) => call), available: Number(available), pending: Number(pending) }
 }
 
-/** What the clients of an account heard against what the ledger says. Every paid call here costs one credit. */
+/** Compares the answers to an account's clients with the ledger. Every paid call here costs one credit. */
 async function compare(account: TestAccount, { paid, free, refused, cut }: Heard) {
   const { charged, available, pending } = await ledgerOf(account)
   const ids = new Set(charged)
@@ -56,7 +56,7 @@ async function countHolds(): Promise<number> {
   return Number(rows[0]?.n)
 }
 
-/** Lets the time of all open holds pass; the services themselves then give them back. */
+/** Lets all open holds expire. The services then return them. */
 async function untilSwept(): Promise<void> {
   await service.pool.query(
     `update credit_charge set expires_at = clock_timestamp() - interval '1 s' where state = 'pending'`,
@@ -69,7 +69,7 @@ test(
   async () => {
     const kills = sized({ small: 4, deep: 200 })
     const random = seededRandom('service kills')
-    // One account runs dry on the way.
+    // One account runs out of credits during the test.
     const balances = [100, sized({ small: 50_000, deep: 5_000_000 }), sized({ small: 50_000, deep: 5_000_000 })]
     const accounts = await Promise.all(balances.map((credits) => service.addAccount(credits)))
     const wallets = Array.from({ length: 30 }, () => random.address())

@@ -32,7 +32,7 @@ function runningPostmaster(): number | undefined {
   return found && postmasterState(found.pid, cluster) === 'alive' ? found.pid : undefined
 }
 
-/** What was written for a person: the log's lines are JSON. */
+/** Text for people: the log's lines are JSON. */
 const sentences = (service: ServiceProcess) =>
   service
     .stderr()
@@ -147,7 +147,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
     const calls = [1, 2, 3, 4, 5].map((digit) =>
       getPatiently(`${url}/v1/portfolio?addresses=0x${String(digit).repeat(40)}`, ownerKey),
     )
-    // Their credits are taken off: they are at work.
+    // Their credits are deducted: the calls are being processed.
     await expect.poll(() => balance(url), { interval: 20 }).toBe(OWNER_CREDITS - calls.length)
     expect(await service.end('SIGTERM')).toBe(0)
     const statuses = (await Promise.all(calls)).map(({ status }) => status)
@@ -159,7 +159,7 @@ describe('an installation with its own PostgreSQL, from its first start on', () 
   })
 })
 
-/** Configuration and its refusals have unit tests; one shows what the program makes of them. */
+/** Configuration errors have unit tests. These show the program's output. */
 const refused: readonly [what: string, env: Env, args: readonly string[], sentence: RegExp][] = [
   ['a name that nothing reads', { COFFER_PROT: '1' }, [], /^COFFER_PROT .*COFFER_PORT/],
   ['a node that is no URL', { COFFER_RPC_ETHEREUM: 'wss:/secret' }, [], /^COFFER_RPC_ETHEREUM (?!.*secret)/],

@@ -15,9 +15,9 @@ import { startEndlessNode } from './endless-node.ts'
 import { getOnce, getPatiently } from './http-get.ts'
 import { readyAt, type ServiceProcess, startProcess } from './service-process.ts'
 
-/** What the process may take at any time, whoever does what. */
+/** The process's limit at any time, under any load. */
 const MOST_MB = 400
-/** What may stay of an attack: memory that is free, but kept by the allocator for the next time. */
+/** Allowed remainder of an attack: free memory that the allocator keeps. */
 const LEFT_MB = 120
 const TOKENS = 150
 const A_DAY_MS = 86_400_000
@@ -38,7 +38,7 @@ beforeAll(async () => {
     COFFER_CHAINS: 'ethereum',
     COFFER_RPC_ETHEREUM: node.url,
     COFFER_LOG_LEVEL: 'error',
-    // Every caller is told apart by what this test says of it: no limit of one address is what holds here.
+    // This test sets every caller's address: no limit per address applies.
     COFFER_TRUST_PROXY: '127.0.0.1',
   })
   ;({ url, adminUrl } = await readyAt(service))
@@ -55,7 +55,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** A wallet that was read and stays fresh, with so many tokens that its answer with images has a tenth of a megabyte. */
+/** A fresh wallet. Its tokens make an answer with images a tenth of a megabyte. */
 async function saveWallet(): Promise<void> {
   const chain = 'ethereum'
   const tokens = Array.from({ length: TOKENS }, (_, i) => testAddress(2, i + 1))
@@ -78,7 +78,7 @@ async function gauge(name: string): Promise<number> {
 }
 const rssMb = async () => (await gauge('process_resident_memory_bytes')) / 1e6
 
-/** The most memory that the process had while this was done. */
+/** Highest memory of the process during `work`. */
 async function highestMb(work: Promise<unknown>): Promise<number> {
   let highest = 0
   let over = false
@@ -90,12 +90,12 @@ async function highestMb(work: Promise<unknown>): Promise<number> {
   return Math.max(highest, await rssMb())
 }
 
-/** The process is not larger than before, but for what an allocator keeps. */
+/** The process returns to its size, except for memory that the allocator keeps. */
 async function isBack(beforeMb: number): Promise<void> {
   await expect.poll(rssMb, { interval: 200 }).toBeLessThan(beforeMb + LEFT_MB)
 }
 
-/** Asks for the largest public file and reads nothing. */
+/** Requests the largest public file and reads nothing. */
 async function askUnread(n: number): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const client = connect({ host: hostname, port: Number(port) })
@@ -189,7 +189,7 @@ test('sends three of forty parallel files of an account, and returns their memor
   const whole = answers.filter(({ status }) => status === 200)
   expect(whole.length).toBeGreaterThanOrEqual(3)
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(40 - whole.length)
-  // A header, a line that says that the wallet was never searched, and a line a movement.
+  // A header, a line that reports the wallet as never searched, and a line per movement.
   for (const { text } of whole) expect(text.trimEnd().split('\r\n')).toHaveLength(count + 2)
   await isBack(before)
 })
@@ -199,7 +199,7 @@ test('a shutdown under load resets no connection', async () => {
   let begun = 0
   const started = Promise.withResolvers<void>()
 
-  /** One call over the connection that the client keeps; whether it may send another one there. */
+  /** One call over the client's kept connection. True if the connection stays usable. */
   const call = (agent: Agent) =>
     new Promise<boolean>((resolve) => {
       const receive = (response: IncomingMessage) => {

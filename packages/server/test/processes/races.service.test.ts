@@ -27,8 +27,8 @@ async function balanceOf({ id }: TestAccount): Promise<number> {
 }
 
 /**
- * All callers ask in the same moment, half of them each process. `refused` counts those that were told exactly what
- * they lack.
+ * All callers request at the same moment, half of them at each process. `refused` counts answers with the exact
+ * shortage.
  */
 async function race(callers: readonly RaceConnection[], path: string, { key }: TestAccount) {
   const answers = callers.map((caller) => caller.prepare(path, key))
@@ -41,7 +41,9 @@ async function race(callers: readonly RaceConnection[], path: string, { key }: T
   return { paid: count(200), failed: count(502), refused: refused.length }
 }
 
-/** The wallet of a round: charged at once from memory; held, then posted; held, then given back when the read fails. */
+/**
+ * The wallet of a round: charged immediately from memory; held, then posted; held, then returned when the read fails.
+ */
 async function walletOf(round: number, known: EvmAddress, random: Random): Promise<EvmAddress> {
   if (round % 3 === 0) return known
   const wallet = random.address()
@@ -49,11 +51,11 @@ async function walletOf(round: number, known: EvmAddress, random: Random): Promi
   return wallet
 }
 
-/** Whether one round went as it must: the credit went to exactly one call, or, where all reads fail, to nobody. */
+/** Checks one round: exactly one call used the credit, or none if all reads fail. */
 async function isRight(round: number, wallet: EvmAddress, callers: readonly RaceConnection[], account: TestAccount) {
   const { paid, failed, refused } = await race(callers, `/v1/portfolio?addresses=${wallet}`, account)
   const balance = await balanceOf(account)
-  // A read that fails gives its credit back, so that a later one may have it.
+  // A failed read returns its credit, so a later one may use it.
   if (round % 3 === 2) return failed >= 1 && failed + refused === CALLERS && balance === 1
   return paid === 1 && refused === CALLERS - 1 && balance === 0
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 let wallets = 0
 const coldWallet = () => `0x${(++wallets).toString(16).padStart(8, '0').padStart(40, 'c01d')}`
 
-/** Every kind of call: from memory, read anew, free, and paid for by itself. */
+/** Every type of call: from memory, with a new read, free, and with its own charge. */
 const calls = () => {
   const wallet = devnet.wallets.demo.address
   return {
@@ -54,7 +54,7 @@ async function askAll(): Promise<Record<string, number>> {
   return Object.fromEntries([...(await Promise.all(answers)), ['change', await change]])
 }
 
-/** Credits that were taken for good, and what is wrong with the ledger. */
+/** Finally charged credits, and violations of the ledger. */
 async function ledger(): Promise<{ spent: number; violations: unknown[] }> {
   const { pool } = service.context.database
   const { rows } = await pool.query<{ spent: number }>(
@@ -79,7 +79,7 @@ it('answers every call while PostgreSQL is stopped, charges for none of them, an
   postgres.goOn()
 
   await expect.poll(() => ask('/v1/credits')).toBe(200)
-  // What was taken by statements that the stopped server had already received is given back.
+  // Charges by statements that the stopped server had already received are returned.
   await expect.poll(ledger).toEqual({ spent: between.spent, violations: [] })
   expect(before.violations).toEqual([])
   const again = await askAll()

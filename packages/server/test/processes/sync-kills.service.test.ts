@@ -17,10 +17,10 @@ const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url))
 const TRANSACTIONS = sized({ small: 270, deep: 520 })
 const random = seededRandom('sync kills')
 const kills = sized({ small: 2, deep: 100 })
-/** After so many the next worker lives. */
+/** After this many kills the next worker survives. */
 const MOST_KILLS = sized({ small: kills, deep: Number.POSITIVE_INFINITY })
 
-/** A chain on which a wallet has a history. */
+/** A chain and a wallet with a history on it. */
 type Played = { chain: string; url: string; wallet: string; stop(): Promise<unknown> }
 
 const histories: [name: string, play: () => Promise<Played>][] = [
@@ -58,7 +58,7 @@ describe.each(histories)('on %s', (_, play) => {
   })
   afterAll(() => played?.stop())
 
-  /** Ends when the worker does; false when it was killed on the way. */
+  /** Ends with the worker. False if it was killed before its end. */
   async function work(service: TestService, commits: number): Promise<boolean> {
     const url = service.context.database.pool.options.connectionString
     const child = spawn(process.execPath, [program, played.wallet, String(commits)], {
@@ -83,7 +83,10 @@ describe.each(histories)('on %s', (_, play) => {
   const start = (role: string) =>
     startService({ endpoints: { [played.chain]: [played.url] }, config: {}, env: { COFFER_ROLE: role } })
 
-  /** Syncs with workers that are killed after one to four commits, beginning at another number each round; answers how many were. */
+  /**
+   * Syncs with workers that are killed after one to four commits, starting with another number each round. Returns the
+   * number of kills.
+   */
   async function killed(service: TestService, round: number): Promise<number> {
     await service.client.syncTransactions({ body: { addresses: [played.wallet] } })
     for (let count = 0; ; count += 1) {

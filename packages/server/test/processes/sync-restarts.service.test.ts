@@ -11,7 +11,7 @@ import { syncEnd, syncTransactions } from '../sync.ts'
 import { startProcess } from './service-process.ts'
 
 const TRANSACTIONS = 12
-/** As often as the queue runs a job; a worker that ends may take its own job once more on the way. */
+/** The queue's number of attempts. A worker that ends may take its own job once more. */
 const MOST_RESTARTS = 6
 /** A worker that ends by each signal; `npm run test:deep` takes all attempts. */
 const lastAttempts = sized({ small: 2, deep: undefined })
@@ -41,7 +41,7 @@ async function newWallet(): Promise<EvmAddress> {
   return wallet
 }
 
-/** Holds the call of this number and all that follow until `release`; an endpoint proves its chain before a sync begins. */
+/** Delays calls from this number on until `release`. An endpoint proves its chain before a sync begins. */
 function holdFrom(call: number) {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let seen = 0
@@ -60,7 +60,7 @@ function holdFrom(call: number) {
   return { reached: reached.promise, release: released.resolve }
 }
 
-/** A worker in a process of its own that ends by the signal in the middle of the sync. */
+/** A worker in a separate process that ends by the signal during the sync. */
 async function endDuringSync(signal: 'SIGTERM' | 'SIGKILL', call: number): Promise<void> {
   const hold = holdFrom(call)
   const worker = startProcess({
@@ -74,7 +74,7 @@ async function endDuringSync(signal: 'SIGTERM' | 'SIGKILL', call: number): Promi
   const ended = worker.end(signal)
   hold.release()
   await ended
-  // As the queue does with a job of a dead process after half a minute, and after its pause (`queue.sql.test.ts`).
+  // Does the queue's work on a dead process's job after half a minute and its pause (`queue.sql.test.ts`).
   await service.context.database.pool.query(
     `update jobs.job set start_after = now(),
       state = (case when retry_count < retry_limit then 'retry' else 'failed' end)::jobs.job_state
@@ -82,7 +82,7 @@ async function endDuringSync(signal: 'SIGTERM' | 'SIGKILL', call: number): Promi
   )
 }
 
-/** The job counts as tried before, except for its last attempts. */
+/** Counts earlier attempts of the job, except for its last ones. */
 async function skipAttempts(left: number): Promise<void> {
   await service.context.database.pool.query(
     `update jobs.job set retry_count = retry_limit + 1 - $1::int where name = 'sync-wallet'`,

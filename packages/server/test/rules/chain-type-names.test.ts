@@ -3,18 +3,20 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chainTypes } from '../../src/chains/chain-types.ts'
 
-// The import rules keep files from importing a chain type; this keeps them from naming one.
+// The import rules keep files from importing a chain type. This test keeps them from naming one.
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** Files that may say such a word, and what it is there. */
+/** Allowed files, and the meaning of the word there. */
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/contract/src/address-families.ts': 'how addresses of each kind are written',
   'packages/server/src/http/docs/guides.ts': 'the name of a guide',
   'packages/server/src/prices/coin-ids.ts': 'ids of coins at CoinGecko',
 }
 
-/** Lines that name a kind in a literal of its own, or tell kinds apart by how addresses are spelled in SQL. */
+/**
+ * Lines with a chain type's name as a literal, or with SQL that distinguishes chain types by the spelling of addresses.
+ */
 function linesNaming(names: readonly string[], text: string): string[] {
   const literal = new RegExp(`(['"\`])(${names.join('|')})\\1|like '0x%'`)
   return text.split('\n').filter((line) => literal.test(line))

@@ -3,7 +3,7 @@ import { checks } from '../conformance/checks.ts'
 import { openExamination, type Subject, type Table } from '../conformance/examination.ts'
 import { memorySubject } from '../conformance/memory-subject.ts'
 
-/** The checks that an endpoint does not pass, with the first line of what each says. */
+/** Failed checks of an endpoint, with the first line of their message. */
 async function failuresOf<T extends Table>(subject: Subject<T>, name: string): Promise<Record<string, string>> {
   const { examine, stop } = await openExamination(subject)
   const failures: Record<string, string> = {}

@@ -6,7 +6,7 @@ import { createSolanaAdapters } from '../../src/chains/solana/protocols/protocol
 const page = readFileSync(new URL('../../../../docs/protocols.md', import.meta.url), 'utf8')
 const [, ofEvm = '', ofSolana = ''] = page.split(/^## /m)
 
-/** The names in the first column of a section's table, and its third column. */
+/** Names in the first column of a section's table, and its third column. */
 const documented = (section: string) =>
   section.split('\n').flatMap((line) => {
     const [, names = '', , chains = ''] = line.split('|')

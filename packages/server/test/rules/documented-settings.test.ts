@@ -11,7 +11,7 @@ const root = new URL('../../../../', import.meta.url)
 const guide = readFileSync(new URL('docs/configuration.md', root), 'utf8')
 const sample = readFileSync(new URL('.env.example', root), 'utf8')
 
-/** Names of settings in a text; those of one chain count as the one placeholder that stands for all. */
+/** Names of settings in a text. Those of one chain count as the placeholder for all chains. */
 function namesIn(text: string): string[] {
   const names = text.match(/\b(COFFER_[A-Z_]+|DATABASE_URL)\b/g) ?? []
   return [...new Set(names.filter((name) => !name.startsWith('COFFER_RPC_')))].sort()

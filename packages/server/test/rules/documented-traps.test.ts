@@ -7,7 +7,7 @@ const [, , ...lines] = readFileSync(url, 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('|'))
 
-/** Family, trap, and the tests by name with their file, or the reason why there is none. */
+/** Protocol, trap, and its tests by name and file, or the reason for their absence. */
 const traps = lines.map((line) => {
   const [, family = '', trap = '', cell = ''] = line.split('|').map((part) => part.trim())
   const tests = [...cell.matchAll(/\[([^\]]+)\]\((\S+?)\)/g)].map(([, name = '', path = '']) => ({ name, path }))

@@ -4,15 +4,15 @@ import { dirname, join, relative } from 'node:path'
 import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser'
 import { afterAll, expect, test } from 'vitest'
 
-// The rules of .dependency-cruiser.mjs over a small tree whose paths look like the real ones.
+// Runs the rules of .dependency-cruiser.mjs over a small tree with realistic paths.
 
 const root = join(import.meta.dirname, '../../../..')
 const { default: config } = (await import(join(root, '.dependency-cruiser.mjs'))) as { default: IConfiguration }
 
-/** An import: who, whom, and whether for types alone. A path of the server unless it says its package. */
+/** `kind`: set for imports of types alone. Paths are the server's unless they name a package. */
 type Import = readonly [from: string, to: string, kind?: 'type']
 
-/** What each rule must report, and nothing else may. */
+/** Each rule must report exactly these. */
 const PLANTED: Record<string, readonly Import[]> = {
   'no-cycles': [['domain/first.ts', 'domain/second.ts']],
   resolvable: [['lib/clock.ts', './missing.ts']],
@@ -133,7 +133,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'modules-are-joined-by-the-context': [['features/wallet/account.ts', 'features/history/module.ts', 'type']],
 }
 
-/** What the house plan allows: no rule may report it. */
+/** Allowed by the house plan: no rule may report these. */
 const ALLOWED: readonly Import[] = [
   ['main.ts', 'context.ts'],
   ['main.ts', 'config/config.ts'],
@@ -153,7 +153,7 @@ const ALLOWED: readonly Import[] = [
   ['chains/chain-types.ts', 'chains/evm/chain-type.ts'],
   ['features/validators/income.ts', 'chains/execution-reading.ts', 'type'],
   ['domain/holding.ts', 'domain/decimal.ts'],
-  // The way back of the planted cycle, which is reported once; beside it one that exists for types alone.
+  // The second half of the planted cycle, which is reported once, and a cycle of types alone.
   ['domain/second.ts', 'domain/first.ts'],
   ['domain/mutual.ts', 'domain/mutual-types.ts'],
   ['domain/mutual-types.ts', 'domain/mutual.ts', 'type'],
@@ -202,7 +202,7 @@ const ALLOWED: readonly Import[] = [
 const folder = mkdtempSync(join(tmpdir(), 'coffer-import-rules-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** `domain/lot.ts` and `@contract/portfolio.ts` as paths in the tree; modules of others are themselves. */
+/** `domain/lot.ts` and `@contract/portfolio.ts` become paths in the tree; external modules stay unchanged. */
 function pathOf(name: string): string {
   const [, owner = 'server', file = name] = /^@([\w-]+)\/(.*)$/.exec(name) ?? []
   return `packages/${owner}/src/${file}`

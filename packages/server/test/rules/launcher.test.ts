@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { HANGS_MS } from '../hangs.ts'
 import { NODE_PACKAGES } from './node-packages.ts'
 
-// The launcher over a folder of its own, with an npm that records how it was called and installs two packages and a Node.
+// The launcher over a temporary folder, with a fake npm that records its calls and installs two packages and a Node.
 
 const SCRIPTS = join(import.meta.dirname, '../../../../scripts')
 const CHOOSER = 'packages/server/bin/pinned-node.mjs'
@@ -17,7 +17,7 @@ const CHOOSER = 'packages/server/bin/pinned-node.mjs'
 const PACKAGE = `node_modules/${NODE_PACKAGES[`${process.platform}-${process.arch}`]}`
 const PINNED = `${PACKAGE}/bin/node`
 
-/** As npm does, it records at its end what it installed: of development packages the ones it was asked for. */
+/** Like npm, it records the installed packages at its end: for development packages, the requested ones. */
 const FAKE_NPM = `
 const { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } = require('node:fs')
 const args = process.argv.slice(2)
@@ -48,7 +48,7 @@ const lockOf = (version: string) => ({
   },
 })
 
-/** A build that leaves something half-done behind before it ends in any way. */
+/** A build that leaves a half-finished file, whichever way it ends. */
 const FAKE_VITE = `
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 export async function build({ root, build: { outDir } }) {
@@ -265,7 +265,7 @@ describe('the portal', () => {
   const builds = () => read('vite.log')?.trim().split('\n').length ?? 0
   const build = () => endOf(execute('portal.mjs'))
   const serve = (env: Record<string, string> = {}, mode = 'wait') => execute('run.mjs', ['start', mode], env)
-  /** Ends the service and all that was started with it: the streams close when the last process that has them ends. */
+  /** Ends the service and all its children: the streams close with the last process that has them open. */
   const end = async (service: ChildProcessWithoutNullStreams) => {
     const closed = once(service, 'close')
     service.kill('SIGTERM')

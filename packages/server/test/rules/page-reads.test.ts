@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-// A page shows what changed a moment after the click that changed it: `expect.poll` asks it until it does, or too late.
+// A page shows a change a moment after the click. `expect.poll` retries until it does, or time is up.
 
 const root = join(import.meta.dirname, '../../../..')
 
-/** Expectations of what a page shows at one moment. */
+/** Expectations about a page at one moment. */
 const AT_ONCE =
   /expect\(\s*\(?await [^\n]*\b(allTextContents|count|evaluateAll|getAttribute|innerText|inputValue|is(Checked|Editable|Enabled|Visible)|textContent|valuesIn|figuresIn)\(/g
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const builder = join(import.meta.dirname, '../../../../scripts/portal.mjs')
-/** Variables that are not the build's business. */
+/** Variables that must not affect the build. */
 const OTHER_ENV = { NODE_ENV: 'test', TZ: 'Pacific/Auckland', LANG: 'de_DE.UTF-8' }
 
 let folder: string
@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Every file of a build of the portal by its path, in hexadecimal digits. */
+/** Every file of a portal build by its path, in hexadecimal digits. */
 function build(name: string, env: Record<string, string>): Map<string, string> {
   const into = join(folder, name)
   execFileSync(process.execPath, [builder, into], { cwd: folder, env: { PATH: '/usr/bin:/bin', ...env } })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-// A wait that is given few seconds fails on a busy machine: limits are vitest's own, or HANGS_MS.
+// A wait of few seconds fails on a busy machine: limits must be vitest's own, or HANGS_MS.
 
 const root = join(import.meta.dirname, '../../../..')
 /** An hour is the limit of deep sizes. */

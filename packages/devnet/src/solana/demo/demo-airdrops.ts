@@ -52,7 +52,7 @@ const plans = (now: bigint): Plan[] => {
       claim: {
         ...{ distributor: distributorOf('vesting'), locked_amount: jup(800n), locked_amount_withdrawn: jup(100n) },
       },
-      // 300 of 1000 days have passed: 240 of 800, of which 100 are withdrawn.
+      // 300 of 1000 days have passed: 240 of 800, 100 of them withdrawn.
       due: [
         { amountRaw: jup(140n), isClaimable: true, unlockAt: 0 },
         { amountRaw: jup(560n), isClaimable: false, unlockAt: at(700n) },

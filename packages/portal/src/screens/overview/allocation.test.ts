@@ -7,7 +7,7 @@ const asset = (symbol: string, value: string, more = {}) => ({
   ...{ price: '1', value, priceSource: 'chainlink', ...more },
 })
 
-/** 100.10 in ETH on two chains, of which a tenth is lent against 20.05 of debt. */
+/** 100.10 in ETH on two chains: a tenth is lent against 20.05 of debt. */
 const holdings = [
   {
     address: '0xa',

@@ -7,14 +7,14 @@ import { findBlockAtTime } from './block-at-time.ts'
 
 let node: LocalNode
 let proxy: RpcProxy
-/** Time of each block by its number. */
+/** By block number. */
 const times: number[] = []
 
 beforeAll(async () => {
   const random = seededRandom('block at time')
   node = await startLocalNode('--slots-in-an-epoch', '1', '--timestamp', '1700000000')
   proxy = await startRpcProxy(node.url)
-  // A pace that changes, and an hour without a block.
+  // A changing pace, and an hour without a block.
   const steps = [
     ...Array.from({ length: 300 }, () => 1 + random.index(24)),
     3_600,

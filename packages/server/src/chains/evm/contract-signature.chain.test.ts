@@ -17,7 +17,10 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createRpcPool, type RpcPool } from '../rpc/rpc-pool.ts'
 import { isValidContractSignature } from './contract-signature.ts'
 
-/** The factory that is at the same address everywhere, on a new anvil too: salt and creation code make a contract. */
+/**
+ * The deterministic deployment proxy, at the same address on every chain, anvil included. Salt and creation code
+ * determine a contract's address.
+ */
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const owner = privateKeyToAccount(generatePrivateKey())

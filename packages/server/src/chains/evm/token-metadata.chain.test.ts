@@ -8,7 +8,7 @@ import { createRpcPool } from '../rpc/rpc-pool.ts'
 import { createEvmReader } from './reader/create-evm-reader.ts'
 import { readTokenMetadata } from './token-metadata.ts'
 
-/** Contracts that describe themselves in the ways that are met on the main networks. */
+/** Contracts with all forms of metadata found on the main networks. */
 const SOURCE = `
 contract Standard { string public symbol = "USDC"; string public name = "USD Coin"; uint8 public decimals = 6; }
 contract Bytes32 { bytes32 public symbol = "MKR"; bytes32 public name = "Maker"; uint256 public decimals = 18; }
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const [from] = await node.send<string[]>('eth_accounts')
   for (const [name, data] of compile()) {
     const hash = await node.send<string>('eth_sendTransaction', { from, data, gas: '0xf00000', gasPrice: '0x0' })
-    // The block follows the transaction at once, but not always before the next request.
+    // The block follows the transaction immediately, but not always before the next request.
     const address = await vi.waitFor(() => addressMadeBy(hash), { timeout: HANGS_MS })
     deployed.set(name, address)
   }

@@ -10,7 +10,7 @@ it('asks again for what was refused after ten minutes, later each time, and afte
   const pauseOf = (): number => {
     const refusedAt = now
     noteRefused(learner, 'eth_getLogs')
-    // What was asked at the same time is refused at the same time: one refusal.
+    // Simultaneous refusals count as one.
     noteRefused(learner, 'eth_getLogs')
     while (!offers(learner, 'eth_getLogs')) now += MINUTE_MS
     return (now - refusedAt) / MINUTE_MS

@@ -7,7 +7,7 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 const requests = [1, 2, 3].map((n) => ({ method: 'get', params: [n], parse: (result: unknown) => result }))
 
-/** Answers single calls with their first parameter, and no batch. */
+/** Answers single calls with their first parameter, and refuses batches. */
 function singleOnly(failure: UpstreamError): Pick<RpcEndpoint, 'capabilities' | 'request' | 'batch'> {
   return {
     capabilities: freshCapabilities(),

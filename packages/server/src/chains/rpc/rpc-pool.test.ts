@@ -20,7 +20,7 @@ afterEach(() => {
   }
 })
 
-/** A node that answers the same to every call, and counts requests. */
+/** A node with the same answer to every call. Counts requests. */
 async function startNode(answer: Answer) {
   const node = { url: '', requests: 0, answer, authorization: '' as string | undefined }
   const server = createServer(async (request, response) => {
@@ -141,7 +141,7 @@ test('calls that are refused in a batch count as they do alone, unless another c
   }
   expect(events).toContainEqual(expect.objectContaining({ method: 'batch:eth_call', outcome: 'refused' }))
   node.answer = internal
-  // Two failures, then four more: five shut the endpoint.
+  // Two failures, then four more: five close the endpoint.
   for (let i = 0; i < 2; i += 1) expect(await ask()).toEqual(batch.map(() => expect.any(RpcRefusal)))
   const { requests } = node
   await expect(ask()).rejects.toThrow('no endpoint of x can be asked')
@@ -228,10 +228,10 @@ test.each([
   [-32007, '15/second request limit reached', 'rate-limited'],
   [-32012, 'credits limited to 6000/sec', 'rate-limited'],
   [429, 'Your app has exceeded its compute units per second capacity.', 'rate-limited'],
-  // The same code for what is no rate: not served (BNB Chain), too many results (Infura).
+  // The same code for other refusals: not served (BNB Chain), too many results (Infura).
   [-32005, 'limit exceeded', 'other'],
   [-32005, 'query returned more than 10000 results', 'other'],
-  // State that was dropped: reth, Nethermind, Besu, Erigon 2 and 3, Alchemy, QuickNode, dRPC, publicnode.
+  // Pruned state: reth, Nethermind, Besu, Erigon 2 and 3, Alchemy, QuickNode, dRPC, publicnode.
   [-32603, 'state at block #12 is pruned', 'unknown-block'],
   [-32002, 'No state available for block 0x1f4a', 'unknown-block'],
   [-32000, 'World state unavailable', 'unknown-block'],
@@ -244,7 +244,7 @@ test.each([
   [-32602, 'Archive, Debug and Trace requests are not available, use a dedicated node', 'unknown-block'],
   [-32000, 'historical state 1a2b is not available', 'unknown-block'],
   [-32701, 'Archive, Debug and Trace requests require a personal token', 'unknown-block'],
-  // Logs, receipts and bodies that were dropped: geth, reth, Nethermind.
+  // Pruned logs, receipts and bodies: geth, reth, Nethermind.
   [4444, 'pruned history unavailable', 'pruned'],
   [-32000, 'Receipt not available for From block 12.', 'pruned'],
 ])('%i %s is %s', (code, text, kind) => {
@@ -274,7 +274,7 @@ test('an endpoint is asked for one account by two exchanges at a time beside ano
             .then(() => (answered += 1)),
         )
     })
-  /** Answers what was asked so far, which is so much. */
+  /** Answers all pending requests, `count` of them. */
   const answerAll = async (count: number) => {
     await expect.poll(() => held.length).toBe(count)
     const sum = answered + count

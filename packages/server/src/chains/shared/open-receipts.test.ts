@@ -40,7 +40,7 @@ const known: Record<string, Receipt> = {
   [vault]: { underlyings: [pair], parts: (amountRaw) => [{ token: pair, amountRaw: 2n * amountRaw }] },
   [outer]: { underlyings: [vault], parts: (amountRaw) => [{ token: vault, amountRaw: 3n * amountRaw }] },
   [savings]: { underlyings: [dai], parts: (amountRaw) => [{ token: dai, amountRaw: (amountRaw * 3n) / 2n }] },
-  // A pool of another pool's shares, whose tokens only a read can tell.
+  // A pool of another pool's shares; only a read finds its tokens.
   [meta]: {
     underlyings: [],
     parts: (amountRaw) => [
@@ -143,7 +143,7 @@ test('what is staked is shown as its own position would be: other receipts stay 
   const { opened } = await open([
     position('farming', [amount(savings, 4n)]),
     position('farming', [amount(outer, 4n)]),
-    // As vaults and pools themselves show what lies in them.
+    // In the form that vaults and pools show their content.
     position('yield', [amount(savings, 4n)]),
     position('liquidity', [amount(savings, 4n), amount(weth, 5n)]),
     position('yield', [amount(pair, ONE)], [amount(savings, 4n)]),
@@ -225,7 +225,7 @@ test('two receipts that stand for each other, and nests without an end, come to 
   })
   expect(opened).toEqual([position('farming', [amount(meta, 8n), amount(weth, 8n)])])
 
-  // Each stands for 8 of the next: a second level would be 64, a third 512.
+  // Each is worth 8 of the next: a second level would be 64, a third 512.
   const tower = Array.from({ length: 9 }, (_, index) => address(100 + index))
   for (const at of tower) named.set(at, { ...(named.get(odd) as Token), address: at })
   const floors = tower.map((at, floor): [string, Receipt] => [

@@ -25,7 +25,7 @@ const price = (token: `0x${string}`, usd: string): Price => ({
   confidence: 1,
 })
 
-/** A session that knows these prices, failed for those tokens, and notes what it was asked. */
+/** A session with these prices and failed tokens, which records its requests. */
 function session(known: Price[], unsettled: `0x${string}`[] = []) {
   const asked: [string, bigint][][] = []
   const stub: PriceSession = {
@@ -51,7 +51,7 @@ test('what is held and what lies in positions is one demand; receipts are anothe
 
 test('a receipt that also remains in a position has the price of what remains there, or none', async () => {
   const { stub } = session([])
-  // Held receipts are priced again, apart: only then can something pay them.
+  // Held receipts are priced again, separately: only then can another token pay them.
   let calls = 0
   const apart: PriceSession = {
     ...stub,

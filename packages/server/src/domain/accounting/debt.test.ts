@@ -32,7 +32,7 @@ describe('a debt', () => {
 
   test('grows by interest at no cost, which repaying realises; it falls with its basis', () => {
     const books = played([borrowed('100', '2'), entry([moved('interest', 'DEBT', '25', '2', owed)]), repaid('50', '3')])
-    // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100. What 20 of them paid was interest.
+    // 50 of 125 units take 2/5 of 200; 50 of 100 units of A cost 100. The cost of the other 20 was interest.
     expect([books.pool('A'), books.pool('DEBT', owed)]).toEqual(['50 at 100', '75 at 120'])
     expect(books.movements(2)).toEqual([
       ['80', '0'],
@@ -127,7 +127,7 @@ describe('open PnL', () => {
       borrowed('100', '2'),
     ])
     const position = poolFigures(books.state).filter((pool) => pool.protocol === 'market')
-    // Now 10 B are worth 700 and 100 A 250: a debt of 200 has lost 50, what is supplied has won 200.
+    // After that, 10 B are worth 700 and 100 A 250: a debt of 200 has lost 50, the supply has gained 200.
     const pnl = openPnl(position, decimal('450'))
     expect([said(pnl.totalCostBasis), said(pnl.openPnl)]).toEqual(['300', '150'])
     const debt = openPnl(
@@ -184,7 +184,7 @@ describe('a position with a key', () => {
   test('that is taken for its debts sells what lies in it for them and for what is credited', () => {
     const taken = entry([at('repay', 'X'), moved('repay', 'R', '30', '1')], { ...market, type: 'REPAYVAULT' })
     const books = played([...start, put('X', '1', '3000'), put('Y', '1', '3000'), borrow('X', '500'), taken])
-    // A cost of 2,000 went for a debt of 500 and a credit of 30.
+    // A cost of 2,000 paid a debt of 500 and a credit of 30.
     expect(books.movements(5)).toEqual([
       ['2000', '-1470'],
       ['30', '0'],
@@ -206,7 +206,7 @@ describe('a position with a key', () => {
       { ...market, type: 'REPAYVAULT' },
     )
     const books = played([...start, put('X', '2', '3000'), borrow('X', '500'), seized])
-    // Half a unit of 2,000 each went for 400 of a debt of 500.
+    // Half a unit of 2,000 each paid 400 of a debt of 500.
     expect([books.pool('C'), books.pool('C', inside('X'))]).toEqual(['2 at 4000', '1.5 at 3000'])
     expect([books.pool('A'), books.pool('A', { ...owed, ...inside('X') })]).toEqual(['500 at 500', '100 at 100'])
     expect(books.totals()).toMatchObject({ closedPnl: '-600', income: '0', flagged: false })
@@ -223,7 +223,7 @@ describe('a position with a key', () => {
     ]
     const repaid = { ...market, type: 'REPAYVAULT' } as const
     const opened = entry([...owes('A', '1800', '1', 0), ...owes('B', '0.6', '2000', 1)], { ...market, type: 'BORROW' })
-    // B fell to 1,000: of 2,400 that are owed now, 2,100 are paid in A.
+    // B fell to 1,000: of the 2,400 then owed, 2,100 are paid in A.
     const both = entry([...pays('A', '2100', '1', 0), ...pays('B', '0.3', '1000', 1)], repaid)
     const books = played([...start, entry([moved('acquire', 'A', '1000', '1')]), opened, both])
     expect([books.pool('A', { ...owed, ...inside('X') }), books.pool('B', { ...owed, ...inside('X') })]).toEqual([
@@ -233,7 +233,7 @@ describe('a position with a key', () => {
     // 3,000 were received; 2,100 and 0.3 at 2,000 were given.
     expect(books.totals()).toMatchObject({ closedPnl: '300', flagged: false })
 
-    // Of an asset without a price in the transaction, what was received for it counts.
+    // For an asset without a price in the transaction, the received amounts count.
     const one = played([
       ...start,
       entry([moved('acquire', 'A', '1000', '1')]),

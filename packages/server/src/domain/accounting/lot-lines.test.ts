@@ -16,7 +16,7 @@ const METHODS: readonly Method[] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 const DAY = 86_400
 const said = (figure: Decimal | null) => (figure === null ? 'N/A' : formatDecimal(figure))
 
-/** Every lot that entries sold, and those that are left. */
+/** Every lot that entries sold, and the remaining ones. */
 function lotsOf(entries: readonly Entry[], method: Method) {
   const { state, results } = runEntries(entries, emptyState(method))
   const origins = method === 'AVG' ? null : createOrigins()
@@ -180,7 +180,7 @@ test.each(METHODS)('quantities are in the units that were shown: a split changes
     ...moved(...of),
     multiplier: decimal(multiplier),
   })
-  // Ten stored units and one that is earned, each shown as one; three for one; five stored units are sold.
+  // Ten stored units and one earned, each shown as one; three for one; five stored units are sold.
   const { sold, earned, open } = lotsOf(
     [
       entry([inUnits('1', 'acquire', 'STOCK', '10', '300')], at(1, '0x1')),

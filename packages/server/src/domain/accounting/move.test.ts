@@ -49,7 +49,7 @@ describe('a deposit taken back', () => {
         ],
         method,
       )
-      // Half of the receipts were made for 100 A: 110 − 100 were earned, at 2. The others cost 200.
+      // Half of the receipts were minted for 100 A: 110 − 100 are income, at 2. The others cost 200.
       expect([books.pool('A'), books.totals().income]).toEqual(['220 at 320', '20'])
     },
   )

@@ -268,7 +268,7 @@ describe('movements that are not all known', () => {
   test('a doubted movement makes the cost of its pool unknown, until the pool is empty', () => {
     const sold = entry([doubted(moved('swap', 'ETH', '-1', '2000')), moved('swap', 'USDC', '2000', '1')])
     const books = played([bought('ETH', '4', '1000'), sold, bought('ETH', '1', '1500')])
-    // What was received has cost its worth; what the coin had cost is not known any more.
+    // The received asset cost its worth. The coin's cost becomes unknown.
     expect([books.pool('ETH'), books.pool('USDC'), books.movements(1)]).toEqual([
       '4 at unknown',
       '2000 at 2000',

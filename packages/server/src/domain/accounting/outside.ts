@@ -77,7 +77,7 @@ function earnUnits(posting: Posting, item: Item, units: Decimal): void {
   noteCost(posting, item, lot.basis)
 }
 
-/** Keeps the basis on fewer units; lost if none is left. */
+/** Keeps the basis on fewer units. The basis of an empty lot is lost. */
 export function shrink(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)

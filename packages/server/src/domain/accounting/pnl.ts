@@ -18,7 +18,7 @@ export function openPnl(pools: readonly Pick<PoolFigures, 'debt' | 'basis'>[], v
   return { totalCostBasis, openPnl: value && totalCostBasis ? value.minus(totalCostBasis) : null }
 }
 
-/** Sums known parts; null only if none is known. */
+/** Sums known parts; null only if all are unknown. */
 export function sumPnl(parts: readonly Pnl[]): Pnl {
   return {
     totalCostBasis: sumOfKnown(parts.map((part) => part.totalCostBasis)),

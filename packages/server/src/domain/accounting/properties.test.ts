@@ -30,7 +30,7 @@ const texts = (sums: Map<string, Decimal>) =>
     .map(([key, value]) => `${key} ${formatDecimal(value)}`)
     .sort()
 
-/** What every movement of a pool adds up to. */
+/** Sum of all movements of a pool. */
 function moved(entries: readonly Entry[]): string[] {
   const sums = new Map<string, Decimal>()
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import { openPnl, type PoolFigures, poolFigures, sumPnl } from './pnl.ts'
 import { runEntries } from './run.ts'
 import { emptyState, type State, type WalletTotals } from './state.ts'
 
-/** A figure rounded to as many digits as the expected one shows. */
+/** Rounds to the digits of the expected figure. */
 const shown = (figure: Decimal | null | undefined, expected: string) =>
   figure && formatDecimal(figure.round(expected.split('.')[1]?.length ?? 0))
 

@@ -9,7 +9,7 @@ const naming = { tokenId: 0n, leg: 1 }
 const asked = { type: 'UNSTAKE', protocol: 'ethena' } as const
 const paid = { type: 'WITHDRAW', protocol: 'ethena' } as const
 
-/** Shares become the assets that are due, which wait in the silo. */
+/** Shares become the assets due, which wait in the silo. */
 const request = (shares: string, assets: string, price = '1') =>
   entry(
     [
@@ -31,7 +31,7 @@ describe('a cooldown', () => {
 
   test('earns at the request what shares grew by, and moves all of it in and out', () => {
     const waiting = [...start, request('450', '550'), request('225', '300', '1.02')]
-    // 450 of 900 shares stand for 500: 50 were earned. 225 stand for 250: 50 were earned at 1.02, 51.
+    // 450 of 900 shares stand for 500: 50 are income. 225 stand for 250: 50 are income at 1.02, 51.
     const books = played(waiting)
     expect([books.pool('S'), books.pool('A', at), books.totals().income]).toEqual(['225 at 250', '850 at 851', '101'])
     const settled = played([...waiting, settlement('850', '1.5')])
@@ -57,7 +57,7 @@ describe('a cooldown', () => {
   test('that somebody else pays a unit of loses no more than that unit', () => {
     const books = played([...start, request('900', '1000'), settlement('1')])
     expect([books.pool('A'), books.pool('A', at)]).toEqual(['1 at 1', '999 at 999'])
-    // What was paid on top is income in the end.
+    // The surplus of the payout is income in the end.
     const settled = played([settlement('1000')], books.state)
     expect([settled.pool('A'), settled.pool('A', at), settled.totals().income]).toEqual([
       '1001 at 1001',

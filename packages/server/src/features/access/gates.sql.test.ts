@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Typed as the pipeline wants them: what is made here must fit there. */
+/** The return type checks that these gates fit the pipeline. */
 function gatesOn({ db, pool }: Pick<typeof database, 'db' | 'pool'>): Gates {
   return createGates({
     keyRing: createKeyRing({ db, peppers, clock: { now: () => performance.now() }, log }),
@@ -87,7 +87,7 @@ test('an account may send what three keys may, however many it has, and a refusa
     callers.push(await gates.authenticate(`Bearer ${key}`))
   }
   const take = async (i: number) => gates.limit(callers[i] as (typeof callers)[number], 'default')
-  // Five of the six that the account may send; the third of the first key is refused by its own window.
+  // Five of the account's six requests. The first key's own window refuses its third one.
   for (const i of [0, 0]) expect((await take(i)).allowed).toBe(true)
   expect(await take(0)).toMatchObject({ allowed: false, limit: 2 })
   for (const i of [1, 1, 2]) expect((await take(i)).allowed).toBe(true)

@@ -19,7 +19,7 @@ afterAll(async () => {
 const log = { info: () => undefined }
 const close = () => createCloseDays({ db: database.db, days: 90, log })(new AbortController().signal)
 
-/** The day of all lines and holds so far that are younger becomes one so many days ago. */
+/** Moves all younger lines and holds to one day, `days` ago. */
 async function becomeOld(days: number): Promise<void> {
   await database.pool.query(`
     alter table credit_line disable trigger credit_line_append_only;
@@ -56,7 +56,7 @@ test('closed days have a line a kind, balances are their sums, and what is young
   await becomeOld(5)
   await spend(account, 'old')
   await becomeOld(90)
-  // 95 and 90 days ago: the second day is the last that stays.
+  // 95 and 90 days ago: the second day is the last one kept.
   await database.pool.query(`
     alter table credit_line disable trigger credit_line_append_only;
     update credit_line set at = at - interval '90 days' where at > now() - interval '10 days' and at < now() - interval '1 day';
@@ -81,7 +81,7 @@ test('closed days have a line a kind, balances are their sums, and what is young
   expect(await credits.available(account)).toBe(1_000 - 20 - 1)
   if (young) await credits.release(young)
 
-  // A day later the other day is closed, and nothing twice.
+  // A day later the other day is closed, and none is closed twice.
   await becomeOld(1)
   await database.pool.query(`
     alter table credit_line disable trigger credit_line_append_only;
@@ -117,13 +117,13 @@ test('a day that is closed in parts has one line a kind, and a wrong closing lin
     [account],
   )
   await becomeOld(200)
-  // With the charge of the test before, and what was given back of it.
+  // With the charge of the previous test, and its refund.
   expect(await close()).toBe(2_502)
   const { rows } = await database.pool.query(
     `select count(*)::int as lines, sum(amount)::int as sum from credit_line where account_id = $1 and kind = 'charge'`,
     [account],
   )
-  // The change of a day at midnight may make two of them.
+  // A date change at midnight may make two of them.
   expect(rows[0].lines).toBeLessThanOrEqual(2)
   expect(rows[0].sum).toBe(5_000)
   expect(await findViolations(database.db)).toEqual([])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What the ledger should say, kept by the plainest arithmetic. */
+/** Expected ledger, computed by plain arithmetic. */
 type Model = {
   accounts: { available: number; pending: number; grants: Map<string, number> }[]
   holds: { account: number; amount: number; state: 'open' | 'posted' | 'released' }[]
@@ -26,7 +26,7 @@ const accountCount = 3
 const anAccount = fc.nat(accountCount - 1)
 const anAmount = fc.integer({ min: 1, max: 12 })
 
-/** What the call answered, or what it was told to be missing. */
+/** Result of the call, or its reported shortage. */
 async function tell<T>(call: Promise<T>): Promise<T | { required: unknown; available: unknown }> {
   return call.catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'INSUFFICIENT_CREDITS') throw error
@@ -34,7 +34,7 @@ async function tell<T>(call: Promise<T>): Promise<T | { required: unknown; avail
   })
 }
 
-/** After every command both say the same of every account, and no invariant is broken. */
+/** After every command, both agree on every account and all invariants hold. */
 async function agree(model: Model, real: Real): Promise<void> {
   const { rows } = await database.pool.query(
     'select available::int, pending::int from credit_account where account_id = any($1) order by account_id',

@@ -45,7 +45,7 @@ async function lines(accountId: string): Promise<string[]> {
   return texts
 }
 
-/** `ok`, or what a refused call would be told. */
+/** `ok`, or the error of a refused call. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     await call
@@ -254,7 +254,7 @@ test('credits taken by a statement whose answer was lost are given back', async 
   expect(await credits.available(account)).toBe(10)
 })
 
-/** The pool, but on demand the next statement is carried out and its connection lost before the answer arrives. */
+/** A pool that on demand executes the next statement and loses its connection before the answer. */
 function cutConnections(pool: typeof database.pool) {
   let cutting = false
   const connect = async () => {

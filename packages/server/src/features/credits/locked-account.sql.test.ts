@@ -49,7 +49,7 @@ test('a locked account delays and fails the charges, holds and ends of no other 
 
   const late = await whileLocked(locked, async () => {
     const waiting = [charge(locked), hold(locked), credits.post(posted[0]), credits.release(given[0])]
-    // In one batch with what waits, then in the next ones.
+    // In one batch with the waiting commands, then in the next ones.
     await Promise.all([charge(free), charge(poor), hold(free), credits.post(posted[1]), credits.release(given[1])])
     await Promise.all([charge(free), hold(free)])
     await expect(charge(poor)).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDITS' })
@@ -58,7 +58,7 @@ test('a locked account delays and fails the charges, holds and ends of no other 
       [free],
     )
     expect(rows).toEqual([{ available: 5, pending: 2 }])
-    // It ends when the lock does, or at the limit on waiting for locks.
+    // It ends with the lock, or at the lock timeout.
     return { waiting: settled(waiting) }
   })
   await late.waiting

@@ -34,7 +34,7 @@ const setClock = (seconds: number) =>
 let account = ''
 beforeEach(async () => {
   await setClock(0)
-  // What another test left waits for nobody.
+  // Disables the webhooks of earlier tests.
   await pool.query('update webhook set enabled = false')
   account = await accountWith(db, 0)
 })
@@ -44,7 +44,7 @@ const tell = (subjects: readonly string[], from = 0) =>
     db,
     'sync.ended',
     [BigInt(account)],
-    // What is delivered may be anything.
+    // Delivered data may have any form.
     subjects.map((subject, i) => ({ subject, data: { subject, n: from + i } as never })),
   )
 const newWebhook = (url: string) => webhooks.create(account, { url, kinds: ['sync.ended'] })
@@ -103,11 +103,11 @@ test('a receiver that fails at times and is dead for an hour gets everything, in
     const isHeard = !dead && random.index(10) >= 3
     const { subject, n } = (JSON.parse(body) as { data: { subject: string; n: number } }).data
     const id = String(headers['webhook-id'])
-    // Of one event every attempt has one id.
+    // All attempts for one event have the same ID.
     expect(ids.get(id) ?? `${n}`).toBe(`${n}`)
     ids.set(id, `${n}`)
     if (isHeard) got.set(subject, [...(got.get(subject) ?? []), n])
-    // Sometimes it has taken the event, and its answer is lost.
+    // In some cases the receiver has taken the event, but its answer is lost.
     if (isHeard && random.index(100) === 0) response.destroy()
     else response.writeHead(isHeard ? 204 : 500).end()
   })
@@ -126,7 +126,7 @@ test('a receiver that fails at times and is dead for an hour gets everything, in
   for (const [subject, numbers] of got) {
     const first = numbers.filter((n, i) => numbers.indexOf(n) === i)
     expect(first).toEqual(told.flatMap((one, n) => (one === subject ? [n] : [])))
-    // A repeated one comes right after itself: nothing later came before it.
+    // A repeated event directly follows itself: no later one came before it.
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   }
   expect([...got.values()].flat().length).toBeGreaterThanOrEqual(total)
@@ -143,7 +143,7 @@ test('what a process took and did not mark comes back, and its late mark counts 
   const [lane] = await claimLanes(db, { busy: [], limit: 10 })
   const [first] = lane ? await nextOfLane(db, lane, 10) : []
   if (!lane || !first) throw new Error('nothing to take')
-  // Sent, not marked, and the process died.
+  // Sent but not marked, because the process died.
   await deliverAll()
   expect(receiver.received).toHaveLength(0)
   await setClock(61)
@@ -200,7 +200,7 @@ test('redirects are not followed, answers are cut, and after three days a delive
   expect((await webhooks.list(account))[0]).toMatchObject({ waiting: 0, dead: 3 })
   const { data: given } = await webhooks.deliveries(own, { state: 'dead', limit: 1 })
   expect(given[0]).toMatchObject({ attempts: expect.any(Number), nextAttemptAt: null })
-  // Replayed they go to where the webhook leads now, in order.
+  // Replayed events go to the webhook's current URL, in order.
   await webhooks.change(own, { url: `${receiver.url}/there` })
   receiver.received.length = 0
   const span = { from: '2027-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z', state: 'dead' } as const

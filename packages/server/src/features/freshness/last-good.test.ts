@@ -8,7 +8,7 @@ type State = { found: Record<string, number>; gaps: string[] }
 const START = Date.UTC(2026, 0, 1)
 const SOURCES = Array.from({ length: 10 }, (_, i) => `chain${i}`)
 
-/** Subjects whose store is a map, over sources that fail or are held up as the test says. */
+/** Subjects with a map as the store. The test makes sources fail or wait. */
 function rig(sources = ['left', 'right']) {
   const stored = new Map<string, Read>()
   const state = {
@@ -19,12 +19,12 @@ function rig(sources = ['left', 'right']) {
     reads: 0,
     loads: 0,
     logged: [] as string[],
-    /** Hold up the reads of sources, and what was loaded. */
+    /** Delays of reads and of loaded values. */
     reading: new Map<string, Promise<void>>(),
     loaded: Promise.resolve(),
-    /** What the search behind the last read of a source calls. */
+    /** Called by the background search after the last read of a source. */
     foundMore: new Map<string, () => Promise<void>>(),
-    /** Searches that go on behind the reads of sources. */
+    /** Background searches after the reads of sources. */
     searching: new Map<string, Promise<boolean>>(),
   }
   const { getState, findFresh } = createLastGood<string, Read, Known<Read>, State>({
@@ -174,7 +174,7 @@ test('who asks to wait waits for the search under way as well, and is answered w
   stored.set('wallet right', { readAt: state.now, found: 7 })
   search.resolve(true)
   expect((await waiting).found).toEqual({ left: 1, right: 7 })
-  // The last read is older than a minute: the wait is for a new read, then for the search behind it.
+  // The last read is older than a minute: the call waits for a new read, then for its background search.
   state.now += 60_000
   const next = Promise.withResolvers<boolean>()
   state.searching.set('right', next.promise)

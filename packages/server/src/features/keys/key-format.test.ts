@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayOfKey, generateKey, isWellFormedKey } from './key-format.ts'
 
-/** CRC-32 as its polynomial says, bit by bit, to check the one that the keys use. */
+/** CRC-32 by its polynomial, bit by bit: an independent check. */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (const byte of Buffer.from(text)) {

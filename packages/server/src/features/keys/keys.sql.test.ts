@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A ring whose clock the test moves, and how many statements it has sent. */
+/** A ring with a manual clock and a count of its statements. */
 function steeredRing() {
   const clock = { time: 1_000_000, now: () => clock.time }
   let queries = 0
@@ -98,7 +98,7 @@ test('of a rotated key both are found until its hours of grace are over', async 
     return ids
   }
   expect(await found()).toEqual([id, renewed?.id])
-  // As if the hour were over.
+  // Simulates the end of the hour.
   await database.pool.query(`update api_key set revoked_at = revoked_at - interval '1 hour' where id = $1`, [id])
   expect(await found()).toEqual([undefined, renewed?.id])
 })

@@ -6,7 +6,7 @@ import { createPasswords } from './passwords.ts'
 const derive = promisify(argon2)
 type Call = { algorithm: string; memory: number; passes: number; parallelism: number; tagLength: number }
 
-/** Derivations that wait until they are let go. */
+/** Derivations that wait until the test releases them. */
 function heldDerivations() {
   const held: (() => void)[] = []
   const calls: Call[] = []
@@ -59,7 +59,7 @@ test('two run at once, eight wait, and one more is refused until a place is free
   const refused = { code: 'RATE_LIMITED', extras: { retryAfterSeconds: 1 } }
   await expect(hash('correct horse battery')).rejects.toMatchObject(refused)
   held.shift()?.()
-  // A call that comes before the one that waits has gone on takes no place from it.
+  // A call that arrives before the waiting one continues takes no place from it.
   const [next] = [hash('correct horse battery').catch((error: unknown) => error), await ten[0]]
   expect(await next).toMatchObject(refused)
   const eleventh = hash('correct horse battery')

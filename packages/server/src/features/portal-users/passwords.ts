@@ -1,7 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Failure } from '@coffer/contract'
-import { isCommonPassword } from './common-passwords.ts'
+
+const FILE = new URL('./common-passwords.txt', import.meta.url)
+let common: ReadonlySet<string> | undefined
+
+function isCommonPassword(password: string): boolean {
+  common ??= new Set(readFileSync(FILE, 'utf8').split('\n').slice(1))
+  return common.has(password.toLowerCase())
+}
 
 /** OWASP's parameters of 2026 for argon2id. Hashes contain their own, so these can be raised. */
 const TODAY = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -45,7 +53,10 @@ export function createPasswords(derive: Derive = argon2id) {
       const salt = randomBytes(SALT_BYTES)
       return encode(salt, await bounded(() => tagOf(derive, password, { salt, ...TODAY })))
     },
-    /** Replaces a weaker hash. Returns undefined if none is needed or hashing is busy: the next sign-in will do. */
+    /**
+     * Replaces a weaker hash. Returns undefined if the hash is strong enough or hashing is busy: the next sign-in will
+     * do.
+     */
     async renew(password: string, encoded: string): Promise<string | undefined> {
       if (!isWeak(decode(encoded)) || running >= AT_ONCE) return undefined
       const salt = randomBytes(SALT_BYTES)

@@ -9,8 +9,8 @@ type Call = { caller: PortalCaller; params: object | undefined; body: object | u
 type Work = (call: Call) => unknown
 
 /**
- * Records completed changes in the audit log, with parsed parameters and body. No body of these endpoints contains a
- * secret.
+ * Records completed changes in the audit log, with parsed parameters and body. These endpoints take no secrets in their
+ * body.
  */
 export function recordWrites(
   db: Kysely<Tables>,

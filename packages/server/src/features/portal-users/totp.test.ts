@@ -3,7 +3,7 @@ import { stepOfCode, totpCode } from './totp.ts'
 
 const KEY = Buffer.from('12345678901234567890')
 
-// RFC 6238, appendix B, SHA-1: eight digits there, of which an app shows the last six.
+// RFC 6238, appendix B, SHA-1: eight digits, of them an app shows the last six.
 test.each([
   [59, '94287082'],
   [1_111_111_109, '07081804'],

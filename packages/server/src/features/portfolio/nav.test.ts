@@ -7,7 +7,7 @@ import type { Portfolios } from './portfolios.ts'
 
 const native = '0x0000000000000000000000000000000000000000'
 
-/** A wallet of so many ETH at 3000.1 on a block of that time. */
+/** `amountRaw`: of ETH at 3000.1. */
 const readOf = (amountRaw: bigint, block: bigint, blockTime: number): ValuedRead =>
   valueRead({
     chain: 'ethereum',

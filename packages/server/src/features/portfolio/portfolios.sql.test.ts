@@ -38,21 +38,21 @@ function readAt(chain: string, block: bigint, now: number): WalletRead {
   }
 }
 
-/** Portfolios over two chains whose nodes are at `blocks`, down where a chain is in `down`, and held up by `gate`. */
+/** Portfolios over two chains. Their nodes are at `blocks`, fail in `down`, and wait for `gate`. */
 function rig() {
   const store = createWalletReadStore(database.db)
   const state = {
     now: START,
     blocks: { ethereum: 100n, base: 200n },
     down: new Set<string>(),
-    /** Whether the search behind each read has already come to its end. */
+    /** The background search of each read has ended. */
     searched: true,
     reads: 0,
     loads: 0,
     gate: Promise.resolve(),
-    /** Holds up what was loaded from the store. */
+    /** Delays values loaded from the store. */
     loaded: Promise.resolve(),
-    /** Stores another read of Ethereum, as the search behind a read does. */
+    /** Stores another read of Ethereum, like the background search of a read. */
     findMore: async () => {},
   }
   const portfolios = createPortfolios({
@@ -96,7 +96,7 @@ function rig() {
   return { store, state, portfolios, blocks }
 }
 
-/** Until the reads behind an answer have ended. */
+/** Waits for the background reads of an answer. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a wallet never seen waits for its first read of every chain', async () => {
@@ -153,7 +153,7 @@ test('an answer says that the search behind it goes on, and stops when it has en
   const incomplete = async () => (await portfolios.getState(wallet, false)).state.incomplete
   const searching = (chain: string) => ({ chain, reason: 'searching' })
   expect(await incomplete()).toEqual([searching('ethereum'), searching('base')])
-  // Another process has searched one chain, and on the other no node allows it.
+  // Another process has searched one chain. No node of the other allows a search.
   await store.noteSearch(wallet, 'base', { wholeAt: state.now, refused: false })
   await store.noteSearch(wallet, 'ethereum', { wholeAt: null, refused: true })
   const elsewhere = rig()
@@ -161,7 +161,7 @@ test('an answer says that the search behind it goes on, and stops when it has en
     { chain: 'ethereum', reason: 'not-allowed' },
   ])
   expect(elsewhere.state.reads).toBe(0)
-  // Here it is known with the next load.
+  // This process knows it with the next load.
   await state.findMore()
   expect(await incomplete()).toEqual([{ chain: 'ethereum', reason: 'not-allowed' }])
   expect(state.reads).toBe(2)

@@ -215,7 +215,7 @@ test('the flat list of a protocol holds each of its assets once, debts marked', 
   })
 })
 
-/** Every part of an answer that tells cost or open PnL by itself: whether one of them is not known, and the reason. */
+/** Every part of an answer with its own cost or open PnL: unknown or not, and the reason. */
 function* toldParts(node: unknown): Generator<[isUnknown: boolean, reason: unknown]> {
   if (typeof node !== 'object' || node === null) return
   for (const part of Object.values(node)) yield* toldParts(part)
@@ -235,7 +235,7 @@ test('where cost or PnL is N/A its reason stands beside it, and nowhere else', (
   }
   expect(reasonsOf()).toEqual(['no-history', 'no-history', 'no-history', 'no-history', 'not-told'])
   const figures = { ...NO_FIGURES, pools: [pool('ethereum', zero, '1', '2500'), pool('base', zero, '1', null)] }
-  // The wallet's sum is of what is known.
+  // The wallet's sum includes only known parts.
   expect(reasonsOf(figures)).toEqual([undefined, 'balance-differs', undefined, 'unknown-cost', 'not-told'])
   const lent = [pool('ethereum', aWeth, '2', '5000'), pool('ethereum', usdc, '1000', '1000', { debt: true })]
   const flagged = [pool('ethereum', zero, '1', '2500', { flagged: true })]
@@ -280,7 +280,7 @@ test('the header of the wallet view sums its own tokens, and names each that it 
   })
 })
 
-/** One position on Ethereum, of two WETH at 3000 and a debt of 1000 USDC, as a protocol of another kind would have it. */
+/** One position on Ethereum of two WETH at 3000 and a debt of 1000 USDC, at a protocol of another type. */
 function positionAs(
   position: Partial<Parameters<typeof presentPortfolio>[0]['reads'][number]['positions'][number]['position']>,
 ) {
@@ -333,7 +333,7 @@ test('a perpetual says its side and its figures, and what is not known of it', (
     liquidationPrice: 'N/A',
     value: '5000',
     totalValue: '5000',
-    // Without a margin of its own: the position's value, 6,000 less 1,000 USD.
+    // Without its own margin: the position's value, 6,000 less 1,000 USD.
     dexAssets: [{ type: 'long', marginUsed: '5000', entryPrice: '1.5', leverage: '5', liquidationPrice: 'N/A' }],
   })
   const withMargin = positionAs({ kind: 'perpetuals', perpetual: { ...perpetual, marginUsedRaw: 3n * 10n ** 18n } })

@@ -99,7 +99,7 @@ test('positions under one name share what lies there: by the token that it is of
   const cost = pool(share, '9', '90', at)
   expect(costsOf([cost], [staked, waiting, rewards])).toEqual(['60', '30', '0', '90'])
   expect(costsOf([cost, pool(coin, '7', '14', at)], [staked, other])).toEqual(['90', '14', '104'])
-  // Shown as what the share stands for: 18 and 9 dollars.
+  // In the form of the share's underlying: 18 and 9 dollars.
   expect(costsOf([pool(manager, '9', '30', at)], [staked, waiting])).toEqual(['20', '10', '30'])
 })
 
@@ -118,7 +118,7 @@ test('shares in the wallet and what waits at their contract have a cost each', (
     return positions.map((one) => ofPosition('ethereum', one).totalCostBasis?.toFixed())
   }
   expect(costsOf(held)).toEqual(['40', '5', '15'])
-  // What a slashing left under the name is no longer waited for.
+  // The remainder of a slashing under the name is no longer pending.
   expect(costsOf(held.slice(0, 1))).toEqual(['60'])
 })
 
@@ -153,13 +153,13 @@ test('a debt of the books whose position is gone is named: a liquidation that no
 
   expect(leftOut([kept, owed(farm, 1n)], [])).toEqual([differs(farm)])
   expect(leftOut([owed(farm, 1n), owed(otherFarm, 0n)], [shown])).toEqual([differs(otherFarm)])
-  // What is left of a position shows the loss in its worth: all of the cost, less what was received for the debt.
+  // The worth of the remaining position shows the loss: the whole cost, less the amount received for the debt.
   expect(leftOut([kept, owed(farm, 1n)], [shown])).toEqual([])
   expect(costOf([kept, owed(farm, 1n)], shown)).toBe('85')
-  // Its protocol says by itself that it was not read.
+  // Its protocol already reports that it was not read.
   expect(leftOut([owed(farm, 1n)], [], [{ protocol: FARM, reason: 'unreadable' }])).toEqual([])
   expect(leftOut([owed(farm, 1n)], [], [{ reason: 'searching' }])).toEqual([differs(farm)])
-  // A chain that is not shown, a debt that was repaid, collateral without one, a debt that no log named.
+  // A chain that is not shown, a repaid debt, collateral without debt, a debt without a log.
   const others = [owed(farm, 1n, { chain: 'base' }), owed(farm, 1n, { quantity: decimal('0') }), kept]
   expect(leftOut([...others, owed(farm, 1n, { position: FARM })], [])).toEqual([])
 })

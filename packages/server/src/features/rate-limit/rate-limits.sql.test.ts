@@ -15,7 +15,7 @@ const log = () => undefined
 test('three processes admit exactly the limit together', async () => {
   const processes = Array.from({ length: 3 }, () => openDatabase({ connection: database.url, poolMax: 4, log }))
   const limiters = processes.map(({ pool }) => createRateLimits({ pool, log }))
-  // As many at a time as there are connections: who waits long for one counts for itself.
+  // As many at a time as there are connections: a long wait for a connection counts for that request.
   const lanes = Array.from({ length: 12 }, async (_, lane) => {
     const taken = []
     for (let i = 0; i < 25; i += 1) taken.push(await limiters[lane % 3]?.take('key:1:default', 100))

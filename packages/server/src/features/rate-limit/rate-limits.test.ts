@@ -53,7 +53,7 @@ test('of two windows the full one refuses, and the other does not count the requ
     [true, 2],
     [false, 3],
   ])
-  // The request that the account refused is not counted for its user.
+  // A request refused by the account's limit does not count for its user.
   expect(limits.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
 })
 

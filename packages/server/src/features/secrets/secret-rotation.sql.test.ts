@@ -53,7 +53,7 @@ async function readAll(vault: SecretVault, ids: Iterable<string>): Promise<Map<s
   return texts
 }
 
-/** How many secrets each master key has, the most first. */
+/** Number of secrets per master key, largest first. */
 async function counts(): Promise<number[]> {
   const { rows } = await database.pool.query<{ n: bigint }>(
     'select count(*) as n from secret group by key_id order by 1',
@@ -67,7 +67,7 @@ async function until(sql: string): Promise<void> {
   while ((await database.pool.query(sql)).rows.length === 0);
 }
 
-/** Kills a rotation that waits for a row which is held: the batches before it are done. */
+/** Kills a rotation that waits for a locked row: the batches before it are done. */
 async function killHalfWay(configured: readonly string[]): Promise<void> {
   const holder = await database.pool.connect()
   await holder.query('begin')

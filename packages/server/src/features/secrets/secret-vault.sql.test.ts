@@ -28,7 +28,7 @@ beforeAll(async () => {
   const account = { name: 'Ada', plan: 'FREE', entitlements: [], credits: 0 } as const
   accountId = (await createAccount(database.db, account)).id
   otherAccountId = (await createAccount(database.db, account)).id
-  // Tampering is not held back by the rules that the service is held to.
+  // Tampering does not obey the service's own constraints.
   await database.pool.query('alter table secret drop constraint secret_account_id_fkey')
 })
 afterAll(() => database.drop())
@@ -127,7 +127,7 @@ test('each byte of what is stored counts', async () => {
   expect((await open(id)).reveal()).toBe(CANARY)
 })
 
-/** Puts back the one row there is, id and all. */
+/** Restores the only row, including its ID. */
 async function restore(row: Record<string, unknown>): Promise<void> {
   const names = Object.keys(row)
   const values = names.map((name) => row[name])

@@ -14,13 +14,13 @@ const HOUR = 3_600
 
 const solana = chains.find(({ key }) => key === 'solana') as Chain
 
-/** A wallet that holds nothing, read at a slot of this time. */
+/** An empty wallet, read at a slot of this time. */
 function readAt(blockTime: number, gaps: WalletRead['gaps'] = []): WalletRead {
   const nothing = { holdings: [], positions: [], tokens: [], prices: [], gaps }
   return { chain: 'solana', wallet: WALLET, block: 1n, blockTime, readAt: 0, ...nothing }
 }
 
-/** A chain at a time, whose reads are of another where a node lags or a read takes long; and what was done, in order. */
+/** One chain at a time. A lagging node or a long read gives another time. Records the actions in order. */
 function statesOf({ time, read = readAt(time), end = 'whole' }: { time: number; read?: WalletRead; end?: SearchEnd }) {
   const done: string[] = []
   let now = 0

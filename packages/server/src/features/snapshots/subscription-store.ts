@@ -9,7 +9,7 @@ export type Subscription = { address: Address; description: string | null; subsc
 
 const RENEWAL_DAYS = 30
 
-/** As precise as it is shown. */
+/** With the precision of the API. */
 const now = sql`date_trunc('milliseconds', coffer_now())`
 
 export async function findStandings(

@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}` as const
 
-/** Subscribes in a transaction of its own: the answer, what was asked of the queue, and the number of statements. */
+/** Subscribes in a separate transaction. Returns the answer, the queue's requests and the number of statements. */
 async function subscribed(
   accountId: string,
   wanted: Parameters<typeof subscribe>[2]['wanted'],
@@ -36,7 +36,7 @@ test('a hundred addresses take as many statements as one, while the account is l
   const wanted = Array.from({ length: 100 }, (_, i) => ({ address: address(i + 1), description: `number ${i}` }))
   const hundred = await subscribed(account, wanted)
   expect(hundred.statements).toBe(one.statements)
-  // The first ran already: nothing is asked of the queue for it, and its description is the new one.
+  // The first has run already: the queue gets no request for it, and its description is the new one.
   expect(hundred.asked.map((first) => first.address)).toEqual(wanted.slice(1).map((entry) => entry.address))
   expect(hundred.answer.map(({ description, credits }) => [description, credits])).toEqual([
     ['number 0', 0],

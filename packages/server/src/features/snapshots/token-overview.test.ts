@@ -75,7 +75,7 @@ test('a coin is counted over chains and protocols, what is borrowed subtracted',
       ],
     },
     {
-      // Of the largest part.
+      // The largest part's.
       image: `/base/${BRIDGED}`,
       symbol: 'USDC.E',
       name: 'Bridged USDC',

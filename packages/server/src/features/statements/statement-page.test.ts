@@ -75,7 +75,7 @@ async function pageOf(wallets: readonly PortfolioState[], more: Partial<Statemen
 test('each asset and debt has its exact figures, where it lies and where its price is from', async () => {
   const page = await pageOf([stateOf([readOf()])])
   expect(rowsOf(page, 'lines').slice(1)).toEqual([
-    // 1.234567890123456789 × 3000.000000000000000001, worked out by Python’s decimal module.
+    // 1.234567890123456789 × 3000.000000000000000001, computed with Python’s decimal module.
     [
       `ETH ETH token${ETH}`,
       'Ethereum · Wallet',

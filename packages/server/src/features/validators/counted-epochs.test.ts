@@ -4,7 +4,7 @@ import { createCountedEpochs } from './counted-epochs.ts'
 
 const SLOT_MS = 12_000
 
-/** Counted epochs over a node that says what `finalized` is, or fails with it. */
+/** Counted epochs with a node that reports `finalized`, or fails with it. */
 function countedBy() {
   const node = { finalized: 10 as number | Error, asked: 0, now: 1_000 }
   const count = createCountedEpochs({

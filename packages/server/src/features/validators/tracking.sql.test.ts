@@ -7,7 +7,7 @@ const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let store: ValidatorStore
-/** What was asked of the node, and who is tracked by it. */
+/** Requests to the node. They start tracking. */
 const asked: (number | string)[] = []
 let tracked = 0
 beforeAll(async () => {

@@ -14,7 +14,7 @@ const validator = {
 }
 const shown = (status: BeaconStatus, change: object = {}) => presentDetails({ ...validator, status, ...change }, times)
 
-// All epochs are scheduled throughout: what is told is what the status says was reached. 100 epochs are 38,400 seconds.
+// All epochs are scheduled: the status decides which ones are shown. 100 epochs are 38,400 seconds.
 const activated = { activationEpoch: 100, activationTimestamp: 1_606_862_423 }
 const waiting = { activationEpoch: null, activationTimestamp: null, exitEpoch: null, withdrawableEpoch: null }
 const running = { ...activated, exitEpoch: null, withdrawableEpoch: null }

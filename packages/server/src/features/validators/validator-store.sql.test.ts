@@ -45,7 +45,7 @@ function row(validatorIndex: number, epoch: number, of: Partial<ValidatorEpoch> 
 const save = (validator: number, epochs: EpochRange, rows: ValidatorEpoch[]) =>
   store.save(TIMES, { ...epochs, validators: [validator], rows })
 
-/** What a reader of the rows alone would add up. */
+/** Sums by a reader of the rows alone. */
 function added(rows: readonly ValidatorEpoch[], { fromEpoch, toEpoch }: EpochRange): ValidatorSums {
   const within = rows.filter(({ epoch }) => epoch >= fromEpoch && epoch <= toEpoch)
   return addUp(
@@ -208,7 +208,7 @@ test('whatever is saved in whatever order, ranges sum to their epochs', async ()
     effectiveBalanceGwei: fc.constantFrom(0n, 31_000_000_000n, 32_000_000_000n),
     proposedBlocks: fc.integer({ min: 0, max: 1 }),
   })
-  /** An epoch to begin with, and what there is in each from there on. */
+  /** The first epoch, and the rows of each following one. */
   const saving = fc.tuple(
     fc.integer({ min: 0, max: 120 }),
     fc.array(fc.option(figures), { minLength: 1, maxLength: 40 }),

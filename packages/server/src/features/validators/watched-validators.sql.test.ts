@@ -17,7 +17,7 @@ const store = createValidatorStore(db)
 const registry = createRegistryStore(db)
 
 const NOW = Date.UTC(2027, 0, 20) / 1_000
-/** Epochs of an hour; the 480th begins now, 20 days after genesis. */
+/** Epochs of an hour. The 480th begins at `NOW`, 20 days after genesis. */
 const TIMES: BeaconTimes = { genesisTime: NOW - 480 * 3_600, secondsPerSlot: 450, slotsPerEpoch: 8 }
 const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
 
@@ -70,7 +70,7 @@ test('duties that were missed are told by epoch, once, to each account that watc
   await save(471, { attestationsMissed: 1, missedBlocks: 2, syncMissed: 31 })
   await save(470, { attestationsIncluded: 1 })
   await save(469, { syncMissed: 1 })
-  // Stored anew: it was told.
+  // Stored again, but already reported.
   await save(471, { attestationsMissed: 1 })
   const missed = { index, pubkey: pubkeyOf(index), epoch: 471, attestationsMissed: 1, blocksMissed: 2, syncMissed: 31 }
   expect(await told()).toEqual([
@@ -97,7 +97,7 @@ test('where everyone is indexed, those who are watched are found among them', as
   const outcomes = Array.from({ length: index + 1 }, (): Outcome | null => ({ ...NO_OUTCOME, attestationsMissed: 1 }))
   for (const epoch of [450, 449, 450]) await registry.save(TIMES, { epoch, chunks: chunksOf(outcomes, EPOCH_CHUNK) })
   expect(await epochsTold()).toEqual([450, 449])
-  // One that was told when it was asked for is not told again with everyone.
+  // A change reported on request is not reported again with the others.
   await save(448, { attestationsMissed: 1 })
   await registry.save(TIMES, { epoch: 448, chunks: chunksOf(outcomes, EPOCH_CHUNK) })
   expect(await epochsTold()).toEqual([450, 449, 448])
@@ -129,7 +129,7 @@ test('a validator is found by what it was named, and its slashing is told once i
     (await pool.query('select validator_index, is_past, incomplete from watch order by validator desc')).rows
   const lost = [{ chain: 'ethereum', reason: 'not-found' }]
   await check()
-  // One that is in no final state may yet get another index.
+  // Without a final state, a validator may yet get another index.
   expect(await states()).toEqual(Array(2).fill({ validator_index: null, is_past: null, incomplete: lost }))
   node.isFinal = true
   await check()
@@ -146,7 +146,7 @@ test('a validator is found by what it was named, and its slashing is told once i
   await check()
   const data = { index, pubkey: pubkeyOf(index), exitEpoch: 500, withdrawableEpoch: 8_692 }
   expect(await told()).toEqual([{ kind: 'validator.slashed', subject: `validator ${index}`, data }])
-  // Who watches it from now on is told nothing of what was before.
+  // A new watch reports nothing from before its creation.
   const other = await newAccount()
   await watch(other, String(index))
   await check()

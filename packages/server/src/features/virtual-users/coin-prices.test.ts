@@ -4,7 +4,7 @@ import { createPriceCoins } from './coin-prices.ts'
 
 type Quotes = Record<string, string>
 
-/** What coins are worth where the rates know EUR and USD, and what is known of stablecoins is `stablecoins`. */
+/** Coin prices with rates for EUR and USD and known `stablecoins`. */
 async function prices(symbols: string[], quotes: Quotes, stablecoins: Quotes = {}): Promise<Record<string, string>> {
   const known = (table: Quotes, source: string) => async (symbol: string) => {
     const usd = table[symbol]

@@ -34,7 +34,7 @@ const presentation: Presentation = {
   coins: NO_COIN_RATES,
 }
 
-/** Up to 30 digits before the point and 18 behind it. */
+/** Up to 30 digits before the point and 18 after it. */
 const amount = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^\d{0,17}[1-9]$/))
   .map(([whole, fraction]) => decimal(`${whole}.${fraction}`))
@@ -133,7 +133,7 @@ function ofProtocol({ key, value, assets, chains }: PortfolioProtocol): Figure[]
   ]
 }
 
-/** What each level of an answer amounts to, by a name of its own, in exact integers. */
+/** Sums of each level of an answer, by name, in exact integers. */
 function figures({ networth, cashBalance, chains, assetByProtocols }: Portfolio): Map<string, bigint> {
   const all: Figure[] = [
     ['networth', networth],

@@ -8,7 +8,7 @@ const other = `0x${'2'.repeat(40)}` as const
 
 type Chain = { listed: (typeof usdt)[]; usd: string | 'down' | null }
 
-/** Prices over chains where USDT is listed under these addresses, and an API that knows coins by name. */
+/** Prices over chains that list USDT under these addresses, and an API with coins by name. */
 function rig(chains: Record<string, Chain>, coins: Record<string, string | 'down'> = {}) {
   const state = { now: 1_000_000, asked: [] as string[] }
   const prices = createStablecoinPrices({

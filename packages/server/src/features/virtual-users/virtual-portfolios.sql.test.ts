@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** One chain where WETH is worth `state.weth`, rates that know USD and EUR, one exchange with `state.account`. */
+/** One chain with WETH at `state.weth`, rates for USD and EUR, one exchange with `state.account`. */
 function rig() {
   const { db } = database
   const state = {
@@ -42,7 +42,7 @@ function rig() {
     account: { balances: [], quotes: [], gaps: [] } as Omit<ExchangeRead, 'readAt'>,
     down: new Set<string>(),
     reads: 0,
-    /** What happens while a chain is read. */
+    /** Runs during the read of a chain. */
     during: undefined as (() => Promise<void>) | undefined,
   }
   const clock = { now: () => state.now }

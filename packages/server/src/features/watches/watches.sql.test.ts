@@ -31,7 +31,7 @@ const never = new AbortController().signal
 const chains = chainTypes.chains.filter(({ key }) => ['ethereum', 'base', 'solana'].includes(key))
 const watches = createWatches({ db, facts: { chains, chainTypes, hasBeacon: true } })
 
-/** What the nodes say. Amounts in ETH and whole birds. */
+/** Node data. Amounts in ETH and whole birds. */
 const node = {
   ...{ eth: '1', birds: undefined as bigint | undefined, usd: '1000' as string | undefined, block: 1n },
   ...{ down: new Set<string>(), gaps: [] as WalletRead['gaps'], searched: true, refused: false },
@@ -88,7 +88,7 @@ function readOf(chain: string, address: string): WalletRead {
   } as WalletRead
 }
 
-/** A process that looks. */
+/** One process's checker. */
 function checker() {
   const store = createWalletReadStore(db)
   const portfolios = createPortfolios({
@@ -169,7 +169,7 @@ test('nothing is told of a total that lacks something, is old or has lost a pric
     expect((await shown()).incomplete).toContainEqual(expect.objectContaining({ reason }))
     expect(await shown()).toMatchObject({ state: 'waiting', value: 'N/A' })
   }
-  // Before it was ever known: none of these is where it begins.
+  // Before the first known balance: none of these is the initial one.
   node.down.add('base')
   await unknown('unreadable')
   node.down.delete('base')
@@ -226,7 +226,7 @@ test('a balance is of the wallet itself, exact, and nothing where every read ask
   await create({ type: 'balance', address: wallet, chain: '1', contract: native, direction: 'below', threshold: '0.3' })
   await lookLater()
   node.eth = '0.299999999999999999'
-  // Of another chain it does not matter.
+  // Another chain's gap does not matter.
   node.down.add('base')
   await lookLater()
   node.eth = '0'
@@ -250,7 +250,7 @@ test('a token that is on no list is not nothing before the wallet was searched f
   await lookLater()
   expect(await shown()).toMatchObject({ state: 'clear', value: '0' })
   node.birds = 6n
-  // It was found before: a search that begins anew does not make it doubtful.
+  // It was found before: a new search does not make it doubtful.
   node.searched = false
   await lookLater()
   node.gaps = [{ reason: 'unreadable' }]
@@ -307,11 +307,11 @@ test('credits are told of when they fall below, once until there are enough agai
   await checkCredits(db)
   await spend(10, 'd')
   await checkCredits(db)
-  // What a call that runs has set aside counts as left: it may be given back.
+  // Credits held by a running call count as left: they may be returned.
   await pool.query(`select credit_hold_many(array[$1::bigint], '{50}', '{request}', '{h}', '1 hour')`, [account])
   await checkCredits(db)
   expect(await shown()).toMatchObject({ value: '92' })
-  // Of what is past already when it is named there is nothing to tell.
+  // A watch reports no crossing that precedes it.
   await create({ type: 'credits', threshold: '1000' })
   await checkCredits(db)
   expect(await told()).toMatchObject([
@@ -350,7 +350,7 @@ test('an airdrop is told once it can be claimed, and what was there before is no
   found.airdrops = [airdrop('D2', true), airdrop('D3', false)]
   found.gaps = [{ protocol: 'wormhole', source: 'w', reason: 'unreadable' }]
   await lookAt()
-  // The first comes back: it was seen before.
+  // The first one returns: it was seen before.
   found.airdrops = [airdrop('D1', true), airdrop('D2', true)]
   await lookAt()
   const data = { watchId: id, address: SOLANA, chain: 'solana', distributor: 'D2', symbol: 'JUP', amount: '1.5' }

@@ -48,7 +48,7 @@ test('every link of a guide leads to a page and a heading that are there', () =>
   expect(links.filter((link) => !places.has(link))).toEqual([])
 })
 
-/** First cells of the rows of all tables of a guide: what is in code there. */
+/** Code texts in the first cells of all tables of a guide. */
 const namedIn = (name: string) =>
   new Set(
     [...textOf(name).matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', ')),

@@ -46,7 +46,7 @@ const internals = [
   internal(3, 12, { traceId: '1' }),
   internal(6, 15, { isError: '1' }),
   internal(7, 15, { type: 'create', from: wallet, to: '', contractAddress: other }),
-  // As Blockscout names and spells it.
+  // Blockscout's names and spelling.
   { ...internal(0, 16, { type: 'call', callType: 'call', index: '4' }), hash: undefined, transactionHash: hashOf(8) },
   internal(9, 17, { callType: 'delegatecall' }),
 ].map((one) => JSON.parse(JSON.stringify(one)))

@@ -57,7 +57,7 @@ const operation = {
 } as const
 const other = { ...operation, sender: helper, callData: deposit }
 
-/** Selector and target of each call for someone. */
+/** Selector and target of each inner call. */
 const calls = (by: Hex, to: Hex, input: Hex) =>
   callsOf(owner, to, input).flatMap((call) => (call.by === by ? [[call.to, call.selector]] : []))
 const approval = [token, '0x095ea7b3']

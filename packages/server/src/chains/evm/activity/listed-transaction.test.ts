@@ -11,7 +11,7 @@ const receipt = { transactionHash: hash, status: '0x1', gasUsed: '0x5208', logs:
 const GAS = 42_000_000_000_000n
 const operator = { operatorFeeScalar: '0x4c4b40', operatorFeeConstant: '0x309' }
 
-/** Wei besides gas. */
+/** Wei in addition to gas. */
 function furtherFee(fields: Record<string, string>): bigint {
   const { feeRaw } = chainTransaction(parseTransaction(transaction), parseReceipt({ ...receipt, ...fields }), 0)
   return feeRaw - GAS

@@ -23,7 +23,7 @@ const isOfAnyEvent = (call: RpcCall) => call.method === 'eth_getLogs' && filterO
 const calls = (method: string) => proxy.calls().filter((call) => call.method === method)
 const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value : [])
 
-/** Changes what the node answers to a method, in batches too. */
+/** Changes the node's answers to a method, in batches too. */
 const change = (method: string, to: (result: unknown, call: RpcCall) => unknown) =>
   proxy.add({
     fault: {
@@ -92,7 +92,7 @@ describe('requests', () => {
     const shared = pool(proxy.url)
     expect((await find(shared)).perWallet).toEqual(expected)
     expect((await find(shared)).perWallet).toEqual(expected)
-    // The block that was asked for, and then the newest one.
+    // The requested block, then the newest one.
     expect(calls('eth_getBlockReceipts')).toHaveLength(2)
   })
 
@@ -163,7 +163,7 @@ describe('ranges', () => {
     expect(found.perWallet).toEqual(expected)
     const served = calls('eth_getLogs').filter((call) => isOfAnyEvent(call) && !isWider(call))
     const perRange = Map.groupBy(served, (call) => filterOf(call).fromBlock)
-    // Beside the two of the trial, which is one block wide.
+    // Without the two trial requests, which are one block wide.
     const wide = served.filter((call) => filterOf(call).fromBlock !== filterOf(call).toBlock)
     expect(wide.length).toBeLessThanOrEqual(3 * perRange.size)
   })

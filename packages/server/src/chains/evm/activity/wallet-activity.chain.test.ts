@@ -31,7 +31,7 @@ beforeEach(() => proxy.reset())
 const TRACERS = ['trace_filter', 'trace_block', 'trace_transaction', 'debug_traceBlockByNumber']
 const STATES = ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode']
 
-/** The node as one that does not offer these methods. */
+/** Makes the node refuse these methods. */
 const refuse = (methods: readonly string[]) => {
   const refusal = (method: string) => ({ code: -32601, message: `the method ${method} does not exist` })
   const answer: Fault['answer'] = (envelope, { id, method }) =>
@@ -39,7 +39,7 @@ const refuse = (methods: readonly string[]) => {
   proxy.add({ fault: { answer } })
 }
 
-/** As they are known from transactions and receipts alone: without what calls inside them moved. */
+/** From transactions and receipts alone: without coin moved by inner calls. */
 const withoutInner = (activity: ReadonlyMap<EvmAddress, readonly ChainTransaction[]>) =>
   new Map(
     [...activity].map(([wallet, list]) => [
@@ -64,7 +64,7 @@ test('without traces and past states: what logs name a wallet, and no more is cl
 
 const whole = () => [{ fromBlock: 0n, toBlock: history.head }]
 
-/** In ranges so short that traces of their blocks cost less than states of the wallets. */
+/** Ranges so short that traces of their blocks cost less than states of the wallets. */
 async function findBlockwise(urls: string[]): Promise<Map<EvmAddress, ChainTransaction[]>> {
   const shared = pool(...urls)
   const all = new Map<EvmAddress, ChainTransaction[]>([
@@ -96,7 +96,7 @@ test('states of the past alone: what the block cannot tell is said', async () =>
   const expected = await history.expected()
   expect(found.perWallet.get(alice)).toEqual(expected.get(alice))
   expect(found.native.get(alice)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
-  // Of the crowded block many transactions might have sent it.
+  // Many transactions of the crowded block might have sent it.
   const crowded = expected.get(bob)?.at(-1)
   expect(found.perWallet.get(bob)).toEqual(expected.get(bob)?.slice(0, -1))
   const block = crowded?.block ?? 0n
@@ -170,12 +170,12 @@ describe('an explorer beside a node without traces and past states', () => {
     explorer.answerWith(undefined)
     expect(found.native.get(alice)).toEqual({ state: 'complete', covered: whole(), unexplained: [] })
     const expected = await history.expected()
-    // An own transaction that cost nothing but its fee is in the balance as well.
+    // The balance also includes an own transaction that cost only its fee.
     expect(found.perWallet).toEqual(expected)
   })
 })
 
-/** The same as the explorer's lists have it. */
+/** The same in the format of the explorer's lists. */
 function explorerRows(expected: readonly ChainTransaction[]) {
   const place = ({ hash, block, blockHash }: ChainTransaction) => ({ blockNumber: String(block), hash, blockHash })
   const rows = expected.flatMap((one) => {

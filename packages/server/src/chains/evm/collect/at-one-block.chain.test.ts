@@ -14,7 +14,7 @@ import { atOneBlock } from './at-one-block.ts'
 const abi = [
   { type: 'function', name: 'block', stateMutability: 'view', inputs: [], outputs: [{ name: '', type: 'uint256' }] },
 ] as const
-/** Answers the block on which it runs. */
+/** Returns the number of the block on which it runs. */
 const NUMBER_CODE = '0x4360005260206000f3'
 const contracts = [1, 2, 3].map((n) => testAddress(7, n))
 
@@ -35,7 +35,7 @@ beforeEach(() => proxy.reset())
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const newest = ([call, , ...more]: unknown[]) => [call, 'latest', ...more]
-/** Runs every call on the newest block; `goesOn`: there is a new one each time. */
+/** Runs every call on the newest block. `goesOn`: each call has a new one. */
 const ignoringBlocks = (goesOn: boolean): Rule => ({
   when: isCall,
   fault: { params: newest, ...(goesOn && { before: async () => void (await node.send('anvil_mine', '0x1')) }) },
@@ -50,7 +50,7 @@ const opening = (pool = poolOf(proxy.url)) => ({
 
 const blockAt = (reader: EvmReader, address = testAddress(7, 1)) => reader.read({ address, abi, functionName: 'block' })
 
-/** Three reads, each of which waits for the one before it. */
+/** Three reads. Each waits for the one before it. */
 async function threeDeep(reader: EvmReader): Promise<bigint[]> {
   const blocks: bigint[] = []
   for (const address of contracts) blocks.push(await blockAt(reader, address))
@@ -61,7 +61,7 @@ test('a read ends in one batch at a node that runs every call on a new block', a
   proxy.add(ignoringBlocks(true))
   const blocks = await atOneBlock(opening(), threeDeep)
   expect(new Set(blocks).size).toBe(1)
-  // Two batches, of which the second is on another block; two again, with the second read in the first; then one.
+  // Two batches, the second on another block; two again, with the second read in the first; then one.
   expect(calls()).toBe(5)
 })
 

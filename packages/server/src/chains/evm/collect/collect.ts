@@ -30,9 +30,22 @@ import { type Owners, receiptBook } from './receipt-book.ts'
 import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
 import { type FurtherScans, scanSubAccounts } from './sub-accounts.ts'
-import { tradedTokens } from './traded-tokens.ts'
 import { createTrust, type Trust } from './trust.ts'
 import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
+
+const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
+
+/** Excludes contracts of protocols and tokens that a source should know. */
+function tradedTokens(
+  { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
+  needsMarket: (token: EvmAddress) => boolean,
+): ReadonlySet<EvmAddress> {
+  const known = tradedOf.get(common)
+  if (known) return known
+  const traded = new Set(common.filter((token) => !owners.has(token) && needsMarket(token)))
+  tradedOf.set(common, traded)
+  return traded
+}
 
 type Dependencies = {
   openReader(chain: string, plan: readonly PlannedCall[], at?: bigint): EvmReader

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await setSlot(beaconed, slotOf('beacon'), beacon)
   // Answers every call with the address.
   await setCode(beacon, concat(['0x73', pool, '0x60005260206000f3']))
-  // A pair by its code, tokens and factory, which that factory did not make.
+  // Has the code, tokens and factory of a pair, but that factory did not make it.
   await setCode(imitation, (await client.getCode({ address: at.uniswapV2.pairs.usdcWeth })) ?? '0x')
   for (const slot of [5, 6, 7]) {
     const value = await client.getStorageAt({ address: at.uniswapV2.pairs.usdcWeth, slot: toHex(slot) })
@@ -59,7 +59,7 @@ beforeEach(() => proxy.reset())
 
 const chain = chains.find(({ key }) => key === 'ethereum') as Chain
 
-/** Rows without protocol contracts: pools and vaults are not in the book. */
+/** No protocol contracts: the book has no pools and vaults. */
 const book = createHistoryBook({
   chain,
   rows: rows.map((row) => ({ deployment: bindProtocol(row), protocolContracts: undefined })),

@@ -21,13 +21,13 @@ afterEach(() => {
   server?.close()
 })
 
-/** One request that a caller waits for is sent this often before it fails. */
+/** Attempts of an interactive request before it fails. */
 const REFUSED = 2
 
 type NodeLog = { topics: readonly string[]; blockNumber: string }
 type Filter = { topics?: readonly (string | string[] | null)[] }
 
-/** A node that takes no batches and refuses the first requests for blocks, for asking too often. */
+/** A node without batches that refuses the first requests for blocks because of a rate limit. */
 async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
   let refused = 0
   const results: Record<string, unknown> = {
@@ -55,7 +55,7 @@ async function startNode(logs: readonly NodeLog[] = []): Promise<string> {
   return `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 }
 
-/** Of wallets that were never searched. `tokens`: of each wallet, once they were asked what they are. */
+/** Wallets that were never searched. `tokens`: tokens of each wallet, once their contracts were called. */
 const storeOf = (saved: FoundInLogs[], tokens = new Map<string, EvmAddress[]>()): DiscoveryStore => ({
   begin: async (_of, heads) =>
     new Map(
@@ -102,14 +102,14 @@ const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 const PREFIX = `0x${'0'.repeat(64)}`
 const [CALLED, vault, swapper] = [`0x${'ca'.repeat(32)}`, `0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] as const
 
-/** A call as the account, by way of the connector. */
+/** A call as the account, via the connector. */
 const callOf = (caller: string, target: string, logIndex: number) => ({
   ...{ address: connector, data: padded(account), blockNumber: '0x5', blockHash: `0x${'ab'.repeat(32)}` },
   topics: [CALLED, padded(caller), PREFIX, padded(target)],
   ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
 })
 
-/** One search of a wallet whose calls are logged with its first 19 bytes. */
+/** Searches a wallet whose calls are logged with its first 19 bytes. */
 async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['moreKeys']) {
   const calls = [callOf(wallet, vault, 0), callOf(wallet, swapper, 1), callOf(swapper, swapper, 2)]
   const pool = createRpcPool({
@@ -121,7 +121,7 @@ async function searchCalls(moreKeys: Parameters<typeof createDiscovery>[0]['more
   const discovery = createDiscovery({
     store: storeOf(saved, tokens),
     pools: new Map([['ethereum', pool]]),
-    // Every contract that a call names is asked about; only the vault belongs to a protocol.
+    // Every called contract is a candidate; only the vault belongs to a protocol.
     recognise: {
       ask: async (_chain, found) => {
         expect(found.toSorted()).toEqual([vault, swapper, connector].slice(0, found.length).toSorted())
@@ -187,7 +187,7 @@ const transferOf = (address: string, to: string, logIndex: number) => ({
   ...{ transactionHash: `0x${'12'.repeat(32)}`, logIndex: `0x${logIndex}` },
 })
 
-/** Searches of wallets to block 16 at a node with these logs. `covered`: blocks that are stored as searched. */
+/** Searches wallets to block 16 at a node with these logs. `covered`: blocks that are stored as searched. */
 async function searching(logs: readonly NodeLog[], toBlock = -1n) {
   const url = await startNode(logs)
   const methods: string[] = []
@@ -244,14 +244,14 @@ test('a wallet is read again only for what its read has not asked about', async 
 test('wallets are searched by one request, and one that fails leaves the others their results', async () => {
   const { search, saved, methods } = await searching([transferOf(listed, first, 0)])
   await Promise.all([search(first), search(second)])
-  // This node takes no batch: the head and the logs of both are asked for alone.
+  // This node takes no batch: the head and the logs of both are separate requests.
   expect(methods).toEqual(['batch:eth_getLogs', 'eth_blockNumber', 'eth_getLogs'])
   expect([...saved.keys()].toSorted()).toEqual([first, second])
 
   const failing = await searching([transferOf(listed, first, 0), transferOf(hostile, second, 1)])
   const [one, other] = await Promise.allSettled([failing.search(first), failing.search(second)])
   expect([one.status, other.status]).toEqual(['fulfilled', 'rejected'])
-  // Both are searched; contracts of the second are still to be asked.
+  // Both are searched; contracts of the second are still unchecked.
   expect([...failing.saved.keys()].toSorted()).toEqual([first, second])
   expect([...failing.tokens]).toEqual([[first, [listed]]])
 })
@@ -315,7 +315,7 @@ test('of a flood so many contracts are asked a day, in rounds, newest and oldest
   const head = { block: 16n, hash: `0x${'ab'.repeat(32)}` }
   const round = () => advanceTo(ethereum, wallet, head, new Set())
   expect(await round()).toEqual({ found: true, end: 'unasked', isAnew: false, more: true })
-  // One that another wallet had is not counted: 250 beside it, the newest and the oldest of them first.
+  // Another wallet's contract does not count: 250 more, the newest and the oldest first.
   expect(asked.flat()).toHaveLength(251)
   expect(asked.slice(0, 2).map((page) => page.slice(0, 2))).toEqual([[shared], [contractOf(9_998), contractOf(0)]])
   expect(asked.every((page) => page.length <= 50)).toBe(true)
@@ -325,7 +325,7 @@ test('of a flood so many contracts are asked a day, in rounds, newest and oldest
   expect(await round()).toEqual({ found: false, end: 'unasked', isAnew: false })
   expect(asked.flat()).toHaveLength(2_001)
   now = 24 * 3_600_000
-  // Background work for a snapshot asks about all that it may in one step.
+  // Background work for a snapshot checks its whole limit in one step.
   expect(await advanceTo(ethereum, wallet, { block: 16n, hash: null })).toMatchObject({ found: true, end: 'unasked' })
   expect(asked.flat()).toHaveLength(4_001)
   expect(new Set(asked.flat()).size).toBe(4_001)

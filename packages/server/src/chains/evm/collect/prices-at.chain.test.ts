@@ -25,7 +25,7 @@ const feedAbi = parseAbi(['function latestAnswer() view returns (int256)'])
 let devnet: Devnet
 let chain: Devnet['chains']['ethereum']
 let proxy: RpcProxy
-/** Of 40 blocks, oldest first; the feed changes with three of them. */
+/** 40 blocks, oldest first; the feed changes with three of them. */
 const blocks: { block: bigint; time: number; usd: string }[] = []
 beforeAll(async () => {
   devnet = await startDevnet({ state: inject('devnetState') })
@@ -81,7 +81,7 @@ test('every block has what its feed said then, and what did not change in betwee
   expect(await usd(blocks)).toEqual(blocks.map((block) => [block.usd]))
   expect(new Set(blocks.map((block) => block.usd)).size).toBe(3)
   expect(proxy.requests()).toBeLessThan(8)
-  // The same one by one, where nothing is known of a later block.
+  // The same one by one, without knowledge of a later block.
   const { usd: each } = priced()
   const alone = await Promise.all(blocks.map(async (block) => (await each([block]))[0]))
   expect(alone).toEqual(blocks.map((block) => [block.usd]))

@@ -42,7 +42,7 @@ const tokens: Tokens<EvmReader> = {
   }),
 }
 
-/** A row whose node does not answer before `answer` is called. */
+/** The node of this deployment does not answer before `answer` is called. */
 function rowWithoutNode() {
   let answers = false
   const deployment = {
@@ -72,7 +72,7 @@ function rowWithoutNode() {
   return { deployment, answer: () => (answers = true) }
 }
 
-/** As a process that has just started has it. */
+/** The state of a process that has just started. */
 function open(deployment: ProtocolDeployment, clock: Clock = { now: () => 0 }) {
   return createProtocolContracts({
     deployments: [deployment],

@@ -20,7 +20,7 @@ const [payer, stranger] = [draftAddress(0x51), draftAddress(0x52)]
 const chain = { key: 'ethereum', wrappedNative: null, nativeErc20s: [] } as unknown as Chain
 const recognisable = new Set([payer])
 
-/** A protocol that pays from a contract of each wallet's own, whose log names nobody. */
+/** A protocol that pays from each wallet's own contract, whose log names no wallet. */
 const deployment = {
   ...{ id: 'owned', family: 'owned', key: 'owned', chain: 'ethereum', contracts: [] },
   history: {

@@ -28,7 +28,7 @@ const position = (protocol: string, amountRaw: bigint): Position => ({
   receipts: [receipt],
 })
 
-/** An adapter whose positions are what `positions` gives for the protocol contracts held. */
+/** `positions`: the adapter's positions for held protocol contracts. */
 const deployment = (key: string, positions: (held: readonly HeldContract[]) => Position[], readsEveryWallet = false) =>
   ({
     key,
@@ -147,7 +147,7 @@ test('a row is read where logs gave the wallet a key of its contracts, and of no
   expect(await read([keyed(false)], without)).toEqual({ positions: [], gaps: [] })
   const gaps = [{ protocol: 'aave_v3', reason: 'unreadable' }]
   expect(await read([keyed(false)], { ...without, keys: foundKeys([receipt]) })).toEqual({ ...found, gaps })
-  // Such a family checks by itself that nothing is missing.
+  // Such an adapter checks itself that nothing is missing.
   expect(await read([keyed(true)], { ...without, keys: foundKeys([receipt]) })).toEqual(found)
 })
 
@@ -161,7 +161,7 @@ test('what no log has named yet is said to be searched for', async () => {
   }
   const gaps = [{ protocol: 'aave_v3', reason: 'searching' }]
   expect(await read([lacking])).toEqual({ positions: [], gaps })
-  // Nor will it be found where there are too many keys to read them all.
+  // Too many position IDs to read them all: it will not be found.
   const logs = { contract: receipt, topic: '0xaa', walletAt: 2, keyAt: 3 } as const
   const flooded = { ...lacking, keyLogs: [logs], provesKeys: true }
   const unreadable = [{ protocol: 'aave_v3', reason: 'unreadable' }]
@@ -198,7 +198,7 @@ test('of the past: who has nothing in a protocol that was not all there yet is t
   expect(await read([unborn], past)).toEqual(gap)
 })
 
-/** Every protocol contract is a position of its own; `refusing` cannot be read. */
+/** Every protocol contract is a position; `refusing` cannot be read. */
 const alone = (refusing: string, isNamed: boolean) =>
   ({
     ...deployment('uniswap_v2', () => []),

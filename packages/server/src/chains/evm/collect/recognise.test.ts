@@ -127,13 +127,13 @@ test('a flood is asked about in steps of twenty, one at a time, and a contract o
   await nextTurn()
   const honest = of('honest', [vault])
   await honest
-  // The step that was under way, and one that began with the honest one at most.
+  // The step in progress, and at most one that began with the honest contract.
   const before = asked.findIndex((page) => page.includes(vault))
   expect(before).toBeLessThanOrEqual(2)
   await attack
   expect(ended).toEqual(['honest', 'attacker'])
   expect(asked.every((page) => page.length <= 20)).toBe(true)
-  // Fifty steps of the flood, the honest contract and what it stands for.
+  // Fifty steps of the flood, the honest contract and its underlying.
   expect(asked).toHaveLength(52)
   expect(most).toBeLessThanOrEqual(2)
 })

@@ -33,7 +33,7 @@ test('a listed token that tells no balance is missing, until it has told nobody 
   now += 1
   expect(await open().missingOf('ethereum', scan(listed), [])).toEqual([])
   expect(await open().missingOf('base', scan(listed), [])).toEqual(GAP)
-  // It told another wallet its balance: it is alive.
+  // It answered for another wallet: it works.
   expect(await tokens.missingOf('ethereum', scan(), [])).toEqual([])
   expect(await open().missingOf('ethereum', scan(listed), [])).toEqual(GAP)
 })

@@ -8,48 +8,38 @@ import { exchangeRows } from './exchange-rows.ts'
 import type { ProtocolHistory } from './protocol-history.ts'
 import { isRebasingToken } from './rebasing-tokens.ts'
 
-/** An protocol contract with the row it belongs to. */
 export type KnownContract = { deployment: ProtocolDeployment; protocolContract: ProtocolContract }
 
-/** What the reader of a chain's transactions needs to know about addresses. */
 export type HistoryBook = {
   readonly wrappedNative: EvmAddress | null
-  /** Tokens that mirror the native coin: their logs repeat native transfers. */
+  /** Their logs repeat native transfers. */
   readonly nativeErc20s: ReadonlySet<EvmAddress>
-  /** The token whose balances a contract mirrors; undefined for a token of its own. */
+  /** The token whose balances a contract mirrors. */
   firstFaceOf(address: EvmAddress): EvmAddress | undefined
   protocolContractOf(address: EvmAddress): KnownContract | undefined
-  /** The protocol contract whose escrow this is. */
   escrowOf(address: EvmAddress): KnownContract | undefined
-  /** Key of the protocol at which an account of the wallet lies behind the address. */
+  /** Key of the protocol whose `isGate` accepts the address. */
   gateOf(address: EvmAddress): string | undefined
-  /** The row whose protocol contract, contract or rewarder this is. */
   deploymentOf(address: EvmAddress): ProtocolDeployment | undefined
-  /** Key of the protocol or bridge whose contract this is: a protocol contract, a router, or any that its row or a list names. */
+  /** By deployment, router or list. */
   protocolOf(address: EvmAddress): string | undefined
-  /** Key of the protocol whose rewards this contract pays. */
   rewarderOf(address: EvmAddress): string | undefined
-  /** Whether the token grows in wallets without transfers: growth that movements do not explain is interest. */
+  /** Growth that movements do not explain is interest. */
   isRebasing(token: Address): boolean
-  /** Key of the bridge whose contract this is. */
   bridgeOf(address: EvmAddress): string | undefined
-  /** The role of the contract, if a list of contracts or of routers names it. */
   roleOf(address: EvmAddress): ContractRole | undefined
-  /** Whether a list names the token, so that its own logs are trusted. */
+  /** Only listed tokens' own logs are trusted. */
   isListed(token: EvmAddress): boolean
-  /** Bait; such a token is worth nothing and never a price. */
+  /** Bait: worth nothing and never a price. */
   isSpam(token: EvmAddress): boolean
 }
 
-/** Treats the native coin and the wrapped one as one token: contracts use them interchangeably. */
+/** Treats the native and wrapped coin as one: contracts use them interchangeably. */
 export function withoutWrap({ wrappedNative }: HistoryBook, token: Address): Address {
   return token === wrappedNative ? NATIVE : token
 }
 
-/**
- * The book of one chain. `rows`: its catalog rows with the protocol contracts that could be listed; a contract in several rows
- * belongs to the last of them. It is a snapshot: create it again when `rows` change.
- */
+/** Returns a snapshot: create it again when `rows` change. If several `rows` list a contract, the last counts. */
 export function createHistoryBook({
   chain,
   rows,
@@ -60,9 +50,7 @@ export function createHistoryBook({
 }: {
   chain: Pick<Chain, 'key' | 'wrappedNative' | 'nativeErc20s' | 'secondFaces'>
   rows: readonly { deployment: ProtocolDeployment; protocolContracts: readonly ProtocolContract[] | undefined }[]
-  /** Of any chain. */
   bridges: readonly Bridge[]
-  /** Of contracts that no row names. */
   labelOf?(address: EvmAddress): ContractLabel | undefined
 } & Pick<HistoryBook, 'isListed' | 'isSpam'>): HistoryBook {
   const protocolContracts = new Map<Address, KnownContract>(
@@ -81,7 +69,7 @@ export function createHistoryBook({
   const exchanges = new Map<EvmAddress, string>(
     exchangeRows.flatMap(({ key, routers }) => (routers[chain.key] ?? []).map((address) => [address, key] as const)),
   )
-  // Tokens in deployments may be of anyone, such as an exchange's most traded ones.
+  // Deployments may name tokens of other issuers, such as an exchange's most traded ones.
   const deployed = new Map<EvmAddress, string>(
     rows
       .toReversed()
@@ -127,7 +115,6 @@ export function createHistoryBook({
   }
 }
 
-/** Some contracts of each row, by address. */
 function contractsIn(
   rows: readonly { deployment: ProtocolDeployment }[],
   contractsOf: (history: ProtocolHistory) => readonly EvmAddress[],

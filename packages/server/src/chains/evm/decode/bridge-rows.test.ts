@@ -13,7 +13,7 @@ type Contracts = Readonly<Record<string, { address?: string } & Readonly<Record<
 
 const chains = new Map<string, { contracts?: Contracts }>(Object.entries(viemChains) as never)
 
-/** What viem publishes of the bridge between Ethereum and a chain of Optimism's stack. */
+/** Bridge addresses between Ethereum and OP Stack chains, according to viem. */
 const published = chainRows.flatMap(({ key, viem }) => {
   const contracts = chains.get(viem)?.contracts ?? {}
   const above = ['l1StandardBridge', 'portal'].flatMap((name) => contracts[name]?.[ETHEREUM]?.address ?? [])

@@ -3,12 +3,12 @@ import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../doma
 import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
 
-/** One signed change of a token in a wallet, not interpreted yet. Never zero. */
+/** Before interpretation. Never zero. */
 export type Change = {
   token: EvmAddress
   tokenId: bigint | null
   amountRaw: bigint
-  /** The other side; the zero address where a token came into being or ended. */
+  /** The zero address for mints and burns. */
   counterparty: EvmAddress
   debt: boolean
 }
@@ -22,23 +22,21 @@ const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
 /** ERC-4626. */
 const VAULT_DEPOSIT = topicOf('Deposit(address,address,uint256,uint256)')
 const VAULT_WITHDRAW = topicOf('Withdraw(address,address,address,uint256,uint256)')
-/** Which field names whose the shares are. */
+/** Topic of the shares' owner. */
 const VAULT_OWNER_TOPICS: ReadonlyMap<string, number> = new Map([
   [VAULT_DEPOSIT, 2],
   [VAULT_WITHDRAW, 3],
 ])
-/** Events of DSToken contracts, for example MKR. */
+/** DSToken, for example MKR. */
 const MINT = topicOf('Mint(address,uint256)')
 const BURN = topicOf('Burn(address,uint256)')
 
-/** `Transfer` of an NFT has its id as a third indexed field. */
 const NFT_TOPICS = 4
 const FUNGIBLE_TOPICS = 3
 
-/** A token that went from one address to another. */
 export type TokenTransfer = Omit<Change, 'counterparty' | 'debt'> & { from: EvmAddress; to: EvmAddress }
 
-/** The transfers in a log: ERC-20, ERC-721, ERC-1155. None for any other or malformed log. */
+/** Ignores other and malformed logs. */
 export function transfersOf(log: ReceiptLog): TokenTransfer[] {
   switch (log.topics[0]) {
     case TRANSFER:
@@ -81,9 +79,8 @@ function multiTransfer(
 }
 
 /**
- * Every change of the wallet's tokens in a transaction: native coin given, then the logs in order, then native coin
- * received. For a token that logs interest with its transfers, only the principal. A transfer of the wallet to itself
- * is two changes with the wallet as the counterparty.
+ * Orders native coin given, the logs, native coin received. Leaves out interest in transfers. A transfer to itself is
+ * two changes with the wallet as the counterparty.
  */
 export function changesOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): Change[] {
   const sides = nativeTransfersOf(tx, wallet, book).flatMap((one) => sidesOf(asToken(one), wallet, book))
@@ -110,34 +107,27 @@ function tokenChanges(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBoo
   return changes
 }
 
-/** Without the NFTs of ERC-404, where the same contract logs the units that they are. */
+/** ERC-404 contracts also log the same units. */
 function withoutNftsOfUnits(logs: readonly ReceiptLog[]): readonly ReceiptLog[] {
   const units = new Set(logs.flatMap(({ address, topics }) => (topics[0] === UNITS_TRANSFER ? [address] : [])))
   const isOfNft = ({ topics }: ReceiptLog) => topics[0] === TRANSFER && topics.length === NFT_TOPICS
   return units.size === 0 ? logs : logs.filter((log) => !units.has(log.address) || !isOfNft(log))
 }
 
-/** Logs that repeat what is known otherwise: native transfers, or the steps of a family. */
 function isMirror({ address }: ReceiptLog, book: HistoryBook): boolean {
   if (book.nativeErc20s.has(address)) return true
   const known = book.protocolContractOf(address)
   return known?.deployment.history.mirrors?.includes(known.protocolContract.role) ?? false
 }
 
-/**
- * Drops a log of a second face if the token itself logs in the transaction, since both log the same. Before the token
- * existed, there was only the second face, whose logs then stand for the token.
- */
+/** Drops a mirror's log if the token itself logs. Before the token existed, only the mirror logged. */
 function asOfFirstFace(log: ReceiptLog, { logs }: ChainTransaction, book: HistoryBook): ReceiptLog[] {
   const token = book.firstFaceOf(log.address)
   if (token === undefined) return [log]
   return logs.some(({ address }) => address === token) ? [] : [{ ...log, address: token }]
 }
 
-/**
- * The wallet's wraps and unwraps that the wrapped coin logs without a `Transfer`, as transfers from or to the zero
- * address.
- */
+/** WETH9 wraps have no `Transfer`: read as transfers from or to the zero address. */
 function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): ReadonlyMap<ReceiptLog, TokenTransfer> {
   const keyOf = ({ from, to, amountRaw }: TokenTransfer) => `${from} ${to} ${amountRaw}`
   const logs = tx.logs.filter(({ address }) => address === book.wrappedNative)
@@ -150,7 +140,7 @@ function ownWraps(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): 
   return new Map(wraps.filter(([, wrap]) => !told.has(keyOf(wrap))))
 }
 
-/** Units of listed tokens minted or burned for the wallet without a `Transfer` in their logs. */
+/** Listed tokens that log no `Transfer`. */
 function ownMints(
   tx: ChainTransaction,
   wallet: EvmAddress,
@@ -186,7 +176,6 @@ function mintOrBurn(
   return { token, tokenId: null, amountRaw, ...(isMint ? { from: NATIVE, to: owner } : { from: owner, to: NATIVE }) }
 }
 
-/** Shares that a vault minted or burned, their owner, and the amount of its assets that they stand for. */
 export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bigint; assetsRaw: bigint } | undefined {
   const ownerTopic = VAULT_OWNER_TOPICS.get(log.topics[0] ?? '')
   const owner = ownerTopic === undefined ? undefined : addressTopic(log, ownerTopic)
@@ -196,7 +185,7 @@ export function vaultStepOf(log: ReceiptLog): { owner: EvmAddress; sharesRaw: bi
   return { owner, sharesRaw, assetsRaw }
 }
 
-/** Offsets coin that a recipient returned: it was never spent, because a contract took less than it was offered. */
+/** Offsets returned coin: a contract that takes less than offered never received the rest. */
 function withoutRefunds(native: readonly Change[], apart: readonly (EvmAddress | null)[]): Change[] {
   return [...Map.groupBy(native, ({ counterparty }) => counterparty)].flatMap(([counterparty, changes]) => {
     const [first] = changes
@@ -225,7 +214,7 @@ function sidesOf(
   ]
 }
 
-/** The wrap or unwrap in a log of WETH9, for any owner. */
+/** For any owner. */
 export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   const [topic] = log.topics
   const owner = addressTopic(log, 1)
@@ -235,10 +224,7 @@ export function wrapOf(log: ReceiptLog): TokenTransfer | undefined {
   return { token: log.address, tokenId: null, amountRaw, ...sides }
 }
 
-/**
- * WETH9 takes coin from its caller and pays coin to its caller in an inner call. If no node reported that call, the log
- * implies it.
- */
+/** WETH9 moves coin in an inner call. If no node reported it, the log implies it. */
 function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: HistoryBook): readonly NativeTransfer[] {
   const told = (one: NativeTransfer) => tx.nativeTransfers.some(({ from, to }) => from === one.from && to === one.to)
   const implied = tx.logs.flatMap((log): NativeTransfer[] => {

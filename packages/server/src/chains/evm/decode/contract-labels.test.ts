@@ -36,7 +36,7 @@ test('a label is told by chain', () => {
   expect(labelsOf('nowhere')(depositContract)).toBeUndefined()
 })
 
-// As the protocols' own documents and block explorers name them.
+// Source: the protocols' own documents and block explorers.
 test.each([
   ['ethereum', '0x4aa42145aa6ebf72e164c9bbc74fbd3788045016', 'gnosis_bridge', 'bridge'],
   ['ethereum', '0xabea9132b05a70803a4e85094fd0e1800777fbef', 'zksync_lite', 'bridge'],

@@ -2,18 +2,9 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { readAsset } from '../../../lib/asset.ts'
 import type { OwnLabel } from '../../settings.ts'
 
-/** The purpose of a protocol's contract, as far as that determines what a call of it did. */
-export type ContractRole =
-  | 'bridge'
-  | 'distributor'
-  | 'exchange'
-  | 'lending'
-  | 'staking'
-  | 'vault'
-  /** Only the owner of the contract is known. */
-  | 'other'
+export type ContractRole = 'bridge' | 'distributor' | 'exchange' | 'lending' | 'staking' | 'vault' | 'other'
 
-/** The owner of a contract: `protocol` is a key of the catalog of labels. */
+/** `protocol`: key in the catalog of labels. */
 export type ContractLabel = { protocol: string; role: ContractRole }
 
 export type LabelsOf = (chain: string) => (address: EvmAddress) => ContractLabel | undefined
@@ -30,7 +21,6 @@ type Labels = {
 
 let labels: Labels | undefined
 
-/** Loads the list on first use. */
 function allLabels(): Labels {
   labels ??= read(JSON.parse(readAsset('contract-labels.json')) as File)
   return labels
@@ -45,7 +35,7 @@ function read({ protocols, chains }: File): Labels {
   }
 }
 
-/** Roles by `usage_category` of the Open Labels Initiative; contracts of other categories name their owner alone. */
+/** By `usage_category` of the Open Labels Initiative. Contracts of other categories get `other`. */
 const BY_CATEGORY: Readonly<Record<string, ContractRole>> = {
   airdrop: 'distributor',
   bridge: 'bridge',
@@ -56,7 +46,7 @@ const BY_CATEGORY: Readonly<Record<string, ContractRole>> = {
   yield_vaults: 'vault',
 }
 
-/** The labels of a chain's contracts: the operator's, then those of published lists. Lower case. */
+/** The operator's labels precede published ones. */
 export function createLabels(own: readonly OwnLabel[]): LabelsOf {
   const byPlace = new Map(
     own.map(({ chain, address, protocol, category }): [string, ContractLabel] => [
@@ -70,11 +60,10 @@ export function createLabels(own: readonly OwnLabel[]): LabelsOf {
   }
 }
 
-/** The labels of a chain's contracts, from published lists. Lower case. */
+/** Addresses are lower case. */
 export const labelsOf: LabelsOf = (chain) => {
   const known = allLabels().chains.get(chain)
   return (address) => known?.get(address)
 }
 
-/** The protocols in the list. */
 export const labelledProtocols = () => allLabels().protocols

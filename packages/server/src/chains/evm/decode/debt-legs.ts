@@ -7,16 +7,11 @@ import type { DebtStep } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
 import type { LoggedStep } from './steps.ts'
 
-/** Contracts that count in shares may pay or take a unit or two more or less than they log. */
+/** Base units: contracts that count in shares may pay slightly more or less than they log. */
 export const ROUNDING = 2n
 
-/** A change of a debt: the row that it is of, the tokens that are owed, and the step. */
 type Debt = { deployment: ProtocolDeployment; tokens: readonly EvmAddress[]; step: DebtStep }
 
-/**
- * Legs of loans and of repayments: what was borrowed, with its debt token if there is one, and what debts were repaid
- * with.
- */
 export function debtLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return [
     ...tokenDebts(scene, rest).map(({ at, own, amountRaw }) => {
@@ -55,13 +50,12 @@ function debtLeg(scene: Scene, rest: Remainder, debt: Debt, own: readonly Part[]
   return legOf('REPAYVAULT', 'repay', deployment.key, atPosition(step, [...own, ...paid, ...collateral]))
 }
 
-/** The parts with the position that owes, if something moved and the step names one. */
 function atPosition(step: DebtStep, parts: readonly Part[]): readonly Part[] {
   const position = step.kind === 'liquidate' ? undefined : step.position
   return position && parts.length > 0 ? [...parts, positionPart(position, parts)] : parts
 }
 
-/** Supplied tokens that repay a debt: of the same coin by the wallet's own choice, otherwise in a liquidation. */
+/** Collateral of the same coin repays by the wallet's own choice, other collateral in a liquidation. */
 function takeCollateral({ book }: Scene, rest: Remainder, { deployment, tokens, step }: Debt): Part[] {
   if (step.kind === 'liquidate') return rest.take((part) => isGiven(part) && part.token === step.collateral)
   const receiptOf = (part: Part): KnownContract | undefined => {

@@ -1,9 +1,8 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 
-/** Key of the protocol that deposits at entry points belong to. */
 export const ENTRY_POINT_PROTOCOL = 'erc4337'
 
-/** ERC-4337's entry points by version, at the same address on every chain. Source: viem. */
+/** ERC-4337, at the same address on every chain. Source: viem. */
 export const entryPoints: readonly { version: string; address: EvmAddress }[] = [
   { version: 'v0.6', address: '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789' },
   { version: 'v0.7', address: '0x0000000071727de22e5e9d8baf0edac6f37da032' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionName, selectorsNamed } from './function-names.ts'
 
 describe('functionName', () => {
-  // As block explorers show them.
+  // Source: block explorers.
   it.each([
     ['0xa9059cbb', 'transfer'],
     ['0x095ea7b3', 'approve'],

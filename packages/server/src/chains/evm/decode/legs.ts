@@ -6,7 +6,7 @@ export type Part = legs.Part<Change>
 export type Leg = legs.Leg<Change>
 export type Remainder = legs.Remainder<Change>
 
-/** A zero amount of a position, which shows to which position the other changes of its leg belong. */
+/** A zero amount links the other changes of a leg to a position. */
 export function positionPart({ contract, id }: PositionKey, others: readonly Part[]): Part {
   const place = Math.max(0, ...others.map((part) => part.place))
   return { token: contract, tokenId: id, amountRaw: 0n, counterparty: contract, debt: false, place }

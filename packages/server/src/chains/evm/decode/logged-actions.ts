@@ -5,7 +5,6 @@ import { topicOf, wordsOf } from './log-words.ts'
 import { isStaking, type Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'
 
-/** The purpose of an amount, as a contract logs it: put in, taken out, or a reward. */
 export type LoggedAction = { kind: 'into' | 'back' | 'reward'; type: TransactionType }
 
 const DEPOSITED: LoggedAction = { kind: 'into', type: 'DEPOSIT' }
@@ -13,20 +12,19 @@ const STAKED: LoggedAction = { kind: 'into', type: 'STAKE' }
 const UNSTAKED: LoggedAction = { kind: 'back', type: 'UNSTAKE' }
 const WITHDRAWN: LoggedAction = { kind: 'back', type: 'WITHDRAW' }
 const REWARDED: LoggedAction = { kind: 'reward', type: 'CLAIM' }
-/** The same events in the logs of a staking contract. */
 const OF_STAKES: ReadonlyMap<LoggedAction, LoggedAction> = new Map([
   [DEPOSITED, STAKED],
   [WITHDRAWN, UNSTAKED],
 ])
 
-/** Events of untrusted staking contracts, vaults and distributors. Each has a wallet and an amount. */
+/** Events of untrusted contracts, each with a wallet and an amount. */
 const EVENTS: readonly (readonly [LoggedAction, ...string[]])[] = [
   [DEPOSITED, 'Deposit(address,uint256)', 'Deposited(address,uint256)', 'Deposited(address,uint256,uint256)'],
   [STAKED, 'Stake(address,uint256)', 'Staked(address,uint256)', 'Staked(address,uint256,uint256)'],
   [STAKED, 'Staked(address,address,uint256)', 'Staked(address,uint256,uint256,bytes)', 'Locked(address,uint256)'],
-  // Vote lockers: Convex's, and Curve's with its forks.
+  // Vote lockers of Convex, Curve and forks.
   [STAKED, 'Staked(address,uint256,uint256,uint256,uint256)', 'Deposit(address,uint256,uint256,int128,uint256)'],
-  // MasterChef and its forks: wallet, pool, amount.
+  // MasterChef: wallet, pool, amount.
   [STAKED, 'Deposit(address,uint256,uint256)', 'Deposit(address,uint256,uint256,address)'],
   [UNSTAKED, 'Unstake(address,uint256)', 'Unstaked(address,uint256)', 'Unstaked(address,uint256,uint256)'],
   [UNSTAKED, 'Withdraw(address,uint256,uint256)', 'Withdraw(address,uint256,uint256,address)'],
@@ -55,10 +53,10 @@ const BY_TOPIC: ReadonlyMap<string, LoggedAction> = new Map(
 )
 
 /**
- * Finds the action that a contract logged about a change. The event names the wallet and the exact amount, and its
- * contract is the counterparty of the change. Any contract's event counts for minted tokens and for those that the
- * token's contract pays. A deposit or withdrawal of zero is a reward. Entry points are left out: their deposits prepay
- * gas. In transactions sent by others only rewards count, because a spender by allowance could call the tokens a stake.
+ * Matches a change with an event of its counterparty that has the wallet and the exact amount. Any contract's event
+ * counts for minted tokens and payments by the token's contract. A deposit or withdrawal of zero is a reward. Deposits
+ * at entry points prepay gas. In transactions sent by others only rewards count: a spender by allowance could log a
+ * stake.
  */
 export function loggedActions(scene: Scene): (part: Part) => LoggedAction | undefined {
   const { tx, wallet, book, sent } = scene
@@ -81,6 +79,6 @@ export function loggedActions(scene: Scene): (part: Part) => LoggedAction | unde
   }
 }
 
-/** A step whose amount, its last word, is zero. */
+/** The amount is the last word. */
 const isEmpty = ({ action, words }: { action: LoggedAction; words: readonly bigint[] }) =>
   action.kind !== 'reward' && words.at(-1) === 0n

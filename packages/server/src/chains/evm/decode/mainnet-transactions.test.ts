@@ -31,7 +31,7 @@ type Transfer = [
 ]
 type Moved = [token: EvmAddress, id: string | null, amount: string]
 
-/** Real transactions, as test/mainnet/README.md says where they are from and what of them was judged by hand. */
+/** Real transactions. test/mainnet/README.md lists their sources and the facts that were judged by hand. */
 type Fact = {
   name: string
   chain: string
@@ -45,7 +45,7 @@ type Fact = {
   value: string
   fee: string
   transfers: Transfer[]
-  /** Coin that calls inside it moved. */
+  /** Coin moved by inner calls. */
   inner: [from: EvmAddress, to: EvmAddress, amount: string][]
   wallets: { wallet: EvmAddress; type: string; protocol: string | null; moved: Moved[] }[]
 }
@@ -54,7 +54,7 @@ const path = new URL('../../../../test/mainnet/transactions.json', import.meta.u
 const facts = JSON.parse(readFileSync(path, 'utf8')) as Fact[]
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 
-/** Of what nodes say of contracts, all that these transactions need: FOX and WETH are the pair's tokens. */
+/** Node data about contracts, limited to these transactions: FOX and WETH are the pair's tokens. */
 const pair: ProtocolContract = {
   address: '0x470e8de2ebaef52014a47cb5e6af86884947f08c',
   role: 'pair',
@@ -66,7 +66,7 @@ const books = new Map(
   [...new Set(facts.map(({ chain }) => chain))].map((key) => [key, bookOf(key)] satisfies [string, HistoryBook]),
 )
 
-/** As the service composes it, without a node. */
+/** Composed like the service's `HistoryBook`, without a node. */
 function bookOf(key: string): HistoryBook {
   const chain = findChain(key, chains)
   if (!chain) throw new Error(`${key} is no chain`)
@@ -113,7 +113,7 @@ function transactionOf({ hash, block, blockHash, time, from, to, selector, ...fa
   return draftTransaction(fact.transfers.map(logOf), { ...place, ...call, nativeTransfers: [...own, ...inner] })
 }
 
-/** The sum of each token's movements, without those that cancel each other, as the facts have them. */
+/** Sums each token's movements in the format of the facts, without those that cancel each other. */
 function movedIn({ movements }: WalletTransaction): Moved[] {
   const keyOf = ({ token, tokenId }: { token: string; tokenId: bigint | null }) => `${token} ${tokenId ?? ''}`
   const groups = [...Map.groupBy(movements, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -133,7 +133,7 @@ const cases = facts.flatMap((fact) =>
   }),
 )
 
-/** Each of these may be wrong within the share that the service is held to; a failure names all that are. */
+/** Each of these may be wrong within the service's allowed share. A failure lists all deviations. */
 function deviationsOf(of: 'type' | 'protocol', among: typeof cases): string[] {
   return among.flatMap(({ name, expected, told }) =>
     told[of] === expected[of] ? [] : [`${name}: ${told[of]}, expected ${expected[of]}`],

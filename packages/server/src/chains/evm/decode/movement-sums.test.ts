@@ -62,7 +62,7 @@ const book = createHistoryBook({
   isSpam: (token) => token === other,
 })
 
-/** What a step changes in the wallet, by token and id. */
+/** `changes`: by token and ID. */
 type Step = { logs: DraftLog[]; native?: NativeTransfer; changes: readonly (readonly [string, bigint])[] }
 
 const party = fc.constantFrom(
@@ -107,7 +107,7 @@ const nativeStep = fc
       changes: sides(`${NATIVE} null`, from, to, value),
     }),
   )
-/** As Aave v3 logs it: the transfer is of principal and interest together. */
+/** Aave v3's log: the transfer includes principal and interest. */
 const accruedStep = fc.tuple(fc.constantFrom(aToken, debt), amount, amount).map(
   ([token, principal, interest]): Step => ({
     logs: [
@@ -122,7 +122,7 @@ const accruedStep = fc.tuple(fc.constantFrom(aToken, debt), amount, amount).map(
     changes: [[`${token} null`, principal]],
   }),
 )
-/** Events that say what other logs moved, true or not: they must not change what moved. */
+/** Events about other logs, true or false: they must not change the movements. */
 const talk = fc
   .tuple(
     fc.constantFrom(
@@ -139,7 +139,7 @@ const talk = fc
   )
   .map(([event, address, data]): Step => ({ logs: [draftLog(address, event, [1n], data)], changes: [] }))
 
-/** As Compound v3 logs accounts, of any wallet and amount. */
+/** Compound v3's account logs, for any wallet and amount. */
 const accountTalk = fc
   .tuple(
     fc.constantFrom(
@@ -155,7 +155,7 @@ const accountTalk = fc
   )
   .map(([event, indexed, data]): Step => ({ logs: [draftLog(comet, event, indexed, data)], changes: [] }))
 
-/** As Morpho Blue logs positions of any wallet, with the transfers that follow, or with others. */
+/** Morpho Blue's position logs for any wallet, with the following transfers or others. */
 const marketTalk = fc
   .tuple(
     fc.constantFrom(

@@ -3,7 +3,7 @@ import { functionName } from './function-names.ts'
 
 type Named<T extends TransactionType = TransactionType> = readonly (readonly [name: RegExp, type: T])[]
 
-/** A loan or its repayment; the same call puts in or takes out collateral. */
+/** The same call may move collateral. */
 type Debt = Extract<TransactionType, 'BORROW' | 'REPAYVAULT'>
 
 const CLAIM =
@@ -33,7 +33,7 @@ const BACK: Named = [
   [/^(withdraw|redeem|emergencyWithdraw|emergencyExit|freeETH|freeGem|remove_?[cC]oll|[zZ]apOut)/, 'WITHDRAW'],
 ]
 
-/** Requests: something is given back now and paid out later. */
+/** For a later payout. */
 const REQUEST =
   /^(unstake|removeStake|unbond|request(Withdraw|Redeem|Redemption|Exit|Unlock)|queueWithdraw|initiateWithdraw$|enterExitQueue|cooldown|startCooldown)/
 
@@ -47,12 +47,10 @@ const DEBTS: Named<Debt> = [
 const TRADE =
   /^(swap|exchange|exactInput|exactOutput|trade|(buy|sell)(?!Voucher)|fill|unoswap|ethUnoswap|unxswap|uniswapV3Swap|directUniV3Swap|(clipper|simple|multi|mega|batch|mix|dodo|dag|smart|robust)Swap|multiplex|UNSAFE_swap|transformERC20)/
 const MIGRATE = /^(migrate|upgrade|daiToUsds|usdsToDai|mkrToSky|skyToMkr)/
-/** To another chain. */
 const BRIDGE =
   /^(bridge|startBridge|depositV3|swapAnd(Start)?Bridge|anySwapOut|Swapout|depositForBurn|outboundTransfer|createRetryableTicket|requestL2Transaction|sendToL2|sendToChain|xcall|ccipSend)/
 const AWAY: Named<'DONATION' | 'EXPENSE'> = [
   [/^(donate|curate$)/, 'DONATION'],
-  // For the renewal of a service, or for a listing in a market.
   [/^(renew|(add|set)ERC\d+Listing)/, 'EXPENSE'],
 ]
 
@@ -67,29 +65,23 @@ const STILL: Named = [
 ]
 
 /**
- * What the name of the called function says if no protocol is known. Authors of contracts choose names freely, so names
- * only label movements of tokens and never imply one. They say nothing about a transaction that the wallet did not
- * send.
+ * Authors choose function names freely: names only label movements and never imply one. Empty for transactions that the
+ * wallet did not send.
  */
 export type NamedAction = {
   claims: boolean
-  /** What is received is a new debt, or what is given repays one; the opposite direction is collateral. */
+  /** The opposite direction is collateral. */
   debt: Debt | undefined
-  /** What is received replaces what was given. */
   migrates: boolean
-  /** The type of giving tokens without receiving any. */
+  /** For giving tokens without receiving any. */
   away: TransactionType | undefined
-  /** The type of a deposit. */
   into: TransactionType | undefined
-  /** The type of a withdrawal. */
   back: TransactionType | undefined
-  /** The call requests a withdrawal, which is paid out later. */
+  /** The payout comes later. */
   requests: boolean
-  /** Sends what is given to another chain. */
   bridges: boolean
-  /** A trade: what is received is no share of what was given. */
   trades: boolean
-  /** The type if nothing moved. */
+  /** For a call that moved nothing. */
   still: TransactionType | undefined
 }
 

@@ -9,21 +9,19 @@ import { topicOf } from './log-words.ts'
 import { type LoggedAction, loggedActions } from './logged-actions.ts'
 import { asStake, type Scene } from './scene.ts'
 
-/** The facts that rules decide by: the transaction, the changes that no earlier rule took, and the earlier legs. */
+/** `parts`: changes that no earlier rule took. `done`: earlier legs. */
 export type Facts = Scene & {
   parts: readonly Part[]
   given: readonly Part[]
   received: readonly Part[]
-  /** The changes before received and given amounts of a token were offset. */
+  /** Before the offset of received and given amounts. */
   gross: readonly Part[]
   done: readonly Leg[]
   logged(part: Part): LoggedAction | undefined
-  /** Many recipients got the same amount of the token. */
   isMassDistributed(part: Part): boolean
   exchange(): Exchange
 }
 
-/** Facts of one transaction, by the changes that are left and the legs so far. */
 export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' | 'done'>) => Facts {
   const logged = lazily(() => loggedActions(scene))
   const isMassDistributed = lazily(() => massDistributions(scene))
@@ -46,7 +44,7 @@ export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' 
 export const isNative = ({ token }: Part): boolean => token === NATIVE
 export const isFungible = ({ tokenId }: Part): boolean => tokenId === null
 
-/** The wallet sent the transaction, gave something in a call of its own, or traded through a protocol's order. */
+/** The wallet sent it, gave something in its own call, or traded through a protocol's order. */
 export function isRequested({ tx, wallet, book, sent, given, received }: Facts): boolean {
   if (tx.from === wallet) return true
   if (given.length === 0) return false
@@ -57,7 +55,6 @@ export function isBait({ book }: Facts, { token }: Part): boolean {
   return token !== NATIVE && !book.protocolContractOf(token) && book.isSpam(token)
 }
 
-/** A bridge that gave or took the tokens, was called, or logged. */
 export function bridgeIn({ tx, book, parts }: Facts): string | undefined {
   const places = [...parts.map(({ counterparty }) => counterparty), ...(tx.to ? [tx.to] : [])]
   return [...places, ...tx.logs.map(({ address }) => address)]
@@ -65,7 +62,6 @@ export function bridgeIn({ tx, book, parts }: Facts): string | undefined {
     .find((found) => found !== undefined)
 }
 
-/** The protocol whose reward contract was called, or paid the wallet directly. */
 export function rewarderIn({ calls, book, received }: Facts): string | undefined {
   return [...calls.map(({ to }) => to), ...received.map(({ counterparty }) => counterparty)]
     .map((address) => book.rewarderOf(address))
@@ -75,14 +71,13 @@ export function rewarderIn({ calls, book, received }: Facts): string | undefined
 export const ownerOf = ({ done }: Facts): string | null =>
   done.find(({ protocol }) => protocol !== null)?.protocol ?? null
 
-/** The types of a deposit into a contract of this role and of a withdrawal from it. */
 const BY_ROLE: Readonly<Partial<Record<ContractRole, readonly [into: TransactionType, back: TransactionType]>>> = {
   lending: ['DEPOSIT', 'WITHDRAW'],
   staking: ['STAKE', 'UNSTAKE'],
   vault: ['DEPOSIT', 'WITHDRAW'],
 }
 
-/** The type by the role of the called contract, if all counterparties belong to its protocol. */
+/** All counterparties must belong to the called contract's protocol. */
 export function typeByRole({ calls, book }: Facts, parts: readonly Part[], way: 0 | 1): TransactionType | undefined {
   for (const { to } of calls) {
     const role = book.roleOf(to)
@@ -93,7 +88,7 @@ export function typeByRole({ calls, book }: Facts, parts: readonly Part[], way: 
   return undefined
 }
 
-/** More of a token came back than the wallet gave. A surplus above the given amount is not a gain. */
+/** A surplus above the given amount is not a gain. */
 export function isGain({ gross }: Facts, { token, tokenId, amountRaw }: Part): boolean {
   const givenRaw = gross.reduce((sum, part) => (part.token === token && isGiven(part) ? sum - part.amountRaw : sum), 0n)
   return tokenId === null && amountRaw <= givenRaw
@@ -107,18 +102,15 @@ function massDistributions({ tx }: Scene): (part: Pick<Part, 'token' | 'amountRa
   return (part) => new Set(transfers.get(keyOf(part))?.map(({ to }) => to)).size >= MASS_RECIPIENTS
 }
 
-/** Facts of changes in both directions. */
 export type Exchange = {
-  /** The type as a deposit; `undefined` for a trade. */
+  /** Undefined for a trade. */
   into: TransactionType | undefined
-  /** A trade by the called function or contract: what is received is no share of what was given. */
+  /** Received tokens are no share of the given ones. */
   trades: boolean
-  /** Everything received was minted. */
   made: boolean
-  /** Everything given was burned. */
   ended: boolean
   isFungible: boolean
-  /** NFTs were given for tokens. */
+  /** NFTs given for tokens. */
   isTicket: boolean
 }
 
@@ -137,13 +129,13 @@ function exchangeOf(facts: Facts): Exchange {
   }
 }
 
-/** An exchange's router mints no shares but its own: other minted tokens were bought, unless the function's name differs. */
+/** A router mints only its own shares: other minted tokens were bought. */
 function isRouted({ calls, book, named, parts }: Facts): boolean {
   if (named.into || named.back || named.migrates) return false
   return calls.some(({ to }) => book.roleOf(to) === 'exchange' && parts.every(({ token }) => token !== to))
 }
 
-/** Event of managers whose NFTs stand for liquidity: Uniswap v3 and its forks. */
+/** Uniswap v3 and its forks. */
 const LIQUIDITY_ADDED = topicOf('IncreaseLiquidity(uint256,uint128,uint256,uint256)')
 
 function loggedDeposit({ tx, given, received, logged }: Facts): TransactionType | undefined {
@@ -154,8 +146,8 @@ function loggedDeposit({ tx, given, received, logged }: Facts): TransactionType 
 }
 
 /**
- * Tests whether a change was minted or burned: the wallet's own transfer starts or ends at the zero address or at the
- * token's contract, or a router's transfer of the same amount starts or ends at the zero address.
+ * The wallet's own transfer starts or ends at the zero address or the token's contract, or a router's transfer of the
+ * same amount at the zero address.
  */
 function newOrEnded({ tx, book }: Scene): (part: Part) => boolean {
   const transfers = lazily(() => tx.logs.flatMap(transfersOf))

@@ -55,7 +55,7 @@ const logs = (event: string, amount: bigint) => draftLog(contract, event, [walle
 const swapped = [give(usdc, 9n), get(dai, 8n)]
 const recipients = Array.from({ length: 9 }, (_, n) => draftTransfer(dai, contract, draftAddress(100 + n), 5n))
 
-/** The rule whose legs are expected, the transaction, and type and treatments of these legs' changes. */
+/** The expected rule, its transaction, and type and treatments of its legs. */
 type Case = [rule: string, logs: DraftLog[], facts: Partial<ChainTransaction>, type: string, treatments: string[]]
 
 const CASES: readonly Case[] = [

@@ -49,7 +49,7 @@ export const UNREQUESTED: readonly Rule[] = [
 
 const LOGGED = { DEPOSIT: 'deposit', STAKE: 'stake', UNSTAKE: 'unstake', WITHDRAW: 'withdrawal' } as const
 
-/** Changes in one direction whose purpose a contract logged. */
+/** Changes in one direction. */
 const LOGGED_RULES = (Object.keys(LOGGED) as (keyof typeof LOGGED)[]).map(
   (type): Rule => ({
     name: `logged ${LOGGED[type]}`,
@@ -73,7 +73,6 @@ function isCost({ parts, given, named, done }: Facts): boolean {
 
 const protocolOfAll = (facts: Facts) => protocolIn(facts, facts.parts)
 
-/** A rule about changes in both directions. */
 function exchangeRule(
   name: string,
   typeOf: (exchange: Exchange, facts: Facts) => TransactionType | undefined,
@@ -89,7 +88,7 @@ function exchangeRule(
   }
 }
 
-/** As `exchangeRule`, where the wallet may have got or given back a share. A spender by allowance makes no share of its tokens. */
+/** Excludes transactions of a spender by allowance. */
 function shareRule(name: string, typeOf: (exchange: Exchange, facts: Facts) => TransactionType | undefined): Rule {
   return exchangeRule(name, (exchange, facts) => {
     if (!facts.sent || exchange.trades) return undefined
@@ -123,7 +122,7 @@ const EXCHANGES: readonly Rule[] = [
   shareRule('share for share', (it) => (it.made && it.ended && it.isFungible ? 'SWAP' : undefined)),
   shareRule('minted share', (it) => (it.made && it.isFungible ? 'DEPOSIT' : undefined)),
   shareRule('named withdrawal of a share', ({ made, ended }, { named }) => (!made && ended ? named.back : undefined)),
-  // An NFT that is burned for tokens is the ticket of an earlier withdrawal request.
+  // The NFT is the ticket of an earlier withdrawal request.
   shareRule('burned share', (it) => (!it.made && it.ended && (it.isFungible || it.isTicket) ? 'WITHDRAW' : undefined)),
   shareRule('named return', ({ made, ended }, { named }) =>
     made || ended || named.back === 'WITHDRAW' ? undefined : named.back,
@@ -224,7 +223,7 @@ const GIVEN: readonly Rule[] = [
 
 const isCarried = (part: Part, { parts }: Facts) => !isNative(part) || parts.every(isNative)
 
-/** After received and given amounts of a token are offset. The last rules of each direction take everything. */
+/** After received and given amounts are offset. The last rules of each direction take everything. */
 export const PLAIN: readonly Rule[] = [
   {
     name: 'bridge, sent',
@@ -255,7 +254,6 @@ export const PLAIN: readonly Rule[] = [
   ...GIVEN,
 ]
 
-/** Names all changes that no protocol explains. `earlier`: the legs that a protocol explains. */
 export function plainLegs(scene: Scene, rest: Remainder, earlier: readonly Leg[]): NamedLeg<Change>[] {
   const factsOf = createFacts(scene)
   const before = applyRules(UNREQUESTED, (done) => factsOf({ parts: rest.all(), gross: [], done }), rest)

@@ -10,8 +10,8 @@ import { PURPOSE_TYPES } from './purpose-legs.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * Legs of NFTs that stand for tokens in a pool. Payments of a step are the wallet's if the pool or the manager dealt
- * with the wallet itself, or a router with a wallet that got or gave up the NFT; those of a vault's own NFTs are not.
+ * Payments of a step count if the pool or manager dealt with the wallet directly, or a router with a wallet that got or
+ * gave up the NFT. Those of a vault's own NFTs do not count.
  */
 export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   return deploymentsIn(scene).flatMap((deployment) => {
@@ -21,7 +21,7 @@ export function nftLegs(scene: Scene, rest: Remainder): Leg[] {
   })
 }
 
-/** Called contracts come first: one that keeps NFTs for wallets may log nothing of what they do through it. */
+/** Called contracts come first: one that keeps NFTs for wallets may log nothing. */
 function deploymentsIn({ tx, calls, book }: Scene): ProtocolDeployment[] {
   const speakers = [...calls.map(({ to }) => to), ...tx.logs.map(({ address }) => address)]
   return [...new Set(speakers.flatMap((address) => book.deploymentOf(address) ?? []))]
@@ -63,13 +63,11 @@ function paymentsOf(scene: Scene, rest: Remainder, step: NftStep): Payments {
   return step.rest ? withRest(said, rest, { ...step.rest, payers }) : said
 }
 
-/** Who paid for an NFT that the wallet got, or for one that it gave up, is also what the wallet called: a router. */
 function payersOf({ calls }: Scene, rest: Remainder, { manager, tokenId, payers }: NftStep): ReadonlySet<EvmAddress> {
   const moved = rest.all().some((part) => part.token === manager && part.tokenId === tokenId)
   return new Set([...payers, ...(moved ? calls.map(({ to }) => to) : [])])
 }
 
-/** Adds all payments whose amounts no log says. */
 function withRest(
   said: Payments,
   rest: Remainder,
@@ -88,7 +86,6 @@ function withRest(
 
 const isSame = ({ book }: Scene, one: Address, other: Address) => withoutWrap(book, one) === withoutWrap(book, other)
 
-/** The NFT if it moved, otherwise a zero amount of it, which shows to which position the other changes belong. */
 function orNamed(moved: readonly Part[], { manager, tokenId }: NftStep, others: readonly Part[]): readonly Part[] {
   return moved.length > 0 ? moved : [positionPart({ contract: manager, id: tokenId }, others)]
 }

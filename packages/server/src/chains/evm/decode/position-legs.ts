@@ -11,9 +11,8 @@ import type { LoggedStep } from './steps.ts'
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 
 /**
- * Legs of positions that no token stands for, by the logs of their contracts. A step takes the wallet's own transfers
- * up to the logged amount. Their counterparty may be a bulker or a router between the wallet and the contract. A step
- * without such a transfer has no leg.
+ * A step takes the wallet's own transfers up to the logged amount, also through a bulker or router. Without such a
+ * transfer it has no leg.
  */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return steps.flatMap(({ deployment: { key }, step }) => {
@@ -60,8 +59,8 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
 }
 
 /**
- * The receipt becomes the amount that is due, and the amount goes into the position: what is paid out later is of the same
- * token, and takes out as much as it is. The amount comes and goes, so that balances stay as they are.
+ * The receipt becomes the amount due, which goes into the position and leaves it later at equal cost. It comes and
+ * goes, so balances do not change.
  */
 function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
   const { purpose, position, receipt, due } = step
@@ -77,7 +76,6 @@ function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): 
   ]
 }
 
-/** An amount that a position gives or takes without a transfer of the wallet. */
 function passing(
   { contract }: PositionKey,
   { token, amountRaw }: { token: EvmAddress; amountRaw: bigint },
@@ -86,7 +84,7 @@ function passing(
   return { token, tokenId: null, amountRaw, counterparty: contract, debt: false, place }
 }
 
-/** An NFT is its own position: it keeps its cost wherever it lies. */
+/** An NFT keeps its cost wherever it lies. */
 function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protocol: string): Leg[] {
   const side = step.kind === 'put-nft' ? isGiven : isReceived
   const moved = rest.take((part) => side(part) && part.token === step.manager && part.tokenId === step.tokenId)
@@ -94,7 +92,7 @@ function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protoc
   return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
 }
 
-/** What the NFT stood for comes and goes into the others by their amounts, so that balances stay as they are. */
+/** The NFT's content comes and goes into the others, so balances do not change. */
 function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
   const { purpose, manager, tokenId, token, into } = step
   const takeNft = (side: (part: Part) => boolean, id: bigint) =>
@@ -118,7 +116,6 @@ function claimLegs(scene: Scene, rest: Remainder, { token, amountRaw }: Kind<'cl
   return paid.length > 0 ? [legOf('CLAIM', 'income', protocol, paid)] : []
 }
 
-/** Units that passed between two wallets: the other one is their counterparty, as in a transfer that is logged as such. */
 function passLegs(rest: Remainder, { kind, token, amountRaw, other }: Kind<'send' | 'receive'>): Leg[] {
   const side = kind === 'send' ? isGiven : isReceived
   const moved = rest
@@ -136,8 +133,8 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
 }
 
 /**
- * A partial liquidation moves nothing in the wallet: what was seized is taken out of the position, sold for the debt that it
- * relieves, and the debt repaid with it. Each amount comes and goes, so that balances stay as they are.
+ * Seized collateral leaves the position, is sold for the relieved debt and repays it. Each amount comes and goes:
+ * nothing moves in the wallet.
  */
 function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
   if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []

@@ -4,32 +4,29 @@ import type { ReceiptLog } from '../../../domain/transaction.ts'
 import type { ProtocolContract } from '../protocols/adapter.ts'
 
 /**
- * What acquiring a protocol contract is called; giving it back is the reverse. `unstake`: what stands for a stake that was given
- * back and is not paid out yet.
+ * Purpose of acquiring a token. Giving it back is the reverse. `unstake`: a claim on a stake that is not paid out yet.
  */
 export type Purpose = 'lend' | 'deposit' | 'stake' | 'unstake' | 'wrap' | 'liquidity' | 'borrow'
 
-/** A position that no token stands for: the contract that keeps it, and its number there; 0 if a wallet has at most one. */
+/** `id`: 0 if a wallet has at most one position there. */
 export type PositionKey = { contract: EvmAddress; id: bigint }
 
 type Amount = { token: EvmAddress; amountRaw: bigint }
 
-/** What a log says of a debt that no token stands for. */
+/** Debts without a token. */
 export type DebtStep =
-  /** Of `token`; without it, of an underlying of the protocol contract that logged. */
+  /** Without `token`: an underlying of the logging contract. */
   | { kind: 'borrow' | 'repay'; amountRaw: bigint; token?: EvmAddress; position?: PositionKey }
-  /** A liquidator repaid it in return for units of this protocol contract. */
   | { kind: 'liquidate'; collateral: EvmAddress }
 
-/** What a log says that a wallet did with a position that no token stands for, or with a token that its contract hides. */
+/** Positions without a token, and tokens without standard logs. */
 export type PositionStep =
-  /** Into a position or out of it: the wallet's transfers of the token from or to any payer, up to the amount. */
+  /** Takes the wallet's transfers from or to any payer, up to the amount. */
   | { kind: 'put' | 'take'; purpose: Purpose; position: PositionKey; token: EvmAddress; amountRaw: bigint }
-  /** A receipt was given back for an amount that waits in the position; a `take` of the amount settles it. */
+  /** A `take` of the amount due settles it. */
   | { kind: 'request'; purpose: Purpose; position: PositionKey; receipt: Amount; due: Amount }
-  /** An NFT into a contract or out of it. */
   | { kind: 'put-nft' | 'take-nft'; purpose: Purpose; manager: EvmAddress; tokenId: bigint }
-  /** An NFT was given up for others of its manager, new ones or one that was there, and what it stood for went into them. */
+  /** An NFT was exchanged for new or existing ones of its manager. */
   | {
       kind: 'reissue'
       purpose: Purpose
@@ -38,102 +35,94 @@ export type PositionStep =
       token: EvmAddress
       into: readonly { tokenId: bigint; amountRaw: bigint }[]
     }
-  /** Rewards were paid to the wallet. */
   | { kind: 'claim'; token: EvmAddress; amountRaw: bigint }
-  /** All of the position was taken for all that was owed there; `rest` was credited to the wallet. */
+  /** The whole position for its whole debt. `rest`: credited to the wallet. */
   | { kind: 'liquidated'; position: PositionKey; rest?: Amount }
-  /** A part of what lies in the position was taken, by a liquidator, for a part of what is owed there. */
+  /** A part of the position for a part of its debt. */
   | {
       kind: 'seized'
       position: PositionKey
       taken: Amount
       relieved: Amount
     }
-  /** Units passed to or from another wallet, which their contract logs as burnt and minted; `other`: undefined if not logged. */
+  /** A transfer logged as burn and mint. `other`: undefined if not logged. */
   | { kind: 'send' | 'receive'; token: EvmAddress; amountRaw: bigint; other: EvmAddress | undefined }
 
-/** What a log of a contract of the family says that a wallet did and that its transfers do not show. */
 export type Step = DebtStep | PositionStep
 
-/** The logs around a log in its receipt, of any contract, and what is known of the protocol contract that logged it. */
+/** Logs of the same receipt, of any contract. */
 export type LogContext = {
   before: ReceiptLog | undefined
   after: ReceiptLog | undefined
-  /** All that came before, in order, and all that follow. */
+  /** In order. */
   earlier(): readonly ReceiptLog[]
   later(): readonly ReceiptLog[]
   underlyings: readonly EvmAddress[]
   data: Readonly<Record<string, string>>
-  /** Of another protocol contract of the chain. */
   underlyingsOf(protocolContract: EvmAddress): readonly EvmAddress[]
 }
 
-/** What logs say of an NFT that stands for tokens put into a pool. */
 export type NftStep = {
   manager: EvmAddress
   tokenId: bigint
-  /** The counterparties of payments: the pool, the manager for native coin, a contract that keeps the NFT. */
+  /** Counterparties: the pool, the manager for native coin, a contract that keeps the NFT. */
   payers: readonly EvmAddress[]
   put: readonly TokenAmount[]
-  /** Paid out of what was put in. */
+  /** Paid out of the deposit. */
   principal: readonly TokenAmount[]
-  /** Paid out beside it. */
+  /** Paid out in addition. */
   fees: readonly TokenAmount[]
   /**
-   * Where logs do not say the amounts: what all other payments between the wallet and the payers are, or those of one
-   * token. Of what was put in, the payers may give back a part.
+   * Payments whose amounts no log contains: all other ones between wallet and payers. Payers may return a part of a
+   * deposit.
    */
   rest?: { as: 'put' | 'principal' | 'fees'; token?: EvmAddress }
-  /** Liquidity was taken out, whether or not it was paid out in the same transaction. */
+  /** Liquidity was taken out, paid now or later. */
   reduced: boolean
-  /** Of getting the NFT for what was put in; if absent, liquidity. */
+  /** Default: liquidity. */
   purpose?: Purpose
 }
 
-/** How transactions with a family's contracts are interpreted. Pure functions over untrusted logs. */
+/** Pure functions over untrusted logs. */
 export type ProtocolHistory = {
-  /** By role of a protocol contract. Protocol contracts of other roles are tokens like any other. */
+  /** By role. Other roles are ordinary tokens. */
   readonly purposes: Readonly<Record<string, Purpose>>
-  /** By role: the purpose of acquiring it for the native coin, if that is none of its underlyings. */
+  /** By role, for native coin that is not an underlying. */
   readonly nativePurposes?: Readonly<Record<string, Purpose>>
-  /** Names protocol contracts that are got together for one thing, which is shared by their worth, and given back together. */
+  /** Key of contracts that are received for one deposit, share its cost by worth, and are given back together. */
   pairOf?(protocolContract: ProtocolContract): string | undefined
-  /** Roles whose balances grow without a transfer. */
+  /** Roles with growing balances. */
   readonly rebasing?: readonly string[]
-  /** Roles whose transfers repeat what steps say: no movements. */
+  /** Roles whose transfers repeat steps. */
   readonly mirrors?: readonly string[]
-  /** Contracts beside the protocol contracts that wallets call. */
+  /** Further contracts that wallets call. */
   readonly contracts?: readonly EvmAddress[]
-  /** The protocol contract whose units a contract made or ended, by its log, though its transfers only show them changing hands. */
+  /**
+   * The protocol contract whose units the logging contract minted or burned, though transfers only show a change of
+   * owner.
+   */
   makes?(log: ReceiptLog): EvmAddress | undefined
   /**
-   * Whether the wallet's own account at the protocol lies behind the address, and logs nothing: what is sent there goes into
-   * it, and what comes from there was in it.
+   * The wallet's own account at the protocol, which logs nothing: transfers to it are deposits, from it withdrawals.
    */
   isGate?(address: EvmAddress): boolean
-  /** Contracts that pay rewards, or let them be paid. */
+  /** Pay rewards or trigger payment. */
   readonly rewarders?: readonly EvmAddress[]
-  /** The wallet's interest that the protocol contract's previous transfer includes, from a log of the protocol contract. */
+  /** Interest in the previous transfer of the logging contract. */
   accrued?(log: ReceiptLog, wallet: EvmAddress): bigint
-  /**
-   * A contract that a log names, or that logs it, which may be one of the protocol's that wallets have for themselves. It is
-   * offered to `recognise` before the transaction is read. Anyone may log it.
-   */
+  /** A possible own contract of a wallet, for `recognise` before decoding. Anyone may log it. */
   leadsTo?(log: ReceiptLog): EvmAddress | undefined
-  /** Of a log of a protocol contract, or of one of the contracts and rewarders. */
+  /** Called for logs of protocol contracts, `contracts` and `rewarders`. */
   step?(log: ReceiptLog, wallet: EvmAddress, context: LogContext): Step | readonly Step[] | undefined
-  /**
-   * From all logs of a transaction, for NFTs of any owner, or of the wallet alone. `isOwn`: whether an address is one of
-   * the deployment, or of its protocol contracts.
-   */
+  /** For NFTs of any owner or of the wallet alone. `isOwn`: contracts of the deployment. */
   nftSteps?(
     logs: readonly ReceiptLog[],
     wallet: EvmAddress,
     isOwn: (address: EvmAddress) => boolean,
   ): readonly NftStep[]
   /**
-   * The contract that keeps what was given back at the protocol contract until its time, and logs nothing when it pays: what it
-   * pays to a wallet comes out of the wallet's position of that contract, number 0.
+   * The contract that keeps unstaked amounts and logs nothing when it pays. Payments come out of the wallet's position
+   * 0 there.
    */
   escrowOf?(protocolContract: ProtocolContract): EvmAddress | undefined
 }

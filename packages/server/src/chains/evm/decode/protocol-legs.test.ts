@@ -779,7 +779,7 @@ describe('a farm that issues no token', () => {
 })
 
 describe('a share that its pool minted for itself and trades with the vault', () => {
-  /** The id of a pool begins with its address. */
+  /** A pool ID begins with the pool's address. */
   const idOf = (address: EvmAddress) => BigInt(address) << 96n
   const trade = (poolOf: EvmAddress, assetIn: EvmAddress, assetOut: EvmAddress) =>
     draftLog(

@@ -23,15 +23,14 @@ type Receipt = {
   token: EvmAddress
   protocol: string | null
   purpose: Purpose
-  /** The purpose of acquiring it for the native coin. */
   nativePurpose: Purpose | undefined
   underlyings: readonly EvmAddress[]
   pair: string | undefined
 }
 
 /**
- * Names changes of receipt tokens. A receipt counts as put in or taken out if its contract minted or burned units of it
- * in this transaction. One that only changed hands is a token like any other.
+ * A receipt counts if its contract minted or burned units in this transaction. One that only changed hands is an
+ * ordinary token.
  */
 export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   const receipts = receiptsAmong(rest.all(), scene)
@@ -50,15 +49,12 @@ export function purposeLegs(scene: Scene, rest: Remainder): NamedLeg<Change>[] {
   return legs
 }
 
-/**
- * The wrapped coin counts as a wrap only if native coin went the other way; a protocol may take and pay it like any
- * token.
- */
+/** Protocols also take and pay wrapped coin as a token: a wrap needs native coin in the other direction. */
 function hasNative(rest: Remainder, side: (part: Part) => boolean): boolean {
   return rest.all().some((part) => part.token === NATIVE && !side(part))
 }
 
-/** The wrapped coin comes last: it is no wrap if a protocol took or paid it. */
+/** Wrapped coin comes last: it is no wrap if a protocol took or paid it. */
 function receiptsAmong(parts: readonly Part[], scene: Scene): Receipt[] {
   const tokens = [...new Set(parts.map(({ token }) => token))]
   const receipts = tokens.flatMap((token) => receiptOf(token, scene) ?? [])
@@ -80,7 +76,7 @@ function receiptOf(token: EvmAddress, scene: Scene): Receipt | undefined {
   return { token, protocol: null, purpose: 'wrap', nativePurpose: undefined, underlyings: [NATIVE], pair: undefined }
 }
 
-/** An unlisted vault, recognised by the logs of its own shares and by a transfer of exactly the amount in them. */
+/** Recognises an unlisted vault by its share logs and a transfer of exactly their assets. */
 function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
   const steps = tx.logs.flatMap((log) => (log.address === token ? (vaultStepOf(log) ?? []) : []))
   if (steps.length === 0) return undefined
@@ -98,9 +94,8 @@ function vaultOf(token: EvmAddress, { tx, book }: Scene): Receipt | undefined {
 }
 
 /**
- * Tests whether units were minted for the wallet or burned by it: they came from the zero address, the token's contract
- * or a contract that logs so, or from an address that got them so in this transaction (a router, a gateway). Likewise
- * the other way.
+ * Units come from the zero address, the token's contract or a logging minter, directly or through a router in this
+ * transaction. Burns are the reverse.
  */
 function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   const makers = makersOf(tx, book)
@@ -116,7 +111,6 @@ function madeOrEnded({ tx, wallet, book }: Scene): (part: Part) => boolean {
   }
 }
 
-/** Contracts that log that they minted or burned units of a token. */
 function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<string> {
   return new Set(
     logs.flatMap((log) => {
@@ -126,10 +120,7 @@ function makersOf({ logs }: Scene['tx'], book: Scene['book']): ReadonlySet<strin
   )
 }
 
-/**
- * Addresses that got units of a token from its contract or from another that made them, or gave them to it. Includes
- * interest, which `changesOf` leaves out.
- */
+/** Includes interest, which `changesOf` leaves out. */
 function dealersOf(
   { logs }: Scene['tx'],
   { wrappedNative }: Scene['book'],
@@ -146,7 +137,6 @@ function dealersOf(
   )
 }
 
-/** A receipt whose units were put in or taken out, and the side on which the other changes are. */
 type Exchanged = { scene: Scene; receipt: Receipt; put: boolean; own: readonly Part[]; isOpposite(part: Part): boolean }
 
 type ReceiptRule = {
@@ -156,7 +146,7 @@ type ReceiptRule = {
   treatment(exchanged: Exchanged): Treatment
 }
 
-/** Tried in order. All but the last apply if they take something. */
+/** All but the last apply only if they take something. */
 export const RECEIPT_RULES: readonly ReceiptRule[] = [
   { name: 'receipt for its underlying', take: takeUnderlying, purpose: purposeFor, treatment: () => 'move' },
   {
@@ -186,7 +176,7 @@ function purposeLeg(scene: Scene, rest: Remainder, receipt: Receipt, own: readon
   return []
 }
 
-/** The other side of an act of the wallet is in another transaction: a request or its settlement. */
+/** The other side is in another transaction: a request or its settlement. */
 function oneSided({ scene, put }: Exchanged): Treatment {
   if (scene.sent) return 'move'
   return put ? 'acquire' : 'send'
@@ -209,7 +199,7 @@ function sizeOf(parts: readonly Part[]): bigint {
   return sum < 0n ? -sum : sum
 }
 
-/** True for the receipt's underlying and for another receipt of it. */
+/** Also true for another receipt of the underlying. */
 function standsFor(scene: Scene, receipt: Receipt, token: EvmAddress): boolean {
   const bases = basesOf(scene, receipt)
   if (bases.has(withoutWrap(scene.book, token))) return true

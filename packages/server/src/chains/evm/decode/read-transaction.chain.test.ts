@@ -40,7 +40,6 @@ afterAll(() => bench?.stop())
 const actions = () => bench.chain.actions
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
 
-/** Plays what is to be played and reads the wallet's transactions in it, each checked against what balances changed by. */
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions
     .filter(({ type }) => type !== 'APPROVAL')
@@ -118,7 +117,7 @@ describe('native and wrapped coin', () => {
   })
 })
 
-// Before the tests that let more time pass than the rewards last.
+// Precedes tests that let more time pass than the rewards last.
 it('aave_v3 pays rewards', async () => {
   const wallet = newWallet()
   const [aToken] = await bench.client.readContract({
@@ -303,7 +302,7 @@ describe('compound_v3', () => {
       ['MULTITYPE', 'compound_v3', '0 borrow +usdc', owed('borrow'), '1 move +usdc', '1 move -cusdcv3'],
       repay,
     ])
-    // What was repaid beyond 500 is interest; the rest of 1,000 was lent, and withdrawn with what was borrowed again.
+    // Repayment beyond 500 is interest. The rest of 1,000 was lent, and withdrawn with the second loan.
     const [borrowed = 0n, first = 0n, repaid = 0n, lent = 0n, again = 0n, withdrawn = 0n, last = 0n] = amountsOf(
       found,
       usdc,
@@ -621,7 +620,7 @@ describe('euler_v2', () => {
   const numbersIn = (found: readonly WalletTransaction[]) =>
     found.flatMap(({ movements }) => movements.flatMap(({ tokenId }) => tokenId ?? []))
 
-  /** Collateral of WETH and a debt in USDC, as Euler's interface does it at once. */
+  /** Collateral of WETH and a debt in USDC in one batch, like Euler's interface. */
   const openDebt = (wallet: Address, number: number, collateral: bigint, loan: bigint): EulerStep[] => {
     const account = eulerAccount(wallet, number)
     return [
@@ -751,8 +750,8 @@ describe('euler_v2', () => {
     const call = { address: vaults.weth, abi: sharesAbi, functionName: 'convertToAssets' } as const
     const left = await erc20.balanceOf(vaults.weth, account)
     const kept = await bench.client.readContract({ ...call, args: [left] })
-    // What was seized and what is left are the deposit, with the interest of some blocks. Shares of the deposit, assets of
-    // what was seized and of what is left are each rounded down.
+    // Seized and remaining assets make up the deposit and the interest of some blocks. Deposited shares, seized assets
+    // and remaining assets are each rounded down.
     expect(seizedRaw + kept).toBeGreaterThanOrEqual(parseEther('5') - 3n)
     expect(seizedRaw + kept).toBeLessThan(parseEther('5.001'))
     const bought = summary(await bench.readSince(liquidator, before))
@@ -837,7 +836,7 @@ it('lido moves stETH into a request and the request into coin, whoever paid and 
     await lido.wrap(wallet, parseEther('1'))
     await lido.request(wallet, [parseEther('1'), parseEther('0.5')])
     await lido.request(wallet, [parseEther('0.25'), parseEther('0.125')], wallet, true)
-    // For another, and from another.
+    // For another wallet, and from another wallet.
     await lido.request(wallet, [parseEther('0.5')], other)
     await lido.request(other, [parseEther('0.5')], wallet)
     await lido.finalizeAll(10n ** 27n / 2n)
@@ -876,7 +875,7 @@ it('ethena moves what a cooldown burns into the silo, and out of it again', asyn
     await ethena.unstake(wallet)
     await ethena.coolShares(wallet, parseEther('1'))
     await bench.chain.travel(7 * 86_400)
-    // What goes to another is none of the wallet's movements.
+    // Another recipient's payment is no movement of the wallet.
     await ethena.unstake(wallet, newWallet())
   })
   const request = ['UNSTAKE', 'ethena', '0 move -susde', '0 move +usde', '1 move -usde', '1 move silo']
@@ -991,7 +990,7 @@ it('uniswap_v3 mints, increases, swaps, collects fees, and takes all out', async
   ])
 })
 
-/** As the web site does it: everything out, collected, and the NFT burned, in one transaction. */
+/** Takes everything out, collects, and burns the NFT in one transaction, like the web site. */
 async function takeOut(wallet: Address, id: bigint): Promise<void> {
   const manager = at.uniswapV3.manager
   const managerAbi = parseAbi([
@@ -1065,7 +1064,7 @@ describe('uniswap_v4', () => {
     await bench.fund(wallet, parseEther('6'))
     return wallet
   }
-  /** With the parts of each leg in one order. */
+  /** With sorted parts in each leg. */
   const sorted = (found: readonly WalletTransaction[]) =>
     summary(found).map((line) => [...line.slice(0, 2), ...line.slice(2).toSorted()])
 
@@ -1092,7 +1091,7 @@ describe('uniswap_v4', () => {
       ['REMOVELIQUIDITY', 'uniswap_v4', ...back('manager')],
       ['REMOVELIQUIDITY', 'uniswap_v4', ...back('-manager')],
     ])
-    // The zero amount names the position.
+    // The zero amount links the leg to its position.
     for (const { movements } of found.filter(({ type }) => type === 'ADDLIQUIDITY')) {
       expect(movements.filter(({ tokenId }) => tokenId !== null).length).toBe(1)
     }
@@ -1130,7 +1129,7 @@ describe('uniswap_v4', () => {
         .toSorted(),
     ).toEqual(['manager', 'usdc', 'weth'])
     expect(of('move').flatMap(({ tokenId }) => tokenId ?? [])).toEqual([ended])
-    // Fees of two ranges that are alike are alike; what ended pays its principal beside them.
+    // Fees of two equal ranges are equal. An ended position also pays its principal.
     for (const { token, amountRaw } of of('income')) {
       expect(of('move').find((other) => other.token === token)?.amountRaw).toBeGreaterThan(10n * amountRaw)
     }
@@ -1259,7 +1258,7 @@ it('a setting of a market moves nothing', async () => {
   expect(summary(found)).toEqual([['INTERACTION', 'aave_v3']])
 })
 
-// The last: it makes ether cheap.
+// Runs last: it makes ether cheap.
 it.each([false, true])('aave_v3 liquidates, the collateral paid out as what is lent: %s', async (receiveAToken) => {
   const [wallet, liquidator] = [newWallet(), newWallet()]
   const { erc20, aaveV3, feeds } = actions()

@@ -6,15 +6,13 @@ import type {
   TransactionType,
   WalletTransaction,
 } from '../../../domain/transaction.ts'
-import { createRemainder, movementsOf } from '../../legs.ts'
+import { createRemainder, isGiven, isReceived, legOf, movementsOf } from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { changesOf } from './changes.ts'
 import { debtLegs } from './debt-legs.ts'
-import { gateLegs } from './gate-legs.ts'
-import type { Leg } from './legs.ts'
+import type { Leg, Part, Remainder } from './legs.ts'
 import { plainLegs } from './naming-rules.ts'
 import { nftLegs } from './nft-legs.ts'
-
 import { positionLegs } from './position-legs.ts'
 import { purposeLegs } from './purpose-legs.ts'
 import { type Scene, sceneOf } from './scene.ts'
@@ -23,15 +21,13 @@ import { tokenFeeOf } from './token-fee.ts'
 import { typeOf } from './transaction-type.ts'
 import { type OperationFee, operationLegs } from './user-operations.ts'
 
-/** The protocol of a contract that no row and no list names, and how the contract shows it. */
 export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
 
 type OriginOf = (contract: EvmAddress) => ContractOrigin | undefined
 
 /**
- * What a transaction did in a wallet: every change of its tokens as movements, in order, gas last, and the type. The
- * movements of a token sum to the change of its balance; those of a rebasing token are principal only, without the
- * interest that its contract settles on the way. Never throws: logs are untrusted. `originOf` names the protocol alone.
+ * Movements are in order, gas last. They sum to the balance change per token, for rebasing tokens without settled
+ * interest. Never throws: logs are untrusted. `originOf` affects only the protocol.
  */
 export function readTransaction(
   tx: ChainTransaction,
@@ -61,7 +57,7 @@ export function readTransaction(
     : { ...facts, type, protocol, movements }
 }
 
-/** Types that say nothing of the called contract: a token that is sent or approved belongs to no act of its protocol. */
+/** Sending or approving a token is no action at its protocol. */
 const PLAIN: ReadonlySet<TransactionType> = new Set(['APPROVAL', 'FAILED', 'SPAM', 'TRANSFERIN', 'TRANSFEROUT'])
 
 function originIn({ calls }: Scene, type: TransactionType, originOf: OriginOf): ContractOrigin | undefined {
@@ -86,4 +82,18 @@ function legsOf(scene: Scene): { legs: Leg[]; fees: OperationFee[] } {
 function feeMovement(fee: Pick<Movement, 'token' | 'amountRaw' | 'counterparty'>, leg: number): Movement {
   const { token, amountRaw, counterparty } = fee
   return { token, tokenId: null, amountRaw: -amountRaw, counterparty, debt: false, leg, treatment: 'fee' }
+}
+
+/**
+ * Transfers between the wallet and its accounts that log nothing. Unlisted tokens may log any transfer and do not
+ * count.
+ */
+function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
+  const gateOf = ({ token, counterparty }: Part) =>
+    token === NATIVE || book.isListed(token) ? book.gateOf(counterparty) : undefined
+  const legsOf = (type: 'DEPOSIT' | 'WITHDRAW', isWay: (part: Part) => boolean) => {
+    const passing = rest.take((part) => isWay(part) && gateOf(part) !== undefined)
+    return [...Map.groupBy(passing, gateOf)].map(([protocol = null, parts]) => legOf(type, 'move', protocol, parts))
+  }
+  return [...legsOf('DEPOSIT', isGiven), ...legsOf('WITHDRAW', isReceived)]
 }

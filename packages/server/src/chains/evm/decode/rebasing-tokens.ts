@@ -1,15 +1,14 @@
 import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 
-/** A token and the chains on which it has this address. */
 type Row = { symbol: string; address: EvmAddress; chains: readonly string[] }
 
 const on = (symbol: string, address: EvmAddress, ...chains: string[]): Row => ({ symbol, address, chains })
 
 /**
- * Tokens of no family whose balances change without a transfer: a difference is interest or a rebase. Sources: Origin's
- * OToken, Ampleforth's UFragments, mountainprotocol/tokens (USDM), docs.overnight.fi (tokens with `+`),
- * blast-io/blast (`ERC20Rebasing.sol`). Addresses: the shipped lists.
+ * Tokens without an adapter: a balance difference is interest or a rebase. Sources: Origin's OToken, Ampleforth's
+ * UFragments, mountainprotocol/tokens (USDM), docs.overnight.fi (tokens with `+`), blast-io/blast
+ * (`ERC20Rebasing.sol`). Addresses: the shipped lists.
  */
 export const rebasingTokens: readonly Row[] = [
   on('OUSD', '0x2a8e1e676ec238d8a992307b495b45b3feaa5e86', 'ethereum'),

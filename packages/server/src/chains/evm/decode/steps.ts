@@ -5,14 +5,12 @@ import { addressTopic, TRANSFER, word } from './log-words.ts'
 import type { Step } from './protocol-history.ts'
 import type { Scene } from './scene.ts'
 
-/** A step, the row that read it from a log, and the protocol contract that logged it, if it is one. */
 export type LoggedStep<S extends Step = Step> = {
   deployment: ProtocolDeployment
   protocolContract: ProtocolContract | undefined
   step: S
 }
 
-/** What the logs of the catalog's contracts say that the wallet did, in order. */
 export function stepsIn(scene: Scene): LoggedStep[] {
   const { tx, wallet, book } = scene
   return tx.logs.flatMap((log, i) => {
@@ -35,7 +33,7 @@ export function stepsIn(scene: Scene): LoggedStep[] {
   })
 }
 
-/** A payment to the wallet by a contract that keeps what is waited for. Any token may log one; only the protocol contract's own counts. */
+/** Payment by an escrow. Any token may log one: only the protocol contract's underlyings count. */
 function settledBy({ wallet, book }: Scene, log: ReceiptLog): LoggedStep | undefined {
   if (log.topics[0] !== TRANSFER) return undefined
   const contract = addressTopic(log, 1)

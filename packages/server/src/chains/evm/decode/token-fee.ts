@@ -2,14 +2,13 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, ReceiptLog } from '../../../domain/transaction.ts'
 import { type TokenTransfer, transfersOf } from './changes.ts'
 
-/** A fee in a token, in its base units, and the logs of the transaction without those of the fee. */
+/** `logs`: without those of the fee. */
 export type TokenFee = { token: EvmAddress; amountRaw: bigint; logs: readonly ReceiptLog[] }
 
 /**
- * The fee of a Celo transaction with a fee currency (CIP-64), as its sender paid it. The chain takes the most that the
- * transaction may cost before it runs, in the first log, and credits afterwards, in the last logs: either the refund
- * alone, or all of it, from which the sender then pays the recipients. Sources: op-geth of Celo (`fee_currencies.go`),
- * Mento's StableTokenV2 and V3, Circle's FiatTokenCeloV2_2. Undefined where the logs are none of these.
+ * Celo's fee currencies (CIP-64): the first log debits the maximum fee. The last logs credit the refund, or credit
+ * everything and then pay the recipients. Sources: op-geth of Celo (`fee_currencies.go`), Mento's StableTokenV2 and V3,
+ * Circle's FiatTokenCeloV2_2.
  */
 export function tokenFeeOf({ from, logs }: Pick<ChainTransaction, 'from' | 'logs'>): TokenFee | undefined {
   const [first] = logs

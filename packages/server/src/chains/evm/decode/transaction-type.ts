@@ -8,12 +8,12 @@ import { isEntryPoint } from './user-operations.ts'
 const APPROVAL = topicOf('Approval(address,address,uint256)')
 const APPROVAL_FOR_ALL = topicOf('ApprovalForAll(address,address,bool)')
 
-/** By-products: they name a transaction only if nothing else happened. The first match counts. */
+/** Types that count only if nothing else happened. The first match applies. */
 const BY_PRODUCTS: readonly TransactionType[] = ['COLLECT', 'CLAIM', 'AIRDROP', 'EXPENSE', 'SPAM']
 
 export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionType; protocol: string | null } {
   if (!scene.tx.succeeded) return { type: 'FAILED', protocol: null }
-  // Gas that an account pays in a transaction sent by others is no action.
+  // Gas of an account in a transaction sent by others is no action.
   if (legs.every((leg) => isGas(scene, leg))) {
     const isFailed = scene.operations.length > 0 && scene.operations.every(({ succeeded }) => !succeeded)
     return { type: isFailed ? 'FAILED' : typeWithoutLegs(scene), protocol: calledProtocol(scene, legs) }
@@ -31,10 +31,7 @@ export function typeOf(scene: Scene, legs: readonly Leg[]): { type: TransactionT
 const isGas = ({ operations }: Scene, { parts }: Leg) =>
   operations.length > 0 && parts.every(({ counterparty }) => isEntryPoint(counterparty))
 
-/**
- * The protocol of a called contract, also where what moved is not the protocol's: a market is entered, a setting changed, a fee
- * paid. The contract of a token that is sent does not count.
- */
+/** Counts without moved tokens too: entering a market, changing a setting. A moved token's contract does not count. */
 function calledProtocol({ calls, book }: Scene, legs: readonly Leg[]): string | null {
   const moved = new Set(legs.flatMap(({ parts }) => parts.map(({ token }) => token)))
   const called = calls.filter(({ to }) => !moved.has(to))
@@ -47,7 +44,6 @@ function mainTypes(legs: readonly Leg[]): TransactionType[] {
   return main.length > 0 ? main : BY_PRODUCTS.filter((type) => types.includes(type)).slice(0, 1)
 }
 
-/** Rules for transactions that moved nothing in the wallet. The first that applies names it. */
 export const STILL_RULES: readonly {
   name: string
   when(scene: Scene): boolean
@@ -67,7 +63,7 @@ function typeWithoutLegs(scene: Scene): TransactionType {
   return STILL_RULES.find(({ when }) => when(scene))?.type(scene) ?? 'INTERACTION'
 }
 
-/** Many tokens log the remaining allowance with every transfer by a spender, even if there was none. */
+/** Many tokens log the remaining allowance with every transfer by a spender. */
 function isApproved(scene: Scene): boolean {
   const { tx, wallet } = scene
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
@@ -76,7 +72,7 @@ function isApproved(scene: Scene): boolean {
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
 
-/** Someone else wrote a zero transfer into the wallet's history, so that their address is mistaken for a known one. */
+/** A third party's zero transfer suggests a similar address as a known one. */
 function isPoison({ tx, wallet, sent }: Scene): boolean {
   if (sent) return false
   return tx.logs

@@ -20,7 +20,7 @@ import { labelsOf } from './contract-labels.ts'
 import { readTransaction } from './read-transaction.ts'
 
 const wallet = draftWallet
-/** Stands for the called contract; the address of the case takes its place. */
+/** Placeholder of the called contract, replaced by the address of the case. */
 const contract = draftAddress(0xc0ffee_c0ffee)
 const usdc = draftAddress(4)
 const dai = draftAddress(5)
@@ -61,8 +61,8 @@ const LAYER_ZERO = '0x1a44076050125825900e736c501f859c50fe728c'
 type Case = [protocol: string, signature: string, logs: DraftLog[], native: NativeTransfer[], type: TransactionType]
 
 /**
- * Transactions of contracts that no row names here, with the logs of their published sources. The type is the act as
- * their documentation calls it.
+ * Transactions of contracts without a deployment here, with the logs of their published sources. The type is the action
+ * according to their documentation.
  */
 const cases: Case[] = [
   // Exchanges.
@@ -626,7 +626,7 @@ const cases: Case[] = [
   ['ERC-20', 'transfer(address,uint256)', [draftTransfer(usdc, wallet, user, 9n)], [], 'TRANSFEROUT'],
 ]
 
-/** Addresses on Ethereum, by the projects' own documentation, and the keys of their protocol, in lists and in rows. */
+/** Addresses on Ethereum, by the projects' own documentation, and the protocol keys in lists and deployments. */
 const PLACES: Readonly<Record<string, readonly [address: EvmAddress, ...protocols: string[]]>> = {
   'Uniswap v2': ['0x7a250d5630b4cf539739df2c5dacb4c659f2488d', 'uniswap_v2'],
   'Uniswap v3': ['0xe592427a0aece92de3edee1f18e0157c05861564', 'uniswap_v3'],
@@ -694,7 +694,7 @@ const PLACES: Readonly<Record<string, readonly [address: EvmAddress, ...protocol
   'a payroll': ['0xd152f549545093347a162dce210e7293f1452150', 'disperse'],
 }
 
-/** Puts the address of a case in place of the stand-in for it. */
+/** Replaces the placeholder by the address of a case. */
 function placed(address: EvmAddress, logs: readonly DraftLog[], native: readonly NativeTransfer[]) {
   const move = <T extends string>(text: T) => text.replaceAll(contract.slice(2), address.slice(2)) as T
   return {
@@ -724,7 +724,7 @@ it('types what contracts without a row do', () => {
   expect(typed).toEqual(transactions.map(({ name, type }) => [name, type]))
 })
 
-/** Transactions with contracts that have an owner: how many, how many are named, and the contracts without a name. */
+/** Transactions with contracts of known owners: how many, how many are named, and the contracts without a name. */
 function namedBy(book: HistoryBook) {
   const owned = transactions.filter(({ owners }) => owners.length > 0)
   const read = owned.map((one) => ({ ...one, protocol: readTransaction(one.tx, wallet, book).protocol }))

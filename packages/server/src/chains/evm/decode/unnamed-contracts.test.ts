@@ -51,7 +51,7 @@ const book = createHistoryBook({
   isSpam: (token) => token === bait,
 })
 
-/** Pendle's router takes shares of a market and its principal tokens, after the expiry. */
+/** Pendle's router takes market shares and principal tokens after the expiry. */
 const EXIT =
   'exitPostExpToToken(address,address,uint256,uint256,(address,uint256,address,address,(uint8,address,bytes,bool)))'
 const calling = (signature: string) => ({ selector: toFunctionSelector(signature) })
@@ -68,7 +68,7 @@ const gauged = (owner: EvmAddress) =>
   draftLog(contract, 'UpdateLiquidityLimit(address,uint256,uint256,uint256,uint256)', [], [owner, 9n, 9n, 9n, 9n])
 const paying = (amount: bigint) => ({ nativeTransfers: [draftNative(wallet, contract, amount)] })
 
-/** What it is called, and each movement but the fee's: token, amount, treatment. */
+/** Type, and each movement except the fee: token, amount, treatment. */
 function told(tx: ChainTransaction) {
   const { type, movements } = readTransaction(tx, wallet, book)
   const moved = movements.filter(({ treatment }) => treatment !== 'fee')

@@ -6,26 +6,24 @@ import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
 
-/** An operation of an ERC-4337 account. `costRaw`: gas in base units of the native coin; zero where a paymaster paid. */
+/** `costRaw`: gas in base units of native coin, zero if a paymaster paid. */
 export type UserOperation = { entryPoint: EvmAddress; costRaw: bigint; succeeded: boolean }
 
-/** Gas that operations of the account cost at an entry point. */
 export type OperationFee = Pick<UserOperation, 'entryPoint' | 'costRaw'>
 
 const ADDRESSES: ReadonlySet<EvmAddress> = new Set(entryPoints.map(({ address }) => address))
 
-/** The events of entry points count only from these contracts. */
+/** Events count only from these contracts. */
 export const isEntryPoint = (address: EvmAddress): boolean => ADDRESSES.has(address)
 
 /** Topics: hash, sender, paymaster. Data: nonce, success, actualGasCost, actualGasUsed. */
 const USER_OPERATION = topicOf('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)')
 const [SENDER, PAYMASTER] = [2, 3]
 const [SUCCESS, COST] = [1, 2]
-/** Topic: the account whose deposit at the entry point changed. */
+/** Topic: the account. */
 const DEPOSITED = topicOf('Deposited(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,address,uint256)')
 
-/** The operations of an account in a transaction. */
 export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress): UserOperation[] {
   return logs.flatMap((log): UserOperation[] => {
     const isOwn = log.topics[0] === USER_OPERATION && isEntryPoint(log.address) && addressTopic(log, SENDER) === account
@@ -35,10 +33,7 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
   })
 }
 
-/**
- * Legs of what passed between an account and its deposits at entry points, and the gas that was paid from there. What an
- * account sends ahead of an operation is deposited; the gas is taken from the deposit, and the rest stays.
- */
+/** Coin sent ahead of an operation is a deposit. Gas comes out of it, and the rest stays. */
 export function operationLegs(
   { tx, wallet, operations }: Scene,
   rest: Remainder,
@@ -64,7 +59,7 @@ function legsAt(
   const costRaw = own.reduce((sum, operation) => sum + operation.costRaw, 0n)
   const fees = costRaw > 0n ? [{ entryPoint, costRaw }] : []
   const parts = rest.take(({ token, counterparty }) => token === NATIVE && counterparty === entryPoint)
-  // A node without traces does not show what was sent ahead.
+  // A node without traces does not show coin sent ahead.
   if (parts.length === 0 && isSentAhead) return { legs: [], fees }
   const amountRaw = parts.reduce((sum, part) => sum + part.amountRaw, costRaw)
   if (amountRaw === 0n) return { legs: [], fees }

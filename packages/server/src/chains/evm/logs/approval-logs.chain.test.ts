@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.stop())
 
-/** Spender and amount of what is found between the block that `work` begins after and the one that it ends in. */
+/** Spender and amount of approvals found in the blocks of `work`. */
 async function foundAfter(work: () => Promise<unknown>): Promise<{ spender: string; amount: bigint }[]> {
   const { client } = devnet.chains.ethereum
   const before = await client.getBlockNumber()
@@ -47,7 +47,7 @@ test('of a token that logs the allowance anew at every use, what the owner set s
     await approve(maxUint256)
     await use(5n)
     await approve(0n)
-    // A stranger whom nothing is allowed moves nothing.
+    // A third party without an allowance moves nothing.
     await write({ from: other, address, abi: transferFrom, functionName: 'transferFrom', args: [owner, other, 0n] })
   })
   const { client } = devnet.chains.ethereum
@@ -77,19 +77,19 @@ test('what looks alike is told apart by the allowance before', async () => {
   const approval = (amount: bigint, to = spender): LoggedEvent => ({ event: 'approval', owner, other: to, amount })
   const transfer = (amount: bigint): LoggedEvent => ({ event: 'transfer', owner, other, amount })
   const found = await foundAfter(async () => {
-    // Given by permit and used in one transaction: the first of the two is the owner's, the echo says what is left.
+    // Permit and use in one transaction: the first log is the owner's, the echo has the rest.
     await log(approval(70n), approval(0n), transfer(70n))
     // The same with a token that logs no echo.
     await log(approval(40n), transfer(40n))
-    // An echo before its transfer, of an allowance of long ago; then one behind it.
+    // An echo of an old allowance before its transfer; then one after it.
     await log(approval(100n))
     await log(approval(90n), transfer(10n))
     await log(transfer(15n), approval(75n))
-    // Sent and approved in one batch: nothing was used.
+    // A transfer and an approval in one batch: no allowance was used.
     await log(transfer(15n), approval(75n))
-    // Beside a transfer, to somebody who had no allowance before.
+    // With a transfer, to a spender without an earlier allowance.
     await log(transfer(1n), approval(5n, other))
-    // Of somebody else; of an ERC-721 (no amount in the data) there would be four topics.
+    // Another owner's. An ERC-721 log would have four topics and no amount in the data.
     await log({ event: 'approval', owner: other, other: spender, amount: 9n })
   })
   expect(found).toEqual([

@@ -26,7 +26,7 @@ const collectible = testAddress(2, 3)
 let node: LocalNode
 let proxy: RpcProxy
 let head: bigint
-/** Blocks that hold a transfer of the first token to the wallet. */
+/** Blocks with a transfer of the first token to the wallet. */
 const blocks: bigint[] = []
 
 const pad = (address: string): Hex => `0x${address.slice(2).padStart(64, '0')}`
@@ -70,7 +70,7 @@ afterAll(async () => {
 })
 beforeEach(() => proxy.reset())
 
-/** What logs gave to one wallet, with how the search went. */
+/** Searches logs of one wallet and returns the search's progress. */
 async function discover(
   search: Parameters<typeof discoverTokens>[0],
   owner: EvmAddress,
@@ -105,7 +105,7 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
   expect(logRequests()).toHaveLength(1)
   expect((await discover(search, wallet, [{ ...ids, contract: fungible[0] }])).keys).toEqual([])
   proxy.reset()
-  // Two events at the second place are one request; the first place is a request of its own.
+  // Two events with the wallet at the second place are one request; the first place needs its own.
   const others = [
     { ...ids, topic: APPROVAL },
     { ...ids, walletAt: 1, keyAt: 3 },
@@ -291,7 +291,7 @@ describe('limits of providers', () => {
     proxy.add({ when: isOld, fault: { error: { code, message } } })
     await findLogs({ pool: shared, filters: [topics], fromBlock: 0n, toBlock: head })
     expect(proxy.calls().filter(isOld)).toEqual([])
-    // Another endpoint may have kept them.
+    // Another endpoint may have kept these logs.
     const helped = await findLogs({ pool: pool(proxy.url, node.url), filters: [topics], fromBlock: 0n, toBlock: head })
     expect(helped.missing).toEqual([])
   })

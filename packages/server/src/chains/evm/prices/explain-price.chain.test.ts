@@ -110,7 +110,7 @@ afterEach(() => chain.client.revert({ id: snapshot }))
 
 const blockTime = async () => Number((await chain.client.getBlock()).timestamp)
 
-/** Adds to a pair of the token and wrapped ether, which appears with it. */
+/** Adds liquidity to a pair of the token and wrapped ether, and creates the pair first. */
 async function addPair(address: Address, amount: string, ether: string): Promise<void> {
   const sides = [
     { token: address, amount: parseEther(amount) },
@@ -120,7 +120,7 @@ async function addPair(address: Address, amount: string, ether: string): Promise
   await chain.actions.uniswapV2.add(wallets.whale.address, ...sides)
 }
 
-/** Reads the reserve of a pair by the balance that it has, nobody having sent it anything beside. */
+/** The pair's balance equals its reserve: no one sent it tokens directly. */
 const balanceOf = (address: Address, owner: Address): Promise<bigint> =>
   chain.client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [owner] })
 
@@ -140,7 +140,7 @@ test('a feed of the token itself: its answer, its age, and the pool that agrees'
     },
   ])
   expect(Number(block.timestamp) - (used?.path[0]?.updatedAt ?? 0)).toBeGreaterThanOrEqual(600)
-  // 1,000 of 3,000 USD and 375,000 UNI lie in its pool.
+  // Its pool holds 1,000 of 3,000 USD and 375,000 UNI.
   expect(others).toEqual([['uniswap_v3', undefined, '0']])
   expect(facts.sources).toEqual([
     { source: 'chainlink', outcome: 'answered' },
@@ -182,7 +182,7 @@ test('a pool: its reserves, its depth in USD, and the feed of its quote token', 
   expect(feed?.rate.toFixed()).toBe('3000')
   expect(facts.price?.usd.toFixed()).toBe(product(used?.path).round(18).toFixed())
   expect(confidence).toEqual({ level: 'medium', reason: 'deep-pool' })
-  // What the pool would pay for a third of what it has is a good deal less.
+  // For a third of its reserve, the pool pays much less.
   const sold = await explain(tokens.orphan, { amount: orphans.div('3').round(9).toFixed() })
   expect(sold.facts.price?.usd.div(product(used?.path)).round(2).toFixed()).toBe('0.75')
   expect(sold.used?.usd.eq(product(used?.path))).toBe(true)

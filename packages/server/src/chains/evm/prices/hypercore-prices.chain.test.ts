@@ -44,7 +44,7 @@ it('prices the coin and its wrapped form by the oracle, not by the mark', async 
     await set('setOracle', 0, price)
     const query = open()
     const quotes = await query.quote([token(NATIVE), token(wrapped), token(usdc)])
-    // Two of six digits are those of sizes.
+    // Sizes take two of the six digits.
     const usd = decimal(price).div(10_000)
     expect([...quotes.keys()]).toEqual([NATIVE, wrapped])
     expect(quotes.get(NATIVE)).toMatchObject({ price: { source: 'hypercore', confidence: 1, token: NATIVE } })

@@ -86,7 +86,7 @@ async function priced(names: (keyof typeof sources | 'receipt')[], held: Held[],
 const answerOf = (address: Address) =>
   chain.client.readContract({ address, abi: feedAbi, functionName: 'latestAnswer' })
 
-/** USD of the quoter's or router's answer in wrapped ether. */
+/** The quoter's or router's answer in wrapped ether, in USD. */
 async function usdOfWeth(amountRaw: bigint): Promise<Decimal> {
   return fromRaw(amountRaw, 18).times(fromRaw(await answerOf(at.feeds.ethUsd), 8))
 }
@@ -143,7 +143,7 @@ describe('oracles', () => {
       const prices = await session.price([{ token: token(asked), amountRaw: 1n }])
       return { priced: prices.size, late: [...new Set(reader.plan().map(({ to }) => to))] }
     }
-    // The plan has what was asked after the first batch.
+    // The plan includes tokens requested after the first batch.
     expect(await readLate(NATIVE)).toEqual({ priced: 1, late: [] })
     expect(await readLate(tokens.dai)).toEqual({ priced: 1, late: [evmAddress(at.feeds.daiUsd)] })
   })
@@ -190,7 +190,7 @@ describe('oracles', () => {
           [tokens.usdc, 1n],
         ],
       )
-      // ETH/USD promises an hour, USDC/USD a day.
+      // ETH/USD has a heartbeat of an hour, USDC/USD of a day.
       expect(of(tokens.weth)).toBeUndefined()
       expect(of(tokens.usdc)?.source).toBe('chainlink')
       expect([...session.unsettled()]).toEqual([evmAddress(tokens.weth)])
@@ -385,7 +385,8 @@ describe('pools', () => {
     const held = [NATIVE, tokens.nova, tokens.orphan].map((address) => ({ token: token(address), amountRaw: 0n }))
     const prices = await session.price(held)
     const usd = (address: string) => Number(prices.get(evmAddress(address))?.usd ?? 0)
-    // Every pool was filled at 3000 USD an ether, NOVA at a thousandth and ORPHAN at a two-thousandth of one; the demo traded a little.
+    // Every pool was filled at 3000 USD an ether, NOVA at a thousandth and ORPHAN at a two-thousandth of one. The demo
+    // traded a little.
     expect(usd(NATIVE) / 3000).toBeCloseTo(1, 1)
     expect(usd(tokens.nova) / 3).toBeCloseTo(1, 1)
     expect(usd(tokens.orphan) / 1.5).toBeCloseTo(1, 1)
@@ -405,7 +406,7 @@ describe('receipts', () => {
       args: [10n ** 18n],
     })
     const reader = openReader()
-    // An outer receipt is two shares of the vault; a share is the vault's own figure, but in aTokens; an aToken is its coin.
+    // An outer receipt is two shares of the vault. The vault prices a share in aTokens. An aToken is one coin.
     const receipts: ReceiptBook = {
       underlyings: (address) => ({ [outer]: [vault], [vault]: [aToken], [aToken]: [evmAddress(tokens.usdc)] })[address],
       async decompose(address, amountRaw) {
@@ -501,7 +502,7 @@ describe('the reads of prices', () => {
       const pool = createRpcPool({ chain: 'ethereum', urls: [proxy.url] })
       const read = async (plan: readonly PlannedCall[]) => {
         proxy.reset()
-        // A network: an answer takes longer than the requests of one batch need to leave, or they would count as two trips.
+        // Adds network latency: without it, one batch of requests would count as two round trips.
         proxy.add({ fault: { before: () => setTimeout(NETWORK_MS) } })
         const reader = createEvmReader({ pool, chain: ethereum, plan, lenses: [poolLens] })
         const session = graph.open({ chain: ethereum, reader })

@@ -131,7 +131,7 @@ export type PoolFactory = {
 
 export type DeploymentRow = Omit<ProtocolRow, 'family'>
 
-/** A family bound to one protocol on one chain. */
+/** A protocol adapter bound to one protocol on one chain. */
 export type ProtocolDeployment = {
   /** Names the deployment in storage. */
   readonly id: string

@@ -10,7 +10,7 @@ export const addressSchema = z
   .transform(evmAddress)
 
 /**
- * If false (local chain, before deployment), the row has no contracts. If true, a refused read is a failure and never
+ * If false (local chain, before deployment), there are no contracts. If true, a refused read is a failure and never
  * "nothing".
  */
 export function isDeployed(reader: EvmReader, address: EvmAddress): Promise<boolean> {

@@ -94,7 +94,7 @@ describe('the catalog', () => {
   })
 
   it('lists no vault, market or factory twice on a chain', () => {
-    // A chef takes the NFTs of a manager that another row is about.
+    // A chef stakes the NFTs of another deployment's manager.
     const rootsOf = ({ deployment: d }: (typeof protocolRows)[number]) =>
       'chef' in d ? [d['chef']] : [d['comptroller'], d['factory'], d['manager']]
     const roots = protocolRows.flatMap((row) =>
@@ -187,7 +187,7 @@ describe('Aave rows against the published address book', () => {
   })
 })
 
-/** Pairs that exist on the real chains, as explorers and the protocols' own pages show them. */
+/** Pairs on the real chains, according to explorers and the protocols' own pages. */
 const KNOWN_PAIRS = [
   ['uniswap_v2', 'ethereum', 'WETH/USDC', '0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc'],
   ['uniswap_v2', 'base', 'WETH/USDC', '0x88a43bbdf9d098eec7bceda4e2494615dfd9bb9c'],

@@ -45,7 +45,7 @@ it('lists nothing where a contract is not there, and fails where it refuses', as
   expect(of('spark')?.protocolContracts).toEqual([])
   expect(of('venus')?.protocolContracts).toEqual([])
   expect(of('aave_v3')?.protocolContracts.length).toBeGreaterThan(0)
-  // A contract that refuses everything stands where Venus would be.
+  // A contract that refuses every call replaces Venus.
   const comptroller = protocolRows.find(({ key, chain }) => key === 'venus' && chain === 'ethereum')?.deployment[
     'comptroller'
   ]

@@ -20,14 +20,14 @@ const abi = [
 const owner = testAddress(1, 1)
 const token = testAddress(2, 1)
 const other = testAddress(2, 2)
-/** The account that a local node starts with. */
+/** A local node's initial account. */
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const lens: Lens<typeof abi> = { name: 'balance', abi, runtimeCode: codes.token as `0x${string}` }
 
 const isCall = ({ method }: RpcCall) => method === 'eth_call'
 const isHeader = ({ method }: RpcCall) => method === 'eth_getBlockByNumber'
 
-/** For nodes that hang: what else they serve has to fit. */
+/** For nodes that hang: their other answers must fit. */
 const SHORT = { ...UNHURRIED, timeoutMs: 5_000, totalMs: 60_000 }
 const limitsOf = ({ socket }: Fault) => (socket === 'stall' ? SHORT : UNHURRIED)
 
@@ -252,7 +252,7 @@ describe('one block', () => {
     const reader = readerOf()
     expect(await balanceOf(reader)).toBe(5n)
     const { number } = await reader.header()
-    // A state that is set belongs to the next block.
+    // A set state belongs to the next block.
     await node.send('anvil_mine', '0x1')
     await node.send('anvil_setStorageAt', other, balanceSlot(owner), word(60))
     await node.send('anvil_mine', '0x1')
@@ -281,7 +281,7 @@ describe('one block', () => {
     await node.send('anvil_mine', '0x50')
     const reader = readerOf()
     expect(await balanceOf(reader)).toBe(5n)
-    // With a transaction of their own, or the new blocks would be the old ones to the last bit.
+    // With their own transaction: otherwise the new blocks would equal the old ones.
     await node.send('anvil_reorg', depth, [
       [{ from: rich, to: owner, value: '0x1', gas: '0x5208', gasPrice: '0x0' }, 0],
     ])
@@ -406,7 +406,8 @@ describe('one block', () => {
 })
 
 test('Arbitrum tells its own block number', async () => {
-  // Answers the number plus 1,000 to arbBlockNumber(), and the hash of the argument less 1,000 to arbBlockHash(uint256).
+  // Answers the number plus 1,000 to arbBlockNumber(), and the hash of the argument less 1,000 to
+  // arbBlockHash(uint256).
   const arbSys = '0x60003560e01c63a3b1b31d146020576004356103e8900340600052602060 00f35b436103e80160005260206000f3'
   await node.send('anvil_setCode', '0x0000000000000000000000000000000000000064', arbSys.replace(' ', ''))
   const number = BigInt(await node.send<string>('eth_blockNumber'))

@@ -9,9 +9,9 @@ import { createEvmReader } from './create-evm-reader.ts'
 
 const owner = testAddress(1, 1)
 const token = testAddress(2, 1)
-/** More than one program may ask for gas; most addresses hold nothing. */
+/** More than one program may request gas; most addresses hold nothing. */
 const LONG = [token, ...Array.from({ length: 8_000 }, (_, i) => testAddress(3, i))]
-/** Longer than what failed once is left alone at first. */
+/** Longer than the first pause after a failure. */
 const PAUSE_MS = 10 * 60_000
 const BATCH_SIZE = 50
 
@@ -40,7 +40,7 @@ beforeEach(() => proxy.reset())
 const poolOf = (options: Partial<RpcPoolOptions> = {}) =>
   createRpcPool({ chain: 'ethereum', urls: [proxy.url], limits: UNHURRIED, ...options })
 
-/** Reads the token among others; the methods of each request that this took, in order of arrival. */
+/** Reads the token among others. Returns the methods of each request, in order of arrival. */
 async function read(pool: ReturnType<typeof poolOf>, tokens: readonly (typeof token)[] = [token]): Promise<string[]> {
   const before = proxy.calls().length
   const reader = createEvmReader({ pool, chain: localChain })
@@ -51,7 +51,7 @@ async function read(pool: ReturnType<typeof poolOf>, tokens: readonly (typeof to
   return requestsOf(proxy.calls().slice(before))
 }
 
-/** A header in a batch is written with the call that follows it. */
+/** Writes a header in a batch with the call that follows it. */
 function requestsOf(calls: readonly RpcCall[]): string[] {
   return calls.flatMap((call, i) => {
     const next = calls[i + 1]

@@ -9,7 +9,7 @@ import { createEvmReader, openBatches } from './create-evm-reader.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from './evm-reader.ts'
 import { createSharedReaders } from './shared-readers.ts'
 
-/** Says an owner's balance of a token if it is even, and refuses otherwise. */
+/** Returns an owner's balance of a token if it is even, and reverts otherwise. */
 const evenLens = {
   name: 'Even',
   abi: parseAbi(['function even(address token, address owner) view returns (uint256)']),
@@ -22,10 +22,10 @@ const LISTED = 60
 const listed = Array.from({ length: LISTED }, (_, i) => testAddress(41, i + 1))
 const owners = [testAddress(42, 1), testAddress(42, 2), testAddress(42, 3)] as const
 const [one, other, collector] = owners
-/** Of the list, those that may be asked about. */
+/** The listed tokens that the read may call. */
 const among: ReadonlySet<EvmAddress> = new Set(listed.filter((_, i) => i % 10 !== 6))
 
-/** The first owner has every fifth token, the second every fourth, the third all; some refuse or burn their gas. */
+/** The first owner has every fifth token, the second every fourth, the third all. Some revert or burn their gas. */
 const steps = new Map([
   [one, 5],
   [other, 4],
@@ -37,7 +37,7 @@ function balanceOf(owner: EvmAddress, i: number): bigint {
   return codeOf(i) === 'token' && i % (steps.get(owner) ?? 1) === 0 ? BigInt(1_000 + i) : 0n
 }
 
-/** What the lens has to say: of even balances. Of the others it is asked as well, and refuses. */
+/** Expected lens results: even balances. The lens is also called for others, and reverts. */
 function saidOf(owner: EvmAddress): [EvmAddress, bigint][] {
   return listed.flatMap((token, i) => {
     const raw = balanceOf(owner, i)
@@ -70,7 +70,7 @@ const openPool = () => createRpcPool({ chain: 'ethereum', urls: [proxy.url], lim
 const openAlone = (plan: readonly PlannedCall[]) =>
   createEvmReader({ pool: openPool(), chain: localChain, plan, lenses: [evenLens] })
 
-/** What the lens says of the tokens, if it is asked at all. */
+/** Results of the lens for the tokens, if the read calls it at all. */
 async function read(
   reader: EvmReader,
   owner: EvmAddress,
@@ -95,7 +95,7 @@ test('what was asked about held tokens is planned as one call, and comes with th
   expect(first).toMatchObject({ answers: saidOf(one), plan: [planned] })
   expect(calls()).toHaveLength(2)
   proxy.reset()
-  // Of another wallet: the plan names none.
+  // Another wallet: the plan does not name it.
   expect(await read(openAlone(first.plan), other)).toMatchObject({ answers: saidOf(other), plan: first.plan })
   expect(calls()).toHaveLength(1)
 })
@@ -148,7 +148,7 @@ test('a node that puts no code in place answers in two calls, one that grants li
       when: ({ method, params }) => method === 'eth_call' && isRefused(params),
       fault: { error: { code: -32_000, message } },
     })
-    // The first one learns what the node takes.
+    // The first read finds the node's limits.
     await read(open(), one)
     const before = calls().length
     const { scan, answers } = await read(open(), one)

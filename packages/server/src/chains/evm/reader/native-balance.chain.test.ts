@@ -13,7 +13,7 @@ const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const validator = testAddress(11, 1)
 const maker = testAddress(11, 2)
 const wallet = testAddress(11, 3)
-/** Sends what it gets on to the address in its input, and can be told to by anybody. */
+/** Forwards received coin to the address in its input. Anyone may call it. */
 const contract = testAddress(11, 4)
 const GWEI = 1_000_000_000n
 const TRACERS = ['trace_filter', 'trace_block', 'debug_traceBlockByNumber']
@@ -25,7 +25,7 @@ let withdrawn: bigint
 let raised: bigint
 type Sent = { hash: `0x${string}`; block: bigint; feeRaw: bigint }
 let made: Sent
-/** The contract sent on what it got: its balance is what it was. */
+/** The contract forwarded what it received: its balance did not change. */
 let passed: Sent
 
 const quantity = (n: bigint) => `0x${n.toString(16)}`
@@ -37,7 +37,7 @@ const find = (of: `0x${string}`, range = { fromBlock: 0n, toBlock: head }) =>
   })
 const height = async () => BigInt(await node.send<string>('eth_blockNumber'))
 
-/** The node without these methods, and with what the beacon chain paid in one of its blocks. */
+/** The node without these methods, and with a beacon chain withdrawal in one of its blocks. */
 function serve(missing: readonly string[]): void {
   const refusal = { code: -32601, message: 'the method does not exist' }
   const paid = [{ index: '0x1', validatorIndex: '0x7', address: validator, amount: quantity(32n) }]

@@ -42,7 +42,7 @@ const noMulticall = refuse((call) => isCall(call) && target(call) === MULTICALL3
   answer: (envelope) => ({ ...envelope, result: '0x' }),
 })
 
-/** Each fallback, by what a node refuses above it. */
+/** Each fallback, by the refusals that lead to it. */
 const ways: [Fallback, string, Rule[]][] = [
   ['override', 'a node that takes everything', []],
   ['creation', 'a node that refuses a third parameter', [noOverride]],
@@ -68,7 +68,7 @@ const contracts = Array.from({ length: kinds.length * HELD }, (_, i) => ({
   address: testAddress(2, i + 1),
   code: kinds[i % kinds.length] ?? null,
 }))
-/** What the seed put there, by (contract, owner); amounts from one unit to the largest there is. */
+/** Seeded balances by (contract, owner), from one unit to the maximum. */
 const amounts = [0n, 1n, 10n ** 30n, 2n ** 256n - 1n]
 const amountAt = (contract: number, owner: number): bigint =>
   contracts[contract]?.code === 'token' || contracts[contract]?.code === 'long'

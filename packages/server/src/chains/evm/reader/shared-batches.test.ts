@@ -6,7 +6,7 @@ import { createSharedBatches } from './shared-batches.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** Queues that note when they depart. */
+/** Queues that record their departures. */
 function rig() {
   const queues: { hasDeparted: boolean }[] = []
   let idle = 0

@@ -12,7 +12,7 @@ import { createSharedReaders } from './shared-readers.ts'
 
 const WALLETS = 20
 const LISTED = 150
-/** Of one wallet each. */
+/** Per wallet. */
 const OWN = 3
 
 const random = seededRandom('shared readers')
@@ -20,16 +20,16 @@ const wallets = Array.from({ length: WALLETS }, (_, i) => testAddress(21, i + 1)
 const listed = Array.from({ length: LISTED }, (_, i) => testAddress(22, i + 1))
 const ownOf = (wallet: number) => Array.from({ length: OWN }, (_, i) => testAddress(23, wallet * OWN + i + 1))
 const common = testAddress(24, 1)
-/** The account that a local node starts with. */
+/** A local node's initial account. */
 const rich = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const limits = { timeoutMs: 10_000, totalMs: 40_000, backoffMs: 1 }
 
 let node: LocalNode
 let proxy: RpcProxy
-/** What each wallet was given, by token. */
+/** Received amounts of each wallet, by token. */
 const given = wallets.map(() => new Map<string, bigint>())
 
-/** One in fifty of the listed refuses, and one burns its gas; the rest is held by one wallet in ten. */
+/** One in fifty listed tokens reverts, and one burns its gas. One wallet in ten holds each of the rest. */
 function listedTokens(): Placed[] {
   return listed.map((address, i): Placed => {
     if (i % 50 === 1) return { address, code: 'reverting' }
@@ -78,7 +78,7 @@ function opened() {
   })
 }
 
-/** A scan and then a read that depends on it, as a wallet's read does. */
+/** A scan and a dependent read, like a wallet's read. */
 async function read(reader: EvmReader, wallet: number) {
   const owner = wallets[wallet] ?? common
   const scan = await reader.scan(owner, listed, ownOf(wallet))
@@ -104,7 +104,7 @@ function expectRight({ scan, after }: { scan: Scan; after: bigint }, wallet: num
 
 const calls = () => proxy.calls().filter(({ method }) => method === 'eth_call')
 const hasList = (call: RpcCall) => JSON.stringify(call).includes((listed[0] ?? '').slice(2))
-/** Of the second batch, not what the first one left open. */
+/** Calls of the second batch, without the remainder of the first. */
 const isLater = (call: RpcCall) => call.method === 'eth_call' && call.params[1] !== 'latest' && !hasList(call)
 
 test('twenty wallets are read in two calls, in which the list of tokens is once', async () => {
@@ -113,9 +113,9 @@ test('twenty wallets are read in two calls, in which the list of tokens is once'
   expect(new Set(found.map(({ header }) => header.hash)).size).toBe(1)
   const texts = calls().map((call) => JSON.stringify(call))
   expect(texts.map((text) => text.split((listed[0] ?? '').slice(2)).length - 1)).toEqual([1, 0])
-  // A look at the block is in the request of each.
+  // Each request includes a block header.
   expect(proxy.requests()).toBe(2)
-  // What each asked later, and no other.
+  // Each has its own later calls only.
   expect(found.map(({ plan }) => plan.map(({ data }) => data.slice(-40)))).toEqual(
     wallets.map((wallet) => [wallet.slice(2)]),
   )
@@ -201,7 +201,7 @@ test('a call that comes from a wallet comes from it alone, whoever shares the ba
       outputs: [{ name: '', type: 'address' }],
     },
   ] as const
-  // Answers tx.origin.
+  // Returns tx.origin.
   const lens = { name: 'origin', abi: originAbi, runtimeCode: '0x3260005260206000f3' } as const
   const announce = opened()
   const readers = wallets.map(() => announce('ethereum'))
@@ -215,7 +215,7 @@ test('a call that comes from a wallet comes from it alone, whoever shares the ba
 
 test('a reorganisation between two batches fails every reader, and none shows two forks', async () => {
   await node.send('anvil_mine', '0x50')
-  // With a transaction of their own, or the new blocks would be the old ones to the last bit.
+  // With their own transaction: otherwise the new blocks would equal the old ones.
   const paid = { from: rich, to: common, value: '0x1', gas: '0x5208', gasPrice: '0x0' }
   const before = async () => {
     await node.send('anvil_reorg', 7, [[paid, 0]])

@@ -39,7 +39,7 @@ async function openAccounts(wallet: string): Promise<string[]> {
   return accounts.map(({ address }) => address)
 }
 
-/** All pieces, or as many as are asked for. */
+/** Limited to `most` pieces if given. */
 async function piecesOf(
   wallet: string,
   { pool = poolOf(), range, most = Infinity }: { pool?: RpcPool; range?: BlockRange; most?: number } = {},
@@ -57,7 +57,7 @@ async function piecesOf(
 const oldestFirst = (pieces: readonly SolanaActivity[]) =>
   pieces.toReversed().flatMap(({ transactions }) => transactions)
 
-/** What the wallet has after each slot at which it was looked at, if it has nothing but what its transactions say. */
+/** Balances after each checked slot, as sums of the wallet's transactions. */
 function sumsAt(slots: readonly bigint[], transactions: readonly SolanaTransaction[], wallet: string): Had[] {
   let next = 0
   let lamports = 0n
@@ -88,7 +88,7 @@ describe('what happened to a wallet', () => {
     const { wallet, had } = await played('a random run', sized({ small: 250, deep: 1_200 }))
     const pieces = await piecesOf(wallet)
     expect(pieces.every(({ failure }) => failure === undefined)).toBe(true)
-    // Accounts were closed: only their last transactions tell of them.
+    // Accounts were closed: only their last transactions name them.
     expect(pieces.flatMap(({ tokenAccounts }) => tokenAccounts).length).toBeGreaterThan(0)
     const transactions = oldestFirst(pieces)
     expect(new Set(transactions.map(({ signature }) => signature)).size).toBe(transactions.length)
@@ -193,7 +193,7 @@ describe('a history of more than a page', () => {
       when: ({ method, params }) => method === 'getTransaction' && params[0] === lost,
       fault: { answer: (envelope) => ({ ...envelope, result: null }) },
     }
-    // Rules are looked up by the first call of a batch.
+    // The first call of a batch selects the rules.
     const single = () => createRpcPool({ chain: 'solana', urls: [proxy.url, devnet.url], ...SOLANA_RPC, batchSize: 1 })
     proxy.add(rule)
     const alone = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, batchSize: 1 })
@@ -236,7 +236,7 @@ test('who merely names a wallet did nothing to it', async () => {
   const { address: wallet } = await devnet.keypair('named')
   await devnet.actions.sol.give(wallet, SOL)
   const token = await devnet.actions.mints.create(await devnet.keypair('named: mint'), { decimals: 2 })
-  // Opens an account for the wallet, with nothing in it.
+  // Creates an empty account of the wallet.
   await devnet.actions.tokens.mint(token, wallet, 0n)
   expect(devnet.chain.transactions.of(wallet)).toHaveLength(2)
   expect(oldestFirst(await piecesOf(wallet))).toHaveLength(1)

@@ -9,7 +9,7 @@ const WALLET = 'So11111111111111111111111111111111111111112'
 const TREE = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
 const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 const hash = (first: number) => Array.from({ length: 32 }, (_, at) => (at === 0 ? first : 7))
-/** Far more than a loopback answer takes. */
+/** Much longer than a loopback answer takes. */
 const PATIENT_MS = 10_000
 
 let api: ClaimApi

@@ -4,7 +4,7 @@ import type { SolanaAccount } from './solana-account.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'
-/** sha256("account:MarginfiAccount") begins with 67 178 130 109 126 114 28 42; in base58 it is this. */
+/** Base58 of the first 8 bytes of sha256("account:MarginfiAccount"): 67 178 130 109 126 114 28 42. */
 const DISCRIMINATOR = 'CKkRR4La3xu'
 const layout: AccountLayout = { what: 'test account', programs: [PROGRAM], discriminator: DISCRIMINATOR, minLength: 12 }
 

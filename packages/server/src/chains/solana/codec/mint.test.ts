@@ -37,7 +37,7 @@ test('interest grows at the former rate until its change, and at the present one
   const multiplier = (time: number) => Number(mint.multiplierAt?.(time)?.toFixed())
   expect(multiplier(CHANGED + YEAR)).toBeCloseTo(grown(CHANGED + YEAR, CHANGED), 12)
   expect(multiplier(CHANGED)).toBeCloseTo(grown(CHANGED, CHANGED), 12)
-  // Half a year after the beginning only the former rate counts.
+  // Half a year after the start only the former rate counts.
   expect(multiplier(BEGUN + YEAR / 2)).toBeCloseTo(grown(BEGUN + YEAR / 2, BEGUN + YEAR / 2), 12)
   expect(mint.multiplierSince).toBe(CHANGED)
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What one process has for a chain: its leads, and a family that finds and uses them. */
+/** One process's leads for a chain, and a protocol adapter that finds and uses them. */
 function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } as Clock } = {}) {
   const leads = createStoredLeads(createProtocolContractStore(database.db), clock)
   const adapters = createSolanaAdapters((each) => leads.of(chain, each))
@@ -38,9 +38,10 @@ function openProcess(name: string, { chain = 'solana', clock = { now: () => 0 } 
 
 const figures = kaminoVaultFigures(cluster.slot)
 const wallets = [
-  // Trips of the process that finds them, and of the next one: heads of vaults, or mints and pools, are known there.
+  // Round trips of the first process, which searches, and of the next one, which knows the heads of vaults, or mints
+  // and pools.
   { name: 'kamino_vaults', fixture: () => kaminoVault(WALLET, figures), searches: 1, trips: [4, 2] },
-  // Of a token and an NFT, which are looked for at the same time.
+  // A token and an NFT, searched at the same time.
   { name: 'jupiter_lend', fixture: () => jupiterLend(WALLET, jupiterLendFigures(cluster)), searches: 2, trips: [6, 2] },
   { name: 'raydium_pools', fixture: () => raydiumPools(WALLET, lpFigures), searches: 2, trips: [3, 1] },
 ] as const

@@ -29,7 +29,7 @@ afterAll(async () => {
   await devnet.stop()
 })
 
-/** As a process that has just started has it. */
+/** The state of a process that has just started. */
 function open() {
   const pool = createRpcPool({ chain: 'solana', urls: [proxy.url], ...SOLANA_RPC, limits: { backoffMs: 1 } })
   return createUsedPrograms({
@@ -73,7 +73,7 @@ test('what a node keeps from being searched is searched another time, and what w
     extensions: [],
   })
   await devnet.actions.tokens.open(token, wallet)
-  // So many slots that none has to be looked at again.
+  // So far ahead that no slot is checked again.
   devnet.chain.moveTo(devnet.chain.slot() + 100n)
   proxy.add({
     when: ({ method }) => method === 'getTransaction',

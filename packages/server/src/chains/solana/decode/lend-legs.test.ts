@@ -7,7 +7,7 @@ import { createSolanaAdapters } from '../protocols/protocols.ts'
 import { readSolanaTransactions } from './read-transactions.ts'
 import { createSolanaBook } from './solana-book.ts'
 
-// Calls of Jupiter Lend as wallets on the main network made them, with what they moved.
+// Calls of Jupiter Lend by wallets on mainnet, with their movements.
 
 const WALLET = 'Wa11et1111111111111111111111111111111111111'
 const OTHER = 'Other11111111111111111111111111111111111111'
@@ -30,7 +30,7 @@ const FEE = 5_000n
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }
 type Changes = { sol?: bigint; tokens?: readonly (readonly [mint: SolanaAddress, change: bigint])[]; held?: bigint }
 
-/** A transaction of the wallet that holds the NFT, or gets it. The other side of tokens is the liquidity layer. */
+/** A transaction of the wallet that holds or gets the NFT. The counterparty of tokens is the liquidity layer. */
 function read(call: Call, { sol = 0n, tokens = [], held = 1n }: Changes) {
   const { program = VAULTS_PROGRAM, data = '', collateral = WRAPPED_SOL, debt = USDC, signer = WALLET } = call
   const accounts = Array.from({ length: 13 }, (_, place) => `account ${place}`)

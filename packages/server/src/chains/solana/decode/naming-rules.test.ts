@@ -16,13 +16,13 @@ const book: SolanaBook = {
 
 type Draft = {
   program?: string
-  /** True unless absent. */
+  /** Default: true. */
   sent?: boolean
   /** A protocol explained another change. */
   isBeside?: boolean
 }
 
-/** A change of a token. Without a counterparty it was minted or burned. */
+/** Without a counterparty: minted or burned. */
 const change = (token: string, amountRaw: bigint, counterparty: string | null = OTHER): SolanaChange => ({
   token,
   tokenId: null,

@@ -16,7 +16,7 @@ import { createSolanaBook } from './solana-book.ts'
 
 const SOL = 1_000_000_000n
 const FEE = 5_000n
-/** What a token account of 165 bytes has to hold. */
+/** Rent of a token account of 165 bytes. */
 const RENT = 2_039_280n
 
 let devnet: SolanaDevnet
@@ -162,7 +162,7 @@ test('stake goes into its account and comes back from it', async () => {
   await stake.withdraw(wallet, account.address, 10n * SOL + stake.reserve)
   const [, made, delegated, , back] = await historyOf(wallet.address)
   const whole = 10n * SOL + stake.reserve
-  // Making an account takes the signatures of both: it costs twice as much.
+  // Creating an account takes both signatures: it costs twice as much.
   expect([made, delegated, back].map((tx) => tx && told(tx))).toEqual([
     ['STAKE', [NATIVE_SOL, -whole, 'move'], [NATIVE_SOL, -2n * FEE, 'fee']],
     ['INTERACTION', [NATIVE_SOL, -FEE, 'fee']],

@@ -10,7 +10,7 @@ const second = { claimant: 'KMNo3nJsBXfcpJTVhZcXLW7RmTwTt4GVFE7suUBo9sS', unlock
 const third = { claimant: 'So11111111111111111111111111111111111111112', unlockedRaw: 5n, lockedRaw: 7n }
 const hex = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex')
 
-// The hashes are worked out with Python's hashlib.
+// Hashes computed with Python's hashlib.
 describe('the tree of a list', () => {
   it('hashes leaves and pairs as the program does', () => {
     expect(hex(leafHash(first))).toBe('abacc852cba8567d2e8a554a9eccffe9fa509fcc4656a8589879b930439c8816')

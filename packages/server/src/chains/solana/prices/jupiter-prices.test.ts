@@ -8,7 +8,7 @@ import { createJupiterPrices } from './jupiter-prices.ts'
 const api = priceApi()
 const NO_ANCHORS = { expects: () => false, price: async () => undefined }
 
-/** A mint of the SPL Token program, with a freeze authority or without. */
+/** A mint of the SPL Token program, with or without a freeze authority. */
 function mintData(isFreezable: boolean): Uint8Array {
   const data = new Uint8Array(82)
   data[44] = 6

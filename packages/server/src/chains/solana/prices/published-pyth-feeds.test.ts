@@ -6,7 +6,7 @@ import { feedAddresses } from './pyth-feed.ts'
 const SOL = '11111111111111111111111111111111'
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 
-/** Where Pyth's list of feeds on Solana says that its accounts of shard 0 are. */
+/** Accounts of shard 0, from Pyth's list of feeds on Solana. */
 const ACCOUNTS: readonly (readonly [token: string, account: string])[] = [
   [SOL, '7UVimffxr9ow1uXYxsr4LHAcV58mLzhmwaeKvJ1pjLiE'],
   ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Dpw1EAVrSB1ibxiDQyTAW6Zip3J4Btk2x4SgApQCeFbX'],
@@ -32,7 +32,7 @@ const ACCOUNTS: readonly (readonly [token: string, account: string])[] = [
   ['9BB6NFEcjBCtnNLFko2FqVQBq8HHM13kCyYcdQbgpump', '2t8eUbYKjidMs3uSeYM9jXM9uudYZwGkSeTB4TKjmvnC'],
   ['pumpCmXqMfrsAkQ5r49WcJnRayYRqmXz6ae8H7H9Dfn', 'HMm3GPbdnqGwbkTnUUqCFsH8AMHDdEC3Lg8gcPD3HJSH'],
 ]
-/** Of these Drift's SDK names no feed. */
+/** Drift's SDK has no feed for these. */
 const ELSEWHERE = 3
 
 describe('published feeds of Pyth', () => {

@@ -23,11 +23,11 @@ const CLOCK = { slot: 400_000_000n, epoch: 900n, time: NOW }
 const SOL = 'So11111111111111111111111111111111111111112'
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
-/** Its bytes are after SOL's and before USDC's. */
+/** Its bytes sort after SOL's and before USDC's. */
 const MINT = 'DriFtupJYLTosbwoN8koMbEYSx54aFAVLddWsbksjwg7'
 const token: Token = { chain: 'solana', address: MINT, symbol: 'X', name: 'X', decimals: 6, listed: true }
 
-/** A quarter of a USDC a token, both of six decimals; √¼ is half of 2^64. 1.0001^-13864 is just below a quarter. */
+/** A quarter of a USDC a token, both with six decimals; √¼ is half of 2^64. 1.0001^-13864 is just below a quarter. */
 const inUsdc: RangeFigures = {
   mints: [MINT, USDC],
   tickSpacing: 64,
@@ -104,7 +104,7 @@ const shown = async (accounts: readonly SolanaAccount[]) => {
   return [price.usd.toFixed(), price.source, price.confidence]
 }
 
-/** Base units of the quote token that a sale pays, by the quote. */
+/** Base units of the quote token for a sale, by the quote. */
 const pays = async (accounts: readonly SolanaAccount[], amountRaw: bigint, usdPerRaw: string) => {
   const { proceeds } = await priced(accounts)
   return proceeds?.(amountRaw).div(usdPerRaw).round(0, 0).toFixed(0)
@@ -128,7 +128,7 @@ describe('pools of Orca', () => {
     for (const amount of [1n, 999_999n, 12_345_678_901n, 400_000_000_000n]) {
       const paid = [await pays(first, amount, '0.000001'), await pays(second, amount, '0.00000015')].map(Number)
       const expected = [whirlpoolPays(inUsdc, amount, true), whirlpoolPays(inSol, amount, false)].map(Number)
-      // The program rounds at every tick that it goes through, for itself.
+      // The program rounds at every tick crossing.
       for (const [index, figure] of paid.entries()) {
         expect(figure - (expected[index] ?? 0), `of ${amount}`).toBeGreaterThanOrEqual(0)
         expect(figure - (expected[index] ?? 0), `of ${amount}`).toBeLessThanOrEqual(4)
@@ -164,7 +164,7 @@ describe('pools of Orca', () => {
 })
 
 describe('concentrated liquidity of Raydium', () => {
-  /** The tick was this one for the last hour, noted every minute. */
+  /** The same tick for the last hour, recorded every minute. */
   const steady = (tick: number) =>
     Array.from({ length: 60 }, (_, index) => ({
       time: NOW - 3_600 + index * 60,
@@ -182,7 +182,7 @@ describe('concentrated liquidity of Raydium', () => {
 
   it('is not believed where its price has just been another', async () => {
     expect(await said(await clmmMarket({ ...inRaydium, notes: steady(-15_000) }))).toBeInstanceOf(UpstreamError)
-    // The same, noted once long ago and once now: in the last half hour it was as much.
+    // Recorded once long ago and once now: the same average for the last half hour.
     const rare = [
       { time: NOW - 36_000, cumulative: 0n },
       { time: NOW - 1, cumulative: -15_000n * 35_999n },
@@ -248,14 +248,14 @@ describe('pools of several programs', () => {
       await query.quote([token])
       return reader.trips.map((trip) => trip.reduce((sum, question) => sum + Number(question.split(' ')[0]), 0))
     }
-    // 25 kinds of pools against each of three tokens; then a vault and two arrays, and a configuration and two vaults.
+    // 25 pool types for each of three tokens; then a vault and two arrays, and a configuration and two vaults.
     expect(await asked()).toEqual([75, 6])
     expect(await asked()).toEqual([2, 6])
   })
 
   it('price the tokens that others are traded in where nobody else does', async () => {
     const wrapped: Token = { ...token, address: SOL, decimals: 9 }
-    // A USDC of six decimals for 2^-8 × 10^9 × 10^-6 SOL, the other way round: 2^-6 × 10^3 USDC a SOL.
+    // A USDC of six decimals for 2^-8 × 10^9 × 10^-6 SOL, inverted: 2^-6 × 10^3 USDC a SOL.
     const market = await whirlpoolMarket({
       ...inUsdc,
       mints: [SOL, USDC],

@@ -12,7 +12,7 @@ import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import { createSolanaAdapters } from './protocols.ts'
 
-// The accounts of every family under their real programs on the local chain, read by the real reader.
+// Accounts of every protocol under their real programs on the local chain, read by the real reader.
 
 const CLOCK = { slot: 900n * 432_000n + 5_000n, epoch: 900n, time: 1_790_000_000 }
 
@@ -52,7 +52,7 @@ it('shows every position with the amounts of the protocol itself', async () => {
   for (const adapter of placed()) {
     const scope = { reader: openReader(), wallet, clock: CLOCK, held: held(), used: new Set(adapter.searched) }
     expect(figuresOf(await adapter.positions(scope)), adapter.name).toEqual(fixtures[adapter.name]?.expected)
-    // Accounts by address are one call a trip. Kamino's vaults and Jupiter's are two trips from a mint.
+    // Accounts by address are one call a round trip. Kamino's and Jupiter's vaults are two round trips from a mint.
     const most = ['kamino_vaults', 'jupiter_lend'].includes(adapter.name) ? 3 : 2
     expect(callsOf('getMultipleAccounts'), adapter.name).toBeLessThanOrEqual(most)
     proxy.reset()
@@ -69,7 +69,7 @@ it('reads all families at once, and searches each program once', async () => {
   expect(figuresOf(found.flat())).toHaveLength(Object.values(fixtures).flatMap(({ expected }) => expected).length)
   const searches = proxy.calls().filter(({ method }) => method === 'getProgramAccounts')
   const asked = searches.map(({ params }) => JSON.stringify(params))
-  // Which pools shares are of is not asked for again.
+  // The pools of shares are not searched again.
   expect(asked.length).toBeGreaterThanOrEqual(11)
   expect(new Set(asked).size).toBe(asked.length)
 })
@@ -80,7 +80,7 @@ it('searches nothing for a wallet that has used none of the programs', async () 
     adapter.positions({ reader, wallet, clock: CLOCK, held: [], used: new Set<string>() }),
   )
   const found = (await Promise.all(none)).flat()
-  // What is at addresses that follow from the wallet: Kamino's plain obligation and the votes.
+  // At addresses derived from the wallet: Kamino's plain obligation and the votes.
   expect(found.map(({ kind }) => kind).sort()).toEqual(['lending', 'locked', 'locked'])
   expect(callsOf('getProgramAccounts')).toBe(0)
 })
@@ -91,7 +91,7 @@ it('finds programs that hold accounts of a wallet which called none of them, onc
   const probe = createAccountProbe({ adaptersOf: placed, openReader: reader, clock })
   const of = { chain: 'solana', wallet }
   const searched = placed().flatMap((adapter) => adapter.searched ?? [])
-  // Drift's accounts follow from the wallet.
+  // Drift's accounts are derived from the wallet.
   const derived = ['dRiftyHA39MWEi3m9aunc5MzRF1JYuBsbn6VPcn33UH']
   const refusal = { error: { code: -32601, message: 'Method not found' } }
   proxy.add({ when: ({ method }) => method === 'getProgramAccounts', fault: { status: 500 } })
@@ -105,7 +105,7 @@ it('finds programs that hold accounts of a wallet which called none of them, onc
   clock.advance(23 * 60 * 60 * 1_000)
   await probe(of, new Set())
   expect(callsOf('getProgramAccounts')).toBe(calls)
-  // What is known to be used is not searched, nor anything where no node searches.
+  // Programs known to be used are not searched. Without a searching node, no program is.
   clock.advance(60 * 60 * 1_000)
   proxy.reset()
   expect(await probe(of, new Set(searched))).toEqual([])

@@ -22,7 +22,7 @@ const field = {
   /** Eleven points of two u32: utilisation and rate, in basis points. */
   curve: 4920,
   borrowFactorPct: 5008,
-  /** Twenty u8; 0 is none. */
+  /** Twenty u8; 0 for no group. */
   elevationGroups: 5480,
 } as const
 

@@ -12,7 +12,7 @@ import { createSolanaReader } from '../reader/create-solana-reader.ts'
 import { SOLANA_RPC } from '../reader/rpc-options.ts'
 import { createSolanaAdapters } from './protocols.ts'
 
-// Wallets with random holdings, one of them with a position of every family, read alone and together.
+// Wallets with random holdings, one of them with a position of every protocol, read alone and together.
 
 const WALLETS = 12
 const ROUNDS = 3
@@ -53,7 +53,7 @@ async function furnish({ actions, chain, keypair }: SolanaDevnet, { amount, inde
   return furnished
 }
 
-/** All that is read of a wallet, in the batches of a read: figures alone, in an order of their own. */
+/** Reads the whole wallet in the batches of one read. Returns sorted figures. */
 async function readWallet(pool: RpcPool, wallet: string) {
   const reader = createSolanaReader(pool)
   const [[own], accounts, clock] = await Promise.all([
@@ -76,7 +76,7 @@ const poolOf = (...urls: string[]) => createRpcPool({ chain: 'solana', urls, ...
 
 const readTogether = (pool: RpcPool) => Promise.all(wallets.map((wallet) => readWallet(pool, wallet)))
 
-/** Each with an endpoint of its own: nothing is shared. */
+/** Each has its own endpoint: nothing is shared. */
 async function readAlone() {
   const reads = []
   for (const wallet of wallets) reads.push(await readWallet(poolOf(devnet.url), wallet))
@@ -85,12 +85,12 @@ async function readAlone() {
 
 it('finds the same of wallets read together as of each alone', async () => {
   const alone = await readAlone()
-  // The first has a position of every family, so that there is something to differ.
+  // The first has a position of every protocol, so that differences can show.
   expect(Object.values(alone[0]?.positions ?? {}).filter((figures) => figures.length > 0).length).toBeGreaterThan(10)
   expect(await readTogether(poolOf(devnet.url))).toEqual(alone)
 })
 
-/** What may come of any request. */
+/** Possible results of any request. */
 const faults: readonly Fault[] = [
   { socket: 'reset' },
   { socket: 'cut' },
@@ -133,7 +133,7 @@ it('shows nothing older than the slot of the read, while the chain moves on unde
   const wallet = await devnet.keypair('moving')
   await devnet.actions.sol.give(wallet.address, SOL)
   const base = { slot: devnet.chain.slot(), lamports: devnet.chain.account(wallet.address)?.lamports ?? 0n }
-  // Each answer is of a later slot, in which the wallet has a lamport more.
+  // Each answer is of a later slot, with one more lamport in the wallet.
   proxy.add({ fault: { before: async () => void (await devnet.actions.sol.give(wallet.address, 1n)) } })
   const pool = poolOf(proxy.url)
   const readOn = async () => {

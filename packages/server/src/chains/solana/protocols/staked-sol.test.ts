@@ -109,7 +109,7 @@ describe('staked SOL', () => {
   })
 
   it('of Sanctum is without what the pool withholds, and with what it has released since', async () => {
-    // Half of what is left is released a slot; a tenth of that is the protocol's.
+    // Half of the remainder is released per slot; a tenth of that is the protocol's.
     const half = { fee: 100_000_000n, released: 1n << 62n, withheld: 1_000n, protocol: 25n, since: clock.slot - 2n }
     const worth = async (kept: typeof half) => {
       const rate = { held: 100n, lamports: 10_000n, supply: 4_825n }
@@ -121,12 +121,12 @@ describe('staked SOL', () => {
     expect(await worth(half)).toBe(200n)
     // Nothing released yet: 10,000 - 1,000 - 25 = 8,975; a hundred of 4,825.
     expect(await worth({ ...half, since: clock.slot })).toBe(186n)
-    // 126 of 1,001 withheld, as what is less than one is; 875 released, 88 of it to the protocol: 9,761.
+    // 126 of 1,001 withheld, rounded up; 875 released, 88 of it to the protocol: 9,761.
     expect(await worth({ ...half, withheld: 1_001n, since: clock.slot - 3n })).toBe(202n)
     await expect(worth({ ...half, withheld: 10_000n, since: clock.slot })).rejects.toEqual(invalid)
   })
 
-  /** JitoSOL's pool under the address and the mint of a pool that no row names. */
+  /** JitoSOL's pool under the address and mint of an unlisted pool. */
   const unlistedPool = async (figures = rate(seededRandom('unlisted pool'))) => {
     const [mint, pool] = [
       'BULKoNSGzxtCqzwTvg5hFJg8fx6dqZRScyXe5LYMfxrn',

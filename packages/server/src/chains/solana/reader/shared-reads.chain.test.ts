@@ -44,7 +44,7 @@ const poolOf = (urls: readonly string[] = [proxy.url], options: Partial<RpcPoolO
 
 const stakesOf = (wallet: Address): AccountFilter[] => [{ dataSize: 200 }, { offset: 44, bytes: wallet }]
 
-/** Two batches, as reads of wallets have: what it holds, then what that leads to. */
+/** Two batches, like a wallet's read: holdings, then what they lead to. */
 async function readWallet(pool: RpcPool, wallet: Address) {
   const reader = createSolanaReader(pool)
   const [[own], tokens, { slot }] = await Promise.all([
@@ -78,7 +78,7 @@ test('a hundred wallets share exchanges, and what is the same for all is read on
   expect(found).toEqual(wallets.map((_, i) => expectedOf(i, 1)))
   expect(timesRead(RESERVE)).toBe(1)
   expect(timesRead(VAULT)).toBe(1)
-  // Each alone sends four.
+  // Alone, each sends four.
   expect(proxy.requests()).toBeLessThanOrEqual(WALLETS)
 })
 
@@ -102,7 +102,7 @@ test('a reader takes what another has read at the slot that it has seen, and not
   const third = createSolanaReader(pool)
   expect((await third.clock()).slot).toBe(devnet.chain.slot())
   expect((await third.accounts([RESERVE]))[0]?.data[0]).toBe(2)
-  // One that has seen no slot knows nothing about how new it has to be.
+  // A reader that has seen no slot requires no minimum.
   expect(await createSolanaReader(pool).accounts([RESERVE])).toHaveLength(1)
   expect(timesRead(RESERVE)).toBe(2)
   setReserve(1)

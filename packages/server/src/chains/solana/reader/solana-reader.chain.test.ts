@@ -12,7 +12,7 @@ const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 const STAKE = 'Stake11111111111111111111111111111111111111'
 const CONFIG_LIKE = 'StakeConfig11111111111111111111111111111111' as Address
 
-/** More than a double holds exactly. */
+/** More than a double can represent exactly. */
 const LAMPORTS = 90_000_000_000_000_001n
 
 let devnet: SolanaDevnet
@@ -122,7 +122,7 @@ test('a search that a node does not offer is not asked for again, and another no
       reason: 'not-allowed',
     })
   }
-  // The search, and one of the same kind that finds nothing.
+  // The search, and one of the same form that finds nothing.
   expect(proxy.calls()).toHaveLength(2)
   expect(await open(proxy.url, devnet.url).programAccounts(STAKE, filters)).toEqual([])
 })
@@ -188,7 +188,7 @@ test('accounts in zstd are those in base64, in fewer bytes', async () => {
   const plain = await read()
   expect(short.found?.data).toEqual(Buffer.from(data))
   expect(plain.found).toEqual(short.found)
-  // 4,000 bytes are 5,336 characters of base64; with what is around them.
+  // 4,000 bytes are 5,336 characters of base64, plus the rest of the answer.
   expect(plain.bytes).toBeGreaterThan(5_336)
   expect(short.bytes).toBeLessThan(500)
 })
@@ -212,7 +212,7 @@ test('token accounts that a node does not list are not asked for again, and anot
       reason: 'not-allowed',
     })
   }
-  // Two of each token program: of the wallet, and of an address that no one uses.
+  // Two of each token program: of the wallet, and of an unused address.
   expect(proxy.calls()).toHaveLength(4)
   const alone = await open()
     .tokenAccounts(wallet.address)

@@ -19,7 +19,7 @@ const facts = (_: string, token: string) => ({
   ...{ identity: token, rebasing: false, listed: token === named('USDC') || token === named('WETH') },
 })
 
-/** What each movement counts as where the balances of LIE and WETH differed from what their events said. */
+/** Treatment of each movement if balances of LIE and WETH differed from their events. */
 const treatments = (...rows: Rows) =>
   entryOf(rows, facts, {
     ...NO_DOUBTS,

@@ -27,7 +27,9 @@ afterAll(() => database.drop())
 
 type Step = { treatment: Treatment; amounts: readonly (readonly [token: Address, units: bigint, price: string])[] }
 
-/** A coin for 10, a day later one for 30, and the day after one is sold for 40: 30 are earned by FIFO and 10 by LIFO. */
+/**
+ * A coin for 10, a day later one for 30, and the day after one is sold for 40: 30 are earned by FIFO and 10 by LIFO.
+ */
 const STEPS: readonly Step[] = [
   { treatment: 'acquire', amounts: [[COIN, 1n, '10']] },
   { treatment: 'acquire', amounts: [[COIN, 1n, '30']] },
@@ -64,7 +66,7 @@ async function playHistory(wallet: Address): Promise<void> {
   }
 }
 
-/** As one process has them, asked by an account whose method and wallets are those of the scope. */
+/** One process's cost accounts, for an account with the method and wallets of the scope. */
 function accountsFor(scope: () => Scope, decimals: () => number | undefined = () => 18) {
   return createCostAccounts({
     store: createAccountingStore(database.db),

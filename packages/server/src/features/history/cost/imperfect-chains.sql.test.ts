@@ -19,8 +19,8 @@ import { createAccountingStore } from './accounting-store.ts'
 import { createCostAccounts } from './cost-accounts.ts'
 import { createScopes } from './scopes.ts'
 
-// Random histories on up to five chains, each imperfect in its own way. A ledger of the test that sees everything says
-// what each figure is. A figure of the service equals it, or is unknown with a reason that is true.
+// Random histories on up to five chains, each imperfect in its own way. The test's ledger sees everything and gives
+// each figure. A figure of the service equals it, or is unknown with a true reason.
 
 const ROUNDS = sized({ small: 10, deep: 1_000 })
 const CHAINS = ['a', 'b', 'c', 'd', 'e'] as const
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Whole units, the price of one, and whether the node shows the movement without traces. */
+/** Whole units, price of one unit, and the node's view without traces. */
 type Move = { token: Address; units: bigint; price: bigint; treatment: Treatment; inner?: boolean }
 type Event = {
   chain: string
@@ -62,10 +62,10 @@ type Event = {
   moves: Move[]
 }
 
-/** First in, first out, in whole dollars. Knows everything that happened. */
+/** First in, first out, in whole dollars. Knows all events. */
 function createTruth() {
   const pools = new Map<string, { order: number; units: bigint; cost: bigint }[]>()
-  /** USD that movements realised, by chain, block and place. */
+  /** Realised USD of movements, by chain, block and place. */
   const gains = new Map<string, bigint>()
   let order = 0
   const poolOf = (chain: string, token: Address) => {
@@ -113,7 +113,7 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 type Truth = ReturnType<typeof createTruth>
 
-/** Plays events on random chains; every block has one event of one chain. */
+/** Plays events on random chains. Every block has one event of one chain. */
 function play(chains: readonly string[], truth: Truth): Event[] {
   const events: Event[] = []
   let block = 0n
@@ -130,7 +130,7 @@ function play(chains: readonly string[], truth: Truth): Event[] {
     truth.give(chain, token, units, price)
   }
   for (const chain of chains) receive(chain, USD, 100_000n)
-  /** The proceeds are the worth of the side that is received. */
+  /** Proceeds are the worth of the received side. */
   const swap = (chain: string, given: Address, received: Address) => {
     const held = truth.held(chain, given)
     if (held === 0n) return
@@ -179,7 +179,7 @@ function play(chains: readonly string[], truth: Truth): Event[] {
   return events
 }
 
-/** The events of a chain as far as its nodes show them. `from`: the first block they have. */
+/** The events of a chain that its nodes show. `from`: their first block. */
 function shown(events: readonly Event[], fault: Fault, from: bigint): Event[] {
   const kept = events.filter(({ block }) => block >= from)
   if (fault !== 'traceless') return kept
@@ -247,7 +247,7 @@ async function store(
         where wallet = ${wallet} and chain = ${chain} and block = ${block} and place = ${place}`.execute(db)
     }
   }
-  // A coin more than transactions explain.
+  // One more coin than transactions explain.
   if (fault === 'unexplained') truth.give(chain, NATIVE, 1n, 0n)
   await createBalanceStore(db).settle(of, head, ({ sums }) =>
     HELD.flatMap((token) => {
@@ -282,7 +282,7 @@ function openFigures(chains: readonly string[]) {
   })
 }
 
-/** Reasons that are true of a token; undefined: its cost has to be known. */
+/** Possible reasons for a token. Undefined: its cost must be known. */
 function reasonsFor(fault: Fault, token: Address, isBridgeDoubted: boolean): readonly string[] | undefined {
   if (isMissing(fault)) return ['no-history']
   if (token === NATIVE && fault !== 'none') return ['native-unsearched', 'native-unexplained']
@@ -314,11 +314,11 @@ async function playRound(round: number): Promise<Played> {
   return { round, wallet, faults, truth, figures: await openFigures(chains).get(accountId, wallet, true) }
 }
 
-/** Nothing is known of what crossed a bridge where a chain lacks a part of its history. */
+/** If a chain lacks a part of its history, the cost of bridged tokens is unknown. */
 const isBridgeDoubted = ({ faults }: Played) =>
   [...faults.values()].some((fault) => isMissing(fault) || fault === 'pruned')
 
-/** How the cost of each token was known, or why not. */
+/** How the cost of each token was known, or the reason. */
 function checkCosts(played: Played, pnl: WalletPnl): string[] {
   const { round, faults, truth } = played
   return [...faults].flatMap(([chain, fault]) =>
@@ -337,7 +337,7 @@ function checkCosts(played: Played, pnl: WalletPnl): string[] {
   )
 }
 
-/** Which gains of sales were known; none is known that is not the true one. */
+/** Known gains of sales. Every known gain is the true one. */
 async function checkGains(played: Played, figures: WalletFigures): Promise<string[]> {
   const { round, wallet, faults, truth } = played
   const { rows } = await sql<{ chain: string; place: string; gain: string | null }>`

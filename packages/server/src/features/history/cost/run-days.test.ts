@@ -28,7 +28,7 @@ function bought(i: number, wallet: string, time: number): StoredEntry {
 }
 
 test('a long day lets the event loop turn, and comes to what one run comes to', async () => {
-  // Two wallets of one transaction at each multiple of 999: one stands where a part would end.
+  // Two wallets in one transaction at each multiple of 999: one falls on the end of a part.
   const entries = Array.from({ length: 5_000 }, (_, i) =>
     (i % 999 === 0 ? ['0xa', '0xb'] : ['0xa']).map((wallet) => bought(i, wallet, i)),
   ).flat()

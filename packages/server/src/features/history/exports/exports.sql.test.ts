@@ -13,16 +13,16 @@ import { createTransactionStore } from '../transactions/transaction-store.ts'
 import { createTransactionViews } from '../transactions/transaction-views.ts'
 import { createTransactionFiles } from './transaction-files.ts'
 
-// Random histories of two wallets; a file of them is read by a reader of its own, and its sums are those of the stored rows.
+// Random histories of two wallets. An independent reader reads the file, and its sums equal those of the stored rows.
 
 const random = seededRandom('exports')
 const ONE: Address = '0x1111111111111111111111111111111111111111'
 const TWO: Address = '0x2222222222222222222222222222222222222222'
 const NATIVE: Address = '0x0000000000000000000000000000000000000000'
 const token = (letter: string): Address => `0x${letter.repeat(40)}`
-/** The symbol of two listed coins. */
+/** Symbol of two listed coins. */
 const SHARED = 'ONE'
-/** Of the two tokens that are called USDC only the first is on a list. */
+/** Two tokens have the symbol USDC; only the first is listed. */
 const TOKENS = [
   { address: token('a'), symbol: 'USDC', decimals: 6, listed: true },
   { address: token('b'), symbol: 'USDC', decimals: 18, listed: false },
@@ -38,9 +38,12 @@ const KNOWN = new Map(
 )
 const START = 1_767_225_600
 const TRANSACTIONS = 300
-/** Of one statement. */
+/** Per statement. */
 const ROWS = 5_000
-/** What may stay in memory between the first and the last quarter of a file, in MiB; a line kept of each would be more. */
+/**
+ * Allowed growth of memory between the first and the last quarter of a file, in MiB. One line kept of each would exceed
+ * it.
+ */
 const KEPT_MIB = 50
 
 let database: Awaited<ReturnType<typeof testDatabase>>
@@ -91,7 +94,7 @@ async function play(wallet: Address, block: number): Promise<void> {
   ]
   const [treatment, type, moves] = random.pick(shapes)
   const fee = random.index(3) === 0 ? 0n : random.amount(1n, 10n ** 18n)
-  // Some blocks are of one time, and of both wallets.
+  // Some blocks have the same time, and movements of both wallets.
   const time = new Date((START + Math.floor(block / 3) * 60) * 1_000)
   await sql`
     insert into history_transaction (wallet, chain, block, tx_index, hash, block_hash, block_time, sender, recipient, selector,
@@ -151,7 +154,7 @@ const queryOf = (format: TransactionFormat, query: object = {}) =>
 
 type Sums = Record<string, { in: string; out: string }>
 
-/** What the stored rows add up to by asset, gas among what goes out; debts are left out. */
+/** Sums of the stored rows by asset, without debts. Gas counts as outgoing. */
 async function ledger(nameOf: (address: Address) => string, debts: boolean): Promise<Sums> {
   const { rows } = await sql<{ token: Address; in: string; out: string }>`
     select token, coalesce(sum(amount) filter (where amount > 0), 0)::text as in,
@@ -166,7 +169,7 @@ async function ledger(nameOf: (address: Address) => string, debts: boolean): Pro
   )
 }
 
-/** Without the apostrophes that keep formulas from running; no symbol here has one of its own. */
+/** Without the apostrophes that keep formulas from running. No symbol here has its own apostrophe. */
 const plain = (name: string) => name.replaceAll("'", '')
 
 function sumsOf(parts: readonly { asset: string; amount: string; side: 'in' | 'out' }[]): Sums {
@@ -181,7 +184,7 @@ function sumsOf(parts: readonly { asset: string; amount: string; side: 'in' | 'o
   )
 }
 
-/** Names that tell the listed USDC from the one that anybody made. */
+/** Names that distinguish the listed USDC from the unlisted one. */
 const importName = (address: Address) => {
   if (address === NATIVE) return 'ETH'
   const known = KNOWN.get(address)
@@ -206,7 +209,7 @@ test('Coffer’s own columns add up to the stored rows to the last digit, in ord
   )
 })
 
-/** Where each format has what came, what went, and gas: written down from the templates, not from the code. */
+/** Columns of received, sent and gas amounts by format, from the templates, not from the code. */
 const SIDES: Readonly<Record<string, { in: [string, string]; out: [string, string]; fee?: [string, string] }>> = {
   KOINLY: {
     ...{ in: ['Received Amount', 'Received Currency'], out: ['Sent Amount', 'Sent Currency'] },
@@ -249,7 +252,7 @@ const SIDES: Readonly<Record<string, { in: [string, string]; out: [string, strin
   },
 }
 
-/** The first lines of the templates, as they were found: docs/exports.md says where. */
+/** First lines of the templates. docs/exports.md has their sources. */
 const HEADERS: Readonly<Record<string, string>> = {
   KOINLY:
     'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash',
@@ -322,7 +325,7 @@ test('no cell begins a formula but figures, which are figures', async () => {
   for (const format of ['COFFER', ...Object.keys(HEADERS)]) {
     const file = await fileOf(format as TransactionFormat)
     const fields = recordsOf(file).flat()
-    // As LibreOffice and a German Excel split the same file.
+    // LibreOffice and a German Excel split the same file differently.
     const cells = file.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''))
     const risky = [...fields, ...cells].filter((field) => /^[=+\-@＝＋－＠\t\r\n]/.test(field))
     expect(
@@ -383,7 +386,7 @@ test('a long history is walked in bounded memory, each transaction once', async 
       from generate_series(${from}::bigint, ${to}::bigint) as n`.execute(database.db),
   )
   let [lines, sum, longest] = [0, 0n, 0]
-  /** In MiB, of each quarter of the file: the most that the process has, and the least that is alive, which no garbage is in. */
+  /** In MiB, for each quarter of the file: maximum of the process, and minimum of live memory without garbage. */
   const quarters = Array.from({ length: 4 }, () => ({ rss: 0, heap: Number.POSITIVE_INFINITY }))
   const [startedAt, before] = [performance.now(), mib(process.memoryUsage().rss)]
   const asked = { addresses: [LONG], hideSpam: false, hideDust: false, format: 'COFFER' }
@@ -404,7 +407,7 @@ test('a long history is walked in bounded memory, each transaction once', async 
   console.log(JSON.stringify({ file: { lines, seconds, rssBefore: before, quarters } }))
   expect([lines, sum]).toEqual([many, (BigInt(many) * BigInt(many + 1)) / 2n])
   expect(longest).toBeLessThan(500 * 1_000)
-  // A short file ends before the collector has run, which would be told as memory that is kept.
+  // A short file ends before a garbage collection, so its memory would look kept.
   if (sized({ small: false, deep: true })) expect(growthOf(quarters)).toBeLessThan(KEPT_MIB)
 })
 

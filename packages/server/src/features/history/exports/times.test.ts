@@ -11,8 +11,8 @@ test('a moment as programs spell it', () => {
   ])
 })
 
-// By hand, from the rules: in the United States the year begins with the day after the acquisition; in Germany it ends with the
-// day of a year later, or the last one of that month.
+// From the rules: in the United States the year begins on the day after the acquisition. In Germany it ends on the same
+// day a year later, or the last day of that month.
 test.each([
   ['2025-03-10', '2026-03-09', false, false],
   ['2025-03-10', '2026-03-10', false, false],

@@ -18,7 +18,7 @@ import { createHistoryStore } from '../store/history-store.ts'
 import { createPnl } from './pnl.ts'
 import { createPnlViews } from './pnl-views.ts'
 
-// Two wallets of one account over two years; every figure is worked out by hand.
+// Two wallets of one account over two years; every figure was computed by hand.
 
 const ONE: Address = '0x1111111111111111111111111111111111111111'
 const TWO: Address = '0x2222222222222222222222222222222222222222'
@@ -362,7 +362,7 @@ describe('as a file', () => {
       said(years.reduce((sum, { realised }) => sum.plus(realised), ZERO)),
     )
     expect(lines.filter(({ gain_usd: gain }) => gain === 'N/A').map(({ missing }) => missing)).toEqual([
-      // Without lots nobody can tell which units were never seen.
+      // Without lots, unseen units cannot be distinguished.
       ...['unknown-cost', method === 'AVG' ? 'unknown-cost' : 'unseen'],
     ])
   })

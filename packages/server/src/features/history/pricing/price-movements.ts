@@ -1,12 +1,23 @@
 import type { PricesAt } from '../../../chains/past-prices.ts'
 import { RpcRefusal } from '../../../chains/rpc/json-rpc.ts'
 import type { Address } from '../../../domain/address.ts'
-import { decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../../domain/decimal.ts'
-import { valueMoved } from '../../../domain/moved-value.ts'
+import { type Decimal, decimalOrNull, formatDecimal, fromRaw, sum, ZERO } from '../../../domain/decimal.ts'
 import type { Price } from '../../../domain/price.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { EntryPrice, PriceStore, TransactionValue, UnpricedEntry } from './price-store.ts'
+
+type Moved = { quantity: Decimal; price: Decimal | null; treatment: string; debt: boolean }
+
+/** Returns the larger of received and given USD, without gas and debts; null if nothing moved. */
+function valueMoved(movements: readonly Moved[]): Decimal | null {
+  const moved = movements.filter(({ treatment, debt }) => treatment !== 'fee' && !debt)
+  if (moved.length === 0) return null
+  const values = moved.map(({ quantity, price }) => quantity.times(price ?? ZERO))
+  const received = sum(values.filter((value) => value.gt(0)))
+  const given = sum(values.filter((value) => value.lt(0))).abs()
+  return received.gt(given) ? received : given
+}
 
 /** Per commit. */
 const BLOCKS = 200

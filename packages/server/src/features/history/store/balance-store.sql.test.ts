@@ -5,7 +5,7 @@ import { createBalanceStore } from './balance-store.ts'
 import { createHistoryStore } from './history-store.ts'
 
 const TOKEN = '0x2222222222222222222222222222222222222222'
-/** What a rebasing token's balance was at the heads of three searches that nothing moved in. */
+/** A rebasing token's balance at the heads of three searches without movements. */
 const BALANCES = new Map([
   [100n, 6n],
   [105n, 7n],
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Every order in which the two steps of each search can follow each other. */
+/** Every possible order of the two steps of each search. */
 function interleavings(searches: readonly bigint[]): bigint[][] {
   const orders = new Set<string>()
   const extend = (order: readonly bigint[]): void => {
@@ -57,7 +57,7 @@ test('interest is booked once, however searches of one wallet pass each other', 
       .where('wallet', '=', of.wallet)
       .execute()
     const amounts = rows.map(({ amount }) => BigInt(amount))
-    // 8 in all is what the balance grew by; nothing of it was ever taken back.
+    // The balance grew by 8 in total, and none of it was taken back.
     expect([order, amounts.reduce((sum, amount) => sum + amount, 0n)]).toEqual([order, 8n])
     expect([order, amounts.filter((amount) => amount < 0n)]).toEqual([order, []])
     expect((await balances.sums(of))?.block).toBe(110n)

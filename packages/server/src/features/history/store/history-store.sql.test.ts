@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A transaction of slot 7 that nothing will replace. */
+/** A final transaction of slot 7. */
 function transaction(hash: string, index: number): WalletTransaction {
   const movement = { token: NATIVE_SOL, tokenId: null, amountRaw: 1n, counterparty: null, debt: false, leg: 0 }
   return {
@@ -30,7 +30,7 @@ test('a transaction whose place is told otherwise the next time is there once, a
   const paid: number[] = []
   const store = (...found: WalletTransaction[]) =>
     save(of, found, { ranges: [{ fromBlock: 7n, toBlock: 7n }], native: [] }, async (_, fresh) => void paid.push(fresh))
-  // Counted as they are listed, then with one that was listed late, then as a node that tells places has them.
+  // By order of listing, then with one that was listed late, then with the places of a node that reports them.
   await store(transaction('b', 0))
   await store(transaction('a', 0), transaction('b', 1))
   await store(transaction('a', 31), transaction('b', 57))

@@ -10,7 +10,7 @@ const A = '0x00000000000000000000000000000000000000aa'
 const B = '0x00000000000000000000000000000000000000bb'
 const prune = () => createPruneChanges(database.db)(new AbortController().signal)
 
-/** Changes numbered from 1, by wallet and the second that each goes back to. */
+/** Changes numbered from 1, by wallet and `since`, in seconds. */
 async function change(...changes: readonly [wallet: string, since: number][]): Promise<void> {
   await database.pool.query('truncate history_change restart identity; truncate accounting cascade')
   for (const [wallet, since] of changes) {

@@ -6,7 +6,7 @@ const items = Array.from({ length: 100 }, (_, i) => i)
 const bug = new TypeError('x is undefined')
 const noCheck = () => undefined
 
-/** Work that rejects when one of these is in its part. */
+/** Rejects if its part contains one of these. */
 function workWithout(poison: readonly number[], error: unknown = bug) {
   const done = new Set<number>()
   let runs = 0
@@ -29,7 +29,7 @@ test.each([[[0]], [[99]], [[37]], [[0, 99]], [[12, 13, 60]], [[1, 20, 40, 60, 80
     const narrowed = await narrowFailures(items, work, noCheck)
     expect(narrowed).toEqual({ failed: new Map(poison.map((item) => [item, bug])) })
     expect([...done].toSorted((a, b) => a - b)).toEqual(items.filter((item) => !poison.includes(item)))
-    // Two runs a level of a tree of 100 leaves, for each of them.
+    // Two runs per level of a tree of 100 leaves, for each of them.
     expect(runs()).toBeLessThanOrEqual(1 + poison.length * 14)
   },
 )

@@ -44,7 +44,7 @@ test('says how much of each chain is searched, how fast since it was asked for, 
       advice: 'Nothing was searched yet, so no transaction is listed: call POST /v1/sync-transactions.',
     },
   })
-  // Blocks 900 to 999 were searched before anybody asked.
+  // Blocks 900 to 999 were searched before the first request.
   await search(900n, 999n)
   expect(await request()).toBe('begun')
   const requestedAt = new Date(clock.now()).toISOString()
@@ -124,7 +124,7 @@ test('a pause is for want of credits; blocks that no node has, and new ones that
   expect(await progress()).toMatchObject({
     ...{ state: 'paused', reason: 'out of credits', action: 'add-credits' },
     advice: expect.stringContaining('add credits and call POST /v1/sync-transactions'),
-    // Its end was not noted, as of a sync of an older version: it is as the whole.
+    // The end is missing, as for a sync of an older version: it counts as the whole.
     chains: [
       { chain: 'base', state: 'paused', reason: 'out of credits' },
       { chain: 'ethereum', state: 'paused', reason: null },

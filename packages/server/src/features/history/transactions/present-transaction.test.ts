@@ -132,7 +132,7 @@ test('where no cost or gain is known, it says why; of gas none is told', () => {
   }
   expect(reasonsOf('-2000000', '1', undefined)).toEqual(['no-history', 'no-history'])
   expect(reasonsOf('-2000000', '1', booked('1', '1'))).toEqual([undefined, undefined])
-  // Nothing was realised by what came.
+  // Received amounts realise nothing.
   expect(reasonsOf('2000000', '1', booked(null, '0'))).toEqual([undefined, 'unknown-cost'])
   expect(reasonsOf('2000000', null, booked(null, '0'))).toEqual([undefined, 'unpriced'])
   expect(reasonsOf('-2000000', null, booked(null, null))).toEqual(['unknown-cost', 'unknown-cost'])
@@ -163,6 +163,6 @@ test('an amount is shown in the unit of its day, at the price of that unit', () 
     shownOf({ movements: [moved({ amount: '-100000000', price: '0.25', multiplier })] }).assetsOut[0]
   expect(inUnits('0.001')).toMatchObject({ balance: '0.1', price: '250', value: '25' })
   expect(inUnits('10')).toMatchObject({ balance: '1000', price: '0.025', value: '25' })
-  // 100 x 1.0123456789 is cut to the token's six digits.
+  // 100 x 1.0123456789 is truncated to the token's six digits.
   expect(inUnits('1.0123456789')).toMatchObject({ balance: '101.234567', price: '0.246951219539600684' })
 })

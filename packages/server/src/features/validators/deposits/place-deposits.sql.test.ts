@@ -25,13 +25,13 @@ beforeAll(async () => {
 })
 afterAll(() => own.drop())
 
-/** A deposit with where it was logged and where it is carried. */
+/** `logged`, `carried`: slots of the log and of the beacon block. */
 type Carried = Deposit & { key: number; logged: number; carried: number }
 
 const hash = (slot: number, bytes = 32) => `0x${slot.toString(16).padStart(bytes * 2, '0')}`
 const pubkeyOf = (key: number) => hash(key + 1, 48)
 
-/** Deposits in the contract's order, carried in that order, sometimes hundreds of slots after their logs. */
+/** Deposits in the contract's order, also in beacon blocks, sometimes hundreds of slots after their logs. */
 function makeDeposits(): Carried[] {
   const deposits: Carried[] = []
   const add = (key: number, logged: number, carried: number, amountGwei = GWEI * BigInt(1 + random.index(3))) => {
@@ -42,7 +42,7 @@ function makeDeposits(): Carried[] {
   }
   for (let key = 0; key < 4; key += 1) add(key, 0, 0, 32n * GWEI)
   add(random.index(4), 0, 0)
-  // These were logged before genesis, and are not in its state.
+  // Logged before genesis, but not in its state.
   for (const key of [4, 5, 4]) add(key, 0, 1)
   let [logged, carried] = [0, 1]
   for (let i = 0; i < 70; i += 1) {
@@ -55,7 +55,7 @@ function makeDeposits(): Carried[] {
   return deposits
 }
 
-/** A beacon node whose blocks carry them; every so often a slot is missed. */
+/** A beacon node whose blocks carry the deposits. Some slots are missed. */
 async function startNode(deposits: readonly Carried[]) {
   const slots = Array.from({ length: LAST_SLOT + 1 }, (_, slot) => slot).filter(
     (slot) =>
@@ -95,7 +95,7 @@ async function startNode(deposits: readonly Carried[]) {
   return { ...server, lastBlock }
 }
 
-/** Finds and stores what was logged up to a block, whose number is that of its slot, as the scan does it. */
+/** Finds and stores deposits logged up to a block, like the scan. The block's number is that of its slot. */
 async function search(reach: ScanReach, deposits: readonly Carried[], finalSlot: number) {
   const store = createDepositStore(own.db, reach)
   const scan = { firstBlock: 0n, finalBlock: BigInt(finalSlot), finalSlot }
@@ -108,7 +108,7 @@ async function search(reach: ScanReach, deposits: readonly Carried[], finalSlot:
   return store
 }
 
-/** Places until nothing is left, or so many pieces are stored and the process ends. */
+/** Places until nothing is left, or until the process ends after `pieces`. */
 async function place(store: ReturnType<typeof createDepositStore>, url: string, finalSlot: number, pieces: number) {
   const ending = new AbortController()
   let left = pieces
@@ -123,7 +123,7 @@ async function place(store: ReturnType<typeof createDepositStore>, url: string, 
   await placeDeposits({ store: counted, pool: createBeaconPool({ urls: [url] }) }, finalSlot, ending.signal)
 }
 
-/** What is said of each deposit is true, whether its slot is known or not. */
+/** Known slots are true, and so is everything else reported about deposits. */
 async function expectTruth(deposits: readonly Carried[]) {
   const rows = await own.db.selectFrom('validator_deposit').selectAll().orderBy('index').execute()
   for (const { index, slot, search_slot: searchSlot } of rows) {

@@ -10,16 +10,16 @@ import { createBeaconChain } from '../beacon-chain.ts'
 import { createValidatorDetails } from '../validator-details.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
-// Whatever a node lacks or says wrong: no figure is other than a healthy node's, and no epoch is lost.
+// Regardless of missing or wrong node data, every figure equals a healthy node's, and no epoch is lost.
 
 const VALIDATORS = 67
 const EPOCHS = 26
 const SLOTS_PER_EPOCH = 8
-/** Of one in the middle of the chain, whose blocks are there. */
+/** In the middle of the chain, whose blocks exist. */
 const EPOCH = 16
 
 let devnet: BeaconDevnet
-/** The same chain as another node sees it that is ten epochs behind. */
+/** The same chain at another node, ten epochs older. */
 let behind: BeaconDevnet
 let healthy: ValidatorSums[][]
 let toEpoch: number
@@ -50,14 +50,14 @@ afterAll(async () => {
   await Promise.all([devnet?.stop(), behind?.stop(), ...opened.map((indexing) => indexing.drop())])
 })
 
-/** Nobody is asked for. */
+/** No validator is requested. */
 async function openAll(): Promise<Indexing> {
   const indexing = await openIndexing([devnet.beacon])
   opened.push(indexing)
   return indexing
 }
 
-/** Runs on the faulty node, and then on the same node made well. Answers what was missing in between. */
+/** Runs on the faulty node, then on the repaired one. Returns the gaps in between. */
 async function runThrough(indexing: Indexing, faults: Faults) {
   await devnet.setFaults(faults)
   try {
@@ -77,7 +77,7 @@ const blocksOf = (epoch: number) => {
   return `/(blocks|headers)/(${slots.join('|')})$`
 }
 
-// The first one: a run that fails leaves requests under way, which the next test would count.
+// Runs first: a failing run leaves requests in progress, which the next test would count.
 test('where all are indexed nobody has to ask first, and a node is asked for everyone once', async () => {
   const indexing = await openAll()
   await devnet.takeRequests()
@@ -120,7 +120,7 @@ test.each(nodes)('$name: details, and rewards as far as it tells them', async ({
   expect([found.validator.index === 7 ? 'whole' : 'said', missing.length === 0 ? 'whole' : 'said']).toEqual(cells)
 })
 
-/** As the node tells them now. */
+/** As the node reports them at this moment. */
 const detailsOf = (index: number) => openDetails().find(index)
 
 function openDetails() {
@@ -150,7 +150,7 @@ test('a validator that the node refuses keeps no other from its details or rewar
 test('blocks that a node does not have were not missed', async () => {
   const indexing = await open(devnet)
   const missing = await runThrough(indexing, { answers: [{ path: blocksOf(EPOCH), status: 404 }] })
-  // Those of the epoch itself, and votes of the one before that are looked for in its blocks.
+  // The epoch's own blocks, and votes of the previous epoch, which its blocks contain.
   expect(missing.flat()).toContain(EPOCH)
 })
 
@@ -168,7 +168,7 @@ test('nothing is lost where the node hangs up in the middle', async () => {
 
 deepTest('of two nodes at different heads each is believed about what it has final', async () => {
   const indexing = await open(behind, devnet)
-  // The one that comes first decides what counts; what it does not have final is read from the other.
+  // The first node decides what counts. Data that it has not finalized comes from the other one.
   await indexing.run()
   const first = await indexing.missing()
   expect(first).toEqual([])
@@ -184,7 +184,7 @@ test('what the newer node says counts, and the other one is passed over', async 
   await devnet.setFaults({ answers: [{ path: '/rewards/attestations/', status: 503 }] })
   await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
   await devnet.setFaults({})
-  // The other node has none of the newest epochs: nothing was read that it does not have final.
+  // The other node lacks the newest epochs: only its finalized data was read.
   expect(await indexing.missing(0)).toEqual([{ fromEpoch: 0, toEpoch }])
   await indexing.run({ nodes: [behind.beacon, devnet.beacon] })
   await indexing.run({ nodes: [devnet.beacon, behind.beacon] })
@@ -289,7 +289,7 @@ test('of an epoch that becomes final a node is asked for what it was not asked f
       clock.advance(60_000)
       await run()
     }
-    // The past is read last; who has read the newest epoch goes on from there.
+    // The past is read last. After the newest epoch, reading continues from there.
     await runAfter(6)
     await runAfter(1)
     await chain.takeRequests()

@@ -9,7 +9,7 @@ import { createSkips } from './skips.ts'
 import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
 import { syncDuties } from './sync-duties.ts'
 
-// All figures are worked out by hand.
+// All figures were computed by hand.
 
 /** The lowest bit first. */
 const bits = (text: string) => {
@@ -42,7 +42,7 @@ test('before Electra an attestation is of the one committee that it names', () =
 
 test('since Electra the bits of several committees follow each other', () => {
   const several = { slot: 40, committeeIndex: 0 }
-  // Committees 0 and 2: bits 0 to 2 are those of the first, 3 to 6 those of the other.
+  // Committees 0 and 2: bits 0 to 2 belong to the first, 3 to 6 to the other.
   const committeeBits = bits('1010')
   expect(includedBy({ ...several, committeeBits, aggregationBits: bits('01010011') })).toEqual([11, 30, 33])
   // Committee 2 alone begins at bit 0.
@@ -55,7 +55,7 @@ test('who is in several blocks is included once, who is in none is not, and all 
   expect([[...included], [...due].sort()]).toEqual([[20], [20, 21]])
 })
 
-// Seats of 7, 8, 7, 9: validator 7 has two.
+// Sync committee seats 7, 8, 7, 9: validator 7 has two.
 const seats = [7, 8, 7, 9]
 
 test('each seat of the sync committee earns or loses the same', () => {
@@ -128,7 +128,7 @@ test('what is correlated is taken half a vector before the withdrawal', () => {
 })
 
 test('before Electra the penalty is in whole ETH', () => {
-  // 3 × 64 of 1,000 ETH are 19.2 %: of 32 ETH 6.144, of which 6 are taken.
+  // 3 × 64 of 1,000 ETH are 19.2 %: 6.144 of 32 ETH, rounded down to 6.
   const of = { effectiveBalanceGwei: 32n * ETH, slashedGwei: 64n * ETH, activeGwei: 1_000n * ETH }
   expect(correlationPenalty(spec, 25, of)).toBe(6n * ETH)
   // Altair multiplies by 2: 12.8 %, 4.096 ETH.
@@ -164,7 +164,7 @@ test('nothing is read before the activation, and nothing once nothing can happen
   expect(busyEpochs(validator({ activationEpoch: null }), 500, periods)).toBeUndefined()
   expect(busyEpochs(validator({ activationEpoch: 501 }), 500, periods)).toBeUndefined()
   expect(busyEpochs(validator({}), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
-  // Two periods after the exit at 200; a slashed one until it can be withdrawn.
+  // Two periods after the exit at 200. A slashed validator until its withdrawal.
   const exited = { exitEpoch: 200, withdrawableEpoch: 456 }
   expect(busyEpochs(validator(exited), 500, periods)).toEqual({ fromEpoch: 100, toEpoch: 500 })
   expect(busyEpochs(validator(exited), 900, periods)).toEqual({ fromEpoch: 100, toEpoch: 711 })

@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
 
-/** A node whose registry has so many; what it was asked for begins with these indices. */
+/** A node with a registry of `size`, and the first index of each request. */
 async function startNode(): Promise<{ server: BeaconServer; grow(size: number): void; takeFirsts(): string[] }> {
   const [like] = recorded('validators').data as { validator: object }[]
   let size = 0
@@ -48,7 +48,7 @@ test('everyone is registered page by page, and a process goes on where the one b
   await start().registerNew()
   expect(takeFirsts()).toEqual(['10003', '10005'])
   expect([await store.find(10_004), await store.find(10_005)]).toMatchObject([{ index: 10_004 }, undefined])
-  // Somebody was asked for who was not registered yet: those before it are not known by that.
+  // An unregistered validator was requested: this does not make the ones before it known.
   grow(10_009)
   await store.track({ index: 10_008, pubkey: pubkeyOf(10_008) })
   await start().registerNew()

@@ -10,7 +10,7 @@ import {
 import { sized } from '../../../../test/sized.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
-// Chains of Lodestar's own state transition: what is indexed must be what balances did and what was planned.
+// Chains of Lodestar's own state transition: the index must equal balance changes and the plan.
 
 const EPOCHS = 48
 const VALIDATORS = 67
@@ -70,7 +70,7 @@ describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fu
       const rows = [...between(validator, 1, leak.from - 1), ...between(validator, leak.to + 1, toEpoch)]
       expect([total(rows, 'attestationsIncluded'), total(rows, 'attestationsMissed')]).toEqual([rows.length, 0])
     }
-    // Who is penalised for nothing has voted in time. In the rest few blocks are made, and some votes are lost.
+    // Validators without a penalty voted in time. Later few blocks are made, and some votes are lost.
     const unpaid = there.flatMap((validator) =>
       between(validator, leak.from, leak.to).filter((row) => row.attestationGwei === 0n),
     )
@@ -94,7 +94,7 @@ describe.each(sized<('deneb' | 'fulu')[]>({ small: ['fulu'], deep: ['deneb', 'fu
       const rows = of.flatMap((rowsOf) => rowsOf[epoch] ?? [])
       const count = (name: 'proposedBlocks' | 'missedBlocks') => rows.reduce((sum, row) => sum + row[name], 0)
       expect([count('proposedBlocks'), count('missedBlocks')], `epoch ${epoch}`).toEqual([made, slots.length - made])
-      // What a missed block is worth is told by the others, where there are any.
+      // Other validators' blocks give the worth of a missed one, if there are any.
       const missed = rows.filter((row) => row.missedBlocks > 0 && row.proposedBlocks === 0)
       expect(missed.filter((row) => row.proposalGwei !== 0n || row.proposalPotentialGwei > 0n !== made > 0)).toEqual([])
     }

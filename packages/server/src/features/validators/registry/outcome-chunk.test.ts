@@ -64,7 +64,7 @@ test('outcomes add up, and the balance is that of the later one', () => {
   expect(addOutcomes(one, other)).toEqual(sum)
 })
 
-/** By the definition, one validator after the other. */
+/** By definition, one validator after the other. */
 function added(of: readonly (readonly (Outcome | null)[])[]): (Outcome | null)[] {
   const size = Math.max(0, ...of.map((chunk) => chunk.length))
   return Array.from({ length: size }, (_, place) => {

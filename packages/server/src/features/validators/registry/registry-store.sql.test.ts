@@ -32,7 +32,7 @@ async function opened() {
   return database
 }
 
-/** What a validator had in an epoch, told by both: every one of them differs. */
+/** Unique for each validator and epoch. */
 function outcomeOf(validator: number, epoch: number): Outcome {
   return {
     ...NO_OUTCOME,
@@ -45,7 +45,7 @@ function outcomeOf(validator: number, epoch: number): Outcome {
   }
 }
 
-/** Two whole chunks, one that is empty, and some of a fourth. */
+/** Two whole chunks, an empty one, and a part of a fourth. */
 const SIZE = 3 * EPOCH_CHUNK + 100
 const isIdle = (validator: number) => validator >= 2 * EPOCH_CHUNK && validator < 3 * EPOCH_CHUNK
 const EDGES = [EPOCH_CHUNK, 2 * EPOCH_CHUNK, 3 * EPOCH_CHUNK, SIZE].flatMap((first) => [first - 1, first])

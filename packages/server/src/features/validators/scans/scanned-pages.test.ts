@@ -5,7 +5,7 @@ import { createScannedPages } from './scanned-pages.ts'
 const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
 const place = { offset: 0, limit: 10 }
 
-/** Pages over a scan that went to a slot; epochs up to 100 count, so that epoch 102 is final. */
+/** Pages over a scan up to a slot. Epochs up to 100 count, so epoch 102 is final. */
 function show(searchedToSlot: number | null, { isScanned = true, exists = true } = {}) {
   const pages = createScannedPages({
     isScanned,

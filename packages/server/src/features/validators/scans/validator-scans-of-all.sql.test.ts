@@ -40,7 +40,7 @@ async function finalRegistry(beacon: string): Promise<{ index: number; pubkey: s
   return data.map(({ index, validator }) => ({ index: Number(index), pubkey: validator.pubkey }))
 }
 
-/** What is final of everyone who is, by the state transition and by the blocks. */
+/** Final data of all existing validators, by the state transition and the blocks. */
 async function truthOf(chain: Pick<ScannedChain, 'devnet'>) {
   const final = await finalSlot(chain)
   const paid = (await chain.devnet.truth()).flatMap(({ withdrawals }) => withdrawals)
@@ -66,7 +66,7 @@ async function truthOf(chain: Pick<ScannedChain, 'devnet'>) {
   })
 }
 
-/** Everyone in the registry, whom nobody asked for. */
+/** All validators of the registry, without a request. */
 async function register({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<void> {
   for (const { index, pubkey } of await finalRegistry(devnet.beacon)) {
     const row = { index, pubkey, tracked: false }
@@ -78,7 +78,7 @@ async function register({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database):
   }
 }
 
-/** As anybody is shown it, and complete at the first question. */
+/** As shown to any account. It is complete on the first request. */
 async function shownBy(service: Service, index: number) {
   const withdrawals = await allRows(service.withdrawals.list, index)
   const deposits = await allRows<{ slot: number; amount: string }>(service.deposits.list, index)
@@ -125,12 +125,12 @@ describe('everyone, after Electra', () => {
             .executeTakeFirst()
         )?.count,
       )
-    // The deposit for the 65th is stored, and for nobody who is final yet.
+    // The deposit for the 65th is stored, but it belongs to no final validator yet.
     expect([await keys('validator'), await keys('validator_deposit')]).toEqual([64, 68])
     expect((await chain.deposits.list(64, { offset: 0, limit: 1 })).headers['x-data-complete']).toBe('false')
     await chain.devnet.play([], sized({ small: 96, deep: 192 }))
     await scan(chain)
-    // Nobody asked for it, and the registry was not read again.
+    // No request was made for it, and the registry was not read again.
     expect((await truthOf(chain)).map(({ index }) => index)).toContain(64)
     await expectTruth(chain, chain)
     expect(chain.warnings).toEqual([])
@@ -150,7 +150,7 @@ describe('everyone, after Electra', () => {
     let processes = 0
     for (let isThrough = false; !isThrough; processes += 1) isThrough = await scanPiece(chain, db)
     expect(processes).toBeGreaterThan(10)
-    // What is left is to find the slots of the first deposits.
+    // The remaining work is to find the slots of the first deposits.
     await service.scanDeposits()
     await expectTruth(service, chain)
   })
@@ -158,7 +158,7 @@ describe('everyone, after Electra', () => {
 
 const PIECE_BLOCKS = 7n
 
-/** What a process does that ends with its first piece of either kind. Answers whether none was left. */
+/** Work of a process that ends with its first piece of either type. True if nothing was left. */
 async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<boolean> {
   const beacon = createBeaconPool({ urls: [devnet.beacon] })
   const execution = executionOf(devnet)
@@ -209,7 +209,7 @@ describe('everyone, over the fork of Electra', () => {
     chain = await startChain({ fork: 'deneb', forkEpochs: { electra: 12 } }, scenario, 64)
   })
 
-  /** How often each deposit that was lost is carried, and not listed. */
+  /** Number of blocks with each lost, unlisted deposit. */
   const LOST = new Map([
     [65, 1],
     [66, 2],
@@ -273,8 +273,7 @@ describe('everyone, over the fork of Electra', () => {
     }
     expect(await looked()).toEqual([])
     await expectTruthBut(service)
-    // Who has one deposit is there by it, and what came after the one that made a validator counts either way. Of 66 the
-    // third is the only one left.
+    // A validator with one deposit exists by it. Later deposits count either way. Of 66 the third is the only one left.
     expect(await looked()).toEqual([
       [3, true],
       [20, true],

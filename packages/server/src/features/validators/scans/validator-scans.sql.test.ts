@@ -24,7 +24,7 @@ afterAll(stop)
 
 const ADDRESS = '0x00000000000000000000000000000000000000dd'
 
-/** Tests of the other describe read it too. */
+/** The other describe block's tests also read it. */
 let afterElectra: ScannedChain
 
 describe('after Electra', () => {
@@ -72,7 +72,7 @@ describe('after Electra', () => {
         }))
       expect([complete, rows]).toEqual(['true', expected])
     }
-    // Credentials of prefix 0 are paid nothing; an exit is paid whole.
+    // Credentials of prefix 0 receive no payments; an exit is paid whole.
     expect((await allRows(chain.withdrawals.list, 1)).rows).toEqual([])
     const { rows } = await allRows<{ amount: string }>(chain.withdrawals.list, 6)
     expect(rows.some(({ amount }) => BigInt(amount) > 31n * 10n ** 18n)).toBe(true)
@@ -167,7 +167,7 @@ describe('before Electra', () => {
   let chain: ScannedChain
   beforeAll(async () => {
     const top = { key: 3, amountGwei: ETH }
-    // The first one for key 65 is not signed by it: it is lost, and the validator is made by the second one.
+    // The first deposit for key 65 has a wrong signature: it is lost. The second one makes the validator.
     const lost = { key: 65, amountGwei: 32 * ETH, badSignature: true }
     const added = { key: 65, amountGwei: ETH, badSignature: true }
     chain = await startChain(
@@ -269,7 +269,7 @@ deepTest('over the fork of Electra each deposit is in the block that carries it'
   expect(chain.warnings).toEqual([])
   const { rows, complete } = await allRows<{ slot: number; amount: string }>(chain.deposits.list, 3)
   const carriedFor = (await carried(chain, await finalSlot(chain))).filter((one) => one.pubkey === pubkey)
-  // The second was logged by the last block before the fork, and is carried after the third.
+  // The last block before the fork logged the second one. It is carried after the third.
   expect(carriedFor.map(({ amount }) => BigInt(amount) / 10n ** 18n)).toEqual([1n, 3n, 2n, 4n])
   expect(rows.map(({ slot, amount }) => ({ slot, amount })).toReversed()).toEqual([
     { slot: 0, amount: `${32n * 10n ** 18n}` },

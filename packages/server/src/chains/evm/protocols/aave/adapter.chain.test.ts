@@ -41,7 +41,7 @@ describe.each(MARKETS)('%s', (protocol, actions, at) => {
     return reserves.map(({ tokenAddress }) => tokenAddress)
   }
 
-  /** What the protocol's own views say of the wallet at the block. */
+  /** By the protocol's own views at the block. */
   const expectation = async (wallet: Address, blockNumber: bigint) => {
     const reserves = await reservesOf(blockNumber)
     const data = await Promise.all(

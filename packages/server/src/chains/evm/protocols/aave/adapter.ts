@@ -1,13 +1,34 @@
-import { maxUint256 } from 'viem'
+import { maxUint256, parseAbi } from 'viem'
 import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolAdapter, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
-import { dataProviderAbi, incentivesControllerAbi, poolAbi, rewardsControllerAbi } from './abi.ts'
 import { aaveHistory } from './history.ts'
 import { aaveRows } from './rows.ts'
+
+/** AaveProtocolDataProvider, common to v2, v3 and forks. */
+const dataProviderAbi = parseAbi([
+  'struct TokenData { string symbol; address tokenAddress; }',
+  'function getAllReservesTokens() view returns (TokenData[])',
+  'function getReserveTokensAddresses(address asset) view returns (address aToken, address stableDebtToken, address variableDebtToken)',
+])
+
+/** The base currency differs between v2 and v3; the health factor has 18 decimals in both. */
+const poolAbi = parseAbi([
+  'function getUserAccountData(address user) view returns (uint256 totalCollateralBase, uint256 totalDebtBase, uint256 availableBorrowsBase, uint256 currentLiquidationThreshold, uint256 ltv, uint256 healthFactor)',
+])
+
+const rewardsControllerAbi = parseAbi([
+  'function getRewardsByAsset(address asset) view returns (address[])',
+  'function getAllUserRewards(address[] assets, address user) view returns (address[] rewardsList, uint256[] unclaimedAmounts)',
+])
+
+const incentivesControllerAbi = parseAbi([
+  'function REWARD_TOKEN() view returns (address)',
+  'function getRewardsBalance(address[] assets, address user) view returns (uint256)',
+])
 
 const market = z.strictObject({
   label: z.string().min(1),

@@ -27,7 +27,7 @@ const { tokens } = addresses.ethereum
 const MAX_UINT128 = 2n ** 128n - 1n
 const FAR_FUTURE = 2n ** 40n
 const GENERATIONS: readonly AlgebraGeneration[] = ['v1', 'v2', 'integral']
-/** The place of the liquidity in what `positions` of a manager answers. */
+/** Index of the liquidity in the manager's `positions` result. */
 const LIQUIDITY = { v1: 6, v2: 6, integral: 7 } as const
 const fakeAbi = parseAbi([
   'function fund(address pool, int24 from, int24 to, uint128 amount)',
@@ -57,7 +57,7 @@ async function give(wallet: Address, ...sides: ReturnType<typeof side>[]): Promi
   for (const { token, amount } of sides) await bench.chain.actions.erc20.mint(token, wallet, amount)
 }
 
-/** `key`: of the row, which names the manager if it is a generation's. */
+/** `key`: the deployment, which names the manager of a generation. */
 async function open(generation: AlgebraGeneration, key: string = generation): Promise<void> {
   const at = await deployAlgebra(bench.chain, generation, tokens.weth)
   const actions = algebraActions(bench.chain, at, bench.chain.actions.erc20)
@@ -80,7 +80,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** What a call of the manager answers its caller at the block. */
+/** Returns the result of a call of the manager at the block. */
 async function simulated(fork: Fork, from: Address, blockNumber: bigint, name: string, args: readonly unknown[]) {
   const { abi } = fork.actions
   const data = encodeFunctionData({ abi, functionName: name, args: [...args] })
@@ -102,7 +102,7 @@ async function nftOf({ at, actions }: Fork, tokenId: bigint) {
   return { token0, token1, liquidity: words[LIQUIDITY[at.generation]] as bigint }
 }
 
-/** What taking all out and collecting pays in one transaction, and what collecting alone does. */
+/** Amounts from taking everything out and collecting in one transaction, and from collecting alone. */
 async function payout(fork: Fork, owner: Address, tokenId: bigint, block: bigint) {
   const { token0, token1, liquidity } = await nftOf(fork, tokenId)
   const encode = (functionName: string, args: readonly unknown[]) =>
@@ -124,7 +124,7 @@ async function payout(fork: Fork, owner: Address, tokenId: bigint, block: bigint
   }
 }
 
-/** Every NFT of the wallet against what its manager pays at the same block. */
+/** Compares every NFT of the wallet with its manager's payout at the same block. */
 async function check(fork: Fork, owner: Address, tokenIds: readonly bigint[]): Promise<Position[]> {
   const { positions, block, batches } = await bench.read(owner)
   expect(batches).toBe(2)
@@ -138,7 +138,7 @@ async function check(fork: Fork, owner: Address, tokenIds: readonly bigint[]): P
   return positions
 }
 
-/** Trades both ways, so that the price moves through ranges and both sides earn. */
+/** Trades both ways: the price moves through ranges and both sides earn. */
 async function trade({ actions }: Fork, random: Random): Promise<void> {
   const trader = random.address()
   for (let count = 0; count < 4; count += 1) {
@@ -175,7 +175,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
       await fork.actions.decrease(wallet, first, random.amount(1n, (await nftOf(fork, first)).liquidity - 1n))
       await trade(fork, random)
       await check(fork, wallet, ids)
-      // Settling one of two that share a range rounds what the pool keeps for both.
+      // Settling one of two positions with the same range rounds the pool's remainder for both.
       for (let settled = 0; settled < 3; settled += 1) {
         await fork.actions.collect(wallet, first)
         await trade(fork, random)
@@ -201,7 +201,7 @@ describe.each(GENERATIONS)('%s', (generation) => {
     const id = await mint(fork, wallet, 600, 600, 500n)
     await give(await fork.actions.poolOf(tokens.usdc, tokens.weth), usdc(parseUnits('10000', 6)))
     const [position] = await check(fork, wallet, [id])
-    // The first pools keep a gift, later ones give it to who is in range.
+    // The first pools keep a gift, later ones pay it to positions in range.
     expect(position?.rewards.length).toBe(generation === 'v1' ? 0 : 1)
   })
 
@@ -273,7 +273,7 @@ it('counts what a plugin lets the owner take out of a pool of its deployer, and 
 })
 
 describe('a manager that no row names', () => {
-  /** A second manager of the first pools' factory: the row of that factory names the first one alone. */
+  /** A second manager of the first pools' factory. The factory's deployment names only the first one. */
   async function openFake(named: Address): Promise<Address> {
     return bench.chain.deploy(ownArtifact('FakePositions'), [named])
   }
@@ -292,7 +292,7 @@ describe('a manager that no row names', () => {
     const pool = await poolOf()
     for (const fake of [liar, stranger, burner]) await tell(fake, 'claim', [pool, -600, 600, 10n ** 15n, 0n, 3n])
     await tell(burner, 'turn', [false, true])
-    // Nineteen that use up their gas hide no other.
+    // Nineteen contracts that use up their gas do not hide the other one.
     const burners = Array.from({ length: 19 }, () => evmAddress(burner))
     const found = await bench.recognise([...burners, liar, stranger, manager, tokens.usdc].map(evmAddress))
     expect(found.map(({ address }) => address)).toEqual([manager.toLowerCase()])
@@ -313,7 +313,7 @@ describe('a manager that no row names', () => {
     const wallet = seededRandom('algebra victim').address()
     const left: unknown[] = []
     const { positions } = await bench.read(wallet, { leftOut: (why) => left.push(why) })
-    // Two of its hundred and twenty-eight fit into what it has.
+    // It can pay for two of its hundred and twenty-eight.
     expect(positions.length).toBe(2)
     expect(positions.every(({ rewards }) => rewards.length === 0)).toBe(true)
     expect(left.map(String)).toEqual(['Error: the wallet has 200 position NFTs, too many to read all of them'])

@@ -86,7 +86,10 @@ function isNamed({ manager }: Deployment, { address }: ProtocolContract): boolea
   return address === manager
 }
 
-/** A recognised manager that refuses is left out alone; the row's own fails the row, which keeps its last positions. */
+/**
+ * A recognised manager that refuses is left out alone. If the deployment's own manager refuses, the deployment fails
+ * and keeps its last positions.
+ */
 async function readAlone(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
     const nfts = await readNfts(scope, manager)

@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** A wallet with so many WETH and their worth in USDC. */
+/** `size`: WETH of the wallet, with the same worth in USDC. */
 async function newPlay(generation: AlgebraGeneration, size: bigint, wallet = newWallet()): Promise<Play> {
   const fork = forks.get(generation)
   if (!fork) throw new Error(`${generation} is not deployed`)
@@ -74,7 +74,7 @@ async function liquidityOf({ generation, fork }: Play, id: bigint): Promise<bigi
   return words[generation === 'integral' ? 7 : 6] ?? 0n
 }
 
-/** Reads the wallet's transactions in a play but its approvals, each checked against what balances changed by. */
+/** Reads the wallet's transactions without approvals. Checks each against the balance changes. */
 async function played(wallet: Address, play: () => Promise<unknown>): Promise<WalletTransaction[]> {
   const before = await bench.client.getBlockNumber()
   await play()

@@ -101,7 +101,7 @@ async function join(wallet: Address, made: BalancerPool, isFirst = false): Promi
   await joinBalancerPool(bench.chain, wallet, balancer, made, { amounts, isFirst })
 }
 
-/** A stranger's trade. */
+/** A third party's trade. */
 async function trade(made: BalancerPool): Promise<void> {
   const [assetIn = made.pool, assetOut = made.pool] = made.tokens.filter((token) => !same(token, made.pool))
   const trader = random.address()
@@ -112,7 +112,7 @@ async function trade(made: BalancerPool): Promise<void> {
 
 const held = (token: Address, wallet: Address) => bench.chain.actions.erc20.balanceOf(token, wallet)
 
-/** What a wallet that had none of these tokens has after it did something. */
+/** Balances after an action of a wallet without these tokens. */
 async function paidBy(wallet: Address, coins: readonly Address[], play: () => Promise<unknown>) {
   const others = await Promise.all(coins.map((coin) => held(coin, wallet)))
   await play()
@@ -193,7 +193,7 @@ it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what 
   const made = pools[kind]
   for (let round = 0; round < 4; round += 1) {
     const wallet = random.address()
-    // The pool keeps rates for an hour: an exit asks for them anew, and owes the protocol a part of their growth.
+    // The pool caches rates for an hour. An exit reads them again and owes the protocol a part of their growth.
     await setRate(random.amount(ONE, 2n * ONE))
     await join(wallet, made)
     await trade(made)
@@ -206,7 +206,7 @@ it.each(['weighted', 'stable', 'rated'] as const)('a share of a %s pool is what 
     const supply = { address: made.pool, abi: supplyAbi } as const
     const actual = await bench.client.readContract({ ...supply, functionName: 'getActualSupply' })
     const total = await bench.client.readContract({ ...supply, functionName: 'totalSupply' })
-    // Shares are due to the protocol, and stable pools minted themselves some 2^111.
+    // Shares are due to the protocol, and stable pools minted some 2^111 to themselves.
     if (kind === 'weighted') expect(actual).toBeGreaterThan(total)
     else expect(total / actual).toBeGreaterThan(10n ** 6n)
     const paid = await paidBy(wallet, coinsOf(made), () =>
@@ -232,7 +232,7 @@ it('a share of a pool of 2021 is what its exit pays, after fees that fall due th
       exitBalancerPool(bench.chain, wallet, balancer, made, { shares }),
     )
     expect(suppliedAt(positions, made.pool)).toEqual(paid)
-    // The part of what lies in the pool is more: fees are due in one of its tokens.
+    // The part of the pool's balance is larger: fees are due in one of its tokens.
     const parts = made.tokens.map(
       (token, i) => ((balances[i] ?? 0n) * shares) / supply - (paid[evmAddress(token)] ?? 0n),
     )
@@ -316,7 +316,7 @@ it('a share inside another pool stays a share there, and is what it stands for',
   await chain.write({ from: wallet, address: inner.pool, abi: tokenAbi, functionName: 'transfer', args: [exit, lies] })
   const paid = await paidBy(exit, inner.tokens, () => exitBalancerPool(chain, exit, balancer, inner, { shares: lies }))
   expect(amountsOf(parts ?? [])).toEqual(paid)
-  // The query refuses more than there is: the amount is in proportion.
+  // The query refuses more than the supply: the amount is proportional.
   const whole = await row.decompose(bench.openReader(), { protocolContract: known, amountRaw: 10n ** 30n })
   expect(whole?.every(({ amountRaw }) => amountRaw > 0n)).toBe(true)
 })
@@ -448,7 +448,7 @@ it('a stake in a gauge of 2022 of another chain, which a factory knows, with BAL
   expect(suppliedAt(positions, rewarding)).toEqual(expectedAmounts([made.pool, shares]))
 })
 
-/** Locks BAL for weeks to come; answers the moment at which they were asked to end. */
+/** Locks BAL for `weeks`. Returns the requested end. */
 async function lockFor(wallet: Address, amount: bigint, weeks: number): Promise<bigint> {
   const { chain, client } = bench
   await sendBal(wallet, amount)
@@ -515,7 +515,7 @@ it('vouches for pools of known factories alone, and believes no other that says 
     const call = { from: zeroAddress, address: stranger, abi: strangerAbi, functionName: 'say' } as const
     await chain.write({ ...call, args: [id, amount, supply] })
   }
-  // Another pool's id is not its own.
+  // Another pool's ID is not its own.
   await say(pools.weighted.id, ONE, ONE)
   expect(await bench.recognise([evmAddress(stranger)])).toEqual([])
   await say(zeroHash, 10n ** 27n, ONE)
@@ -534,7 +534,7 @@ it('vouches for pools of known factories alone, and believes no other that says 
   expect(missing).toEqual([expect.stringContaining('more of it'), evmAddress(stranger)])
   await say(zeroHash, 0n, ONE)
 
-  // The third vault itself keeps what is held.
+  // The third vault itself keeps the balances.
   const other = await chain.deploy(ownArtifact('BalancerStranger'), [balancer.vault])
   const call = { from: zeroAddress, address: other, abi: strangerAbi } as const
   await chain.write({ ...call, functionName: 'register', args: [vault3, tokens.usdc] })

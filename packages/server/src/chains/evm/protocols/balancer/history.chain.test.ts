@@ -182,7 +182,8 @@ it('liquidity of the third vault', async () => {
     weth: { address: weth, price: '2000', had: '5000', paid: '1500' },
     third: { address: third, price: '35' },
   }
-  // In went 2,000 * 1 + 1 * 1,500. A quarter of it came back, by worth in halves: 500 USDC and 0.25 WETH at 500 USD each.
+  // The deposit was 2,000 * 1 + 1 * 1,500. A quarter of it came back, by worth in halves: 500 USDC and 0.25 WETH at 500
+  // USD each.
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
     held: { usdc: '3500 at 3437.5', weth: '4999.25 at 7498937.5', third: '75 at 2625' },
     ...{ basis: '7505000', income: '0', realised: '0', disposals: 0, flagged: [] },
@@ -272,7 +273,7 @@ it('a lock, more of it, fees of several tokens in one claim, and its end', async
     bal: { address: gauges.token, price: '7', had: '10', paid: '4' },
     usdc: { address: usdc, decimals: 6, price: '1' },
   }
-  // Ten were bought at 4 USD, and locked; the fees came at the prices of their time.
+  // Ten were bought at 4 USD and locked. Fees have the prices of their time.
   const fee = parseUnits(formatUnits(ofUsdc, 6), 18)
   const basis = parseEther('40') + 7n * earned + fee
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({

@@ -14,7 +14,7 @@ const UNDERLYING: readonly (readonly [Address, Address])[] = [
   [markets.cdai, tokens.dai],
   [markets.cwbtc, tokens.wbtc],
 ]
-/** State-changing in truth; a view of them is what a static call gives. */
+/** Declared as views for static calls; they change state on chain. */
 const marketAbi = parseAbi([
   'function balanceOfUnderlying(address owner) view returns (uint256)',
   'function borrowBalanceCurrent(address account) view returns (uint256)',
@@ -33,7 +33,7 @@ const claimAbi = parseAbi([
   'function claimVenus(address holder, address[] markets)',
   'function getXVSAddress() view returns (address)',
 ])
-/** Venus as its row describes it, at the comptroller that is here. */
+/** Venus's deployment with the local comptroller. */
 const venusKey = 'venus'
 
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** What the markets themselves say, and the account's collateral ÷ debt from factors and prices. */
+/** By the markets' own answers. Collateral ÷ debt by factors and prices. */
 async function expectation(wallet: Address, blockNumber: bigint) {
   const read = { args: [wallet], abi: marketAbi, blockNumber } as const
   const entered = await bench.client.readContract({
@@ -102,7 +102,7 @@ async function check(wallet: Address) {
   expect(amountsOf(position?.supplied ?? [])).toEqual(expected.supplied)
   expect(amountsOf(position?.borrowed ?? [])).toEqual(expected.borrowed)
   if (expected.health === undefined) expect(position?.healthFactorRaw).toBeUndefined()
-  // The comptroller multiplies and cuts off in another order: the ratio differs in its last digits.
+  // The comptroller multiplies and truncates in another order: the ratio differs in its last digits.
   else expect(Number(position?.healthFactorRaw) / 1e18 / expected.health).toBeCloseTo(1, 8)
   return { position, expected }
 }
@@ -153,7 +153,7 @@ it('finds a debt that no token in the wallet shows', async () => {
   await compound.mint(debtor, markets.ceth, parseEther('10'))
   await compound.enter(debtor, [markets.ceth])
   await compound.borrow(debtor, markets.cdai, parseEther('1000'))
-  // As if a liquidator had taken all collateral: the family is told of no market token at all.
+  // As if a liquidator had taken all collateral: the adapter receives no market token.
   const reader = bench.openReader()
   const [known] = await bench.discover()
   const positions = await known?.deployment.positions(reader, debtor as `0x${string}`, {

@@ -35,7 +35,7 @@ afterAll(() => bench?.stop())
 
 const at = () => ({ from: distributor, address: distributor, abi: distributorAbi }) as const
 
-/** What the comptroller tells the distributor before each action of a wallet. */
+/** The comptroller's calls of the distributor before each action of a wallet. */
 const accrue = (wallet: Address, market: Address, side: 'supply' | 'borrow') =>
   bench.chain.write({
     ...at(),
@@ -68,7 +68,7 @@ async function outstanding(wallet: Address, blockNumber: bigint): Promise<Record
   )
 }
 
-/** Rewards by the distributor's own view of all markets at the block, each token once. */
+/** By the distributor's own view of all markets at the block, each token once. */
 async function check(wallet: Address): Promise<Record<string, bigint>> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
@@ -129,7 +129,7 @@ it('reads random rewards of both sides in several tokens, and what they pay is w
 it.each([
   ['refuses', '0x5f5ffd'],
   ['burns all gas', '0x5b5f56'],
-  // A list of 17 tokens, and one that says it is as long as memory goes.
+  // A list of 17 tokens, and one whose length exceeds memory.
   ['lists more tokens than a market can have', '0x60205f5260116020526108c05ff3'],
   ['answers a list without an end', '0x60205f5263ffffffff60205260405ff3'],
   ['answers a megabyte', '0x60205f52620fffe05ff3'],

@@ -9,11 +9,11 @@ import { protocolRows } from '../protocols.ts'
 
 const { tokens, feeds, compoundV3 } = addresses.ethereum
 const { comets, rewards, rewardToken } = compoundV3
-/** A market of the row that the devnet has not: of 24 assets here, the most that Comet keeps flags for. */
+/** A market that the devnet lacks. Here it has 24 assets, the maximum of Comet's flags. */
 const WIDE: Address = '0x3Afdc9BCA9213A35503b077a6072F3D0d5AB0840'
 const ASSETS = 24
 
-/** State-changing in truth: `getRewardOwed`; a view of it is what a static call gives. */
+/** `getRewardOwed` changes state. Declared as a view for static calls. */
 const cometAbi = parseAbi([
   'struct AssetInfo { uint8 offset; address asset; address priceFeed; uint64 scale; uint64 borrowCollateralFactor; uint64 liquidateCollateralFactor; uint64 liquidationFactor; uint128 supplyCap; }',
   'function baseToken() view returns (address)',
@@ -62,7 +62,7 @@ async function deployWide(): Promise<void> {
 
 const at = (comet: Address, blockNumber: bigint) => ({ address: comet, abi: cometAbi, blockNumber }) as const
 
-/** What the market's own views say at the block. */
+/** By the market's own views at the block. */
 async function expectation(comet: Address, wallet: Address, block: bigint) {
   const { client } = bench
   const read = at(comet, block)
@@ -185,7 +185,7 @@ it('says 1 where liquidation begins', async () => {
   await actions.withdraw(wallet, comets.usdc, tokens.usdc, parseUnits('5000', 6))
   const answer = await prices.answer(feeds.uniUsd)
   const liquidatable = async () => {
-    // The market decides by the debt as it was last accrued; ours is that of the block.
+    // The market decides by the debt at its last accrual, the adapter by the debt at the block.
     await actions.claim(wallet, comets.usdc)
     const { position, block } = await check(comets.usdc, wallet)
     const call = { ...at(comets.usdc, block), functionName: 'isLiquidatable', args: [wallet] } as const
@@ -281,7 +281,7 @@ it('says nothing of a wallet that never was there, in the first batch alone', as
   expect(batches).toBe(1)
 })
 
-// The last: it breaks a market.
+// Runs last: it breaks a market.
 it('leaves out a market that refuses, says so, and reads the others', async () => {
   const random = seededRandom('compound_v3 refusal')
   const { erc20, compoundV3: actions } = bench.chain.actions
@@ -301,7 +301,7 @@ it('leaves out a market that refuses, says so, and reads the others', async () =
   expect(positions.map(({ label }) => label)).toEqual(['WETH'])
   const refused = await probeContracts([row], bench.openReader(), owner)
   expect([...refused.failed.keys()]).toEqual([evmAddress(comets.usdc)])
-  // A market that is not there, as at a block before its deployment, has nothing.
+  // A missing market, as at a block before its deployment, has no positions.
   await bench.client.setCode({ address: comets.usdc, bytecode: '0x' })
   const before = await probeContracts([row], bench.openReader(), owner)
   expect(before).toEqual({ found: new Set([evmAddress(comets.weth)]), failed: new Map() })

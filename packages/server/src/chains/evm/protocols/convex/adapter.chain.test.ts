@@ -9,7 +9,7 @@ import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
-/** CVX that exist when the tests begin, and what a claim of CRV brings then: 1000 - 402 cliffs of 1000. */
+/** Supply of CVX before the tests. A claim of CRV then mints CVX at 1000 - 402 cliffs of 1000. */
 const MINTED = 402n * 10n ** 23n + 5n * 10n ** 22n
 const LEFT_CLIFFS = 598n
 const { tokens } = addresses.ethereum
@@ -104,7 +104,7 @@ afterAll(() => bench?.stop())
 
 const call = (from: Address, address: Address) => ({ from, address }) as const
 
-/** Shares of the Curve pool, which the wallet made itself. */
+/** Curve pool shares, minted by the wallet itself. */
 async function giveShares(wallet: Address): Promise<bigint> {
   const { erc20 } = bench.chain.actions
   const whole = 1n + BigInt(random.index(90_000))
@@ -124,7 +124,7 @@ async function deposit(wallet: Address, { pid }: { pid: bigint }, amount: bigint
   await bench.chain.write({ ...call(wallet, booster), abi: boosterAbi, functionName: 'deposit', args })
 }
 
-/** A stake by the wallet, a stranger's beside it, rewards, and some days. */
+/** A stake of the wallet, a third party's stake, rewards, and some days. */
 async function giveStake(wallet: Address, share: Address, pool: Address, amount: bigint): Promise<void> {
   await bench.chain.actions.erc20.allow(share, wallet, pool)
   const args = [wallet, amount] as const
@@ -154,7 +154,7 @@ async function giveCvxCrv(wallet: Address): Promise<bigint> {
   return erc20.balanceOf(convex.cvxCrv, wallet)
 }
 
-/** A stranger pays rewards into a pool; `payer`: what takes them. */
+/** A third party pays rewards into a pool. `payer`: the receiver of these rewards. */
 async function fund(pool: Address, token: Address, amount: bigint, payer = token): Promise<void> {
   const stranger = random.address()
   const { erc20 } = bench.chain.actions
@@ -163,7 +163,7 @@ async function fund(pool: Address, token: Address, amount: bigint, payer = token
   await bench.chain.write({ ...call(stranger, pool), abi: poolAbi, functionName: 'fund', args: [amount] })
 }
 
-/** What the wallet has more of each token after the claim was made, at the block after the read. */
+/** Increase of each token by the claim, at the block after the read. */
 async function paidBy(wallet: Address, of: readonly Address[], claim: () => Promise<unknown>) {
   const { balanceOf } = bench.chain.actions.erc20
   const before = await Promise.all(of.map((token) => balanceOf(token, wallet)))
@@ -172,7 +172,7 @@ async function paidBy(wallet: Address, of: readonly Address[], claim: () => Prom
   return of.map((token, i) => [token, (after[i] ?? 0n) - (before[i] ?? 0n)] as const)
 }
 
-/** Plays at the very time of the read: blocks that follow it have its timestamp. */
+/** Keeps the read's time: later blocks have its timestamp. */
 async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
   await bench.client.setBlockTimestampInterval({ interval: 0 })
   try {
@@ -344,7 +344,7 @@ it('locks by the time at which they end, what has run out, and their rewards', a
     ['Lock', amounts[2], ends[2]],
     ['Unlocked', amounts[0], undefined],
   ])
-  // All has run out: the locker's own balance says nothing.
+  // All locks have expired: the locker's own balance does not count them.
   await bench.chain.travel(3 * WEEK_SECONDS)
   const balance = { address: locker, abi: lockerAbi, functionName: 'balanceOf', args: [wallet] } as const
   expect(await bench.client.readContract(balance)).toBe(0n)

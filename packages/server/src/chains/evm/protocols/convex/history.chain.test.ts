@@ -7,7 +7,7 @@ import { namedHistory } from '../../../../../test/named-history.ts'
 
 const DAY_SECONDS = 86_400
 const { tokens } = addresses.ethereum
-/** Stand for a share of Curve, CRV and a reward beside it. */
+/** They stand for a share of Curve, CRV and an extra reward. */
 const { weth: share, link: crv, uni } = tokens
 const boosterAbi = parseAbi(['function deposit(uint256 pid, uint256 amount, bool stake)'])
 const poolAbi = parseAbi([
@@ -106,7 +106,7 @@ async function fund(pool: Address, token: Address): Promise<void> {
   await bench.chain.travel(DAY_SECONDS)
 }
 
-/** What its depositor mints for so much CRV. */
+/** `amount`: of CRV. */
 async function giveCvxCrv({ cvxCrv }: typeof convex, wallet: Address, amount: bigint): Promise<void> {
   const { erc20 } = bench.chain.actions
   await erc20.mint(crv, wallet, amount)
@@ -323,7 +323,7 @@ it('cvxCRV in its wrapper, which takes CRV as well and turns it into more', asyn
     uni: { address: uni, price: '7' },
     wrapper: { address: wrapper, price: '3' },
   }
-  // Shares that cost 4 * 2 and 10 * 1, of which half are given back.
+  // Shares that cost 4 * 2 and 10 * 1. Half of them are given back.
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
     held: { cvxCrv: '12.985 at 20.98', wrapper: '6.995 at 9', uni: '13.99 at 97.93' },
     ...{ basis: '127.91', income: '97.93', realised: '0', disposals: 0, flagged: [] },

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** Shares and what waits, by the vault's own views at the block. */
+/** Shares and cooling amounts by the vault's own views at the block. */
 async function check(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
@@ -76,7 +76,7 @@ it('reads random stakes and cooldowns, a second of which adds up and starts anew
     await actions.coolAssets(wallet, random.amount(1n, 100n))
     const [, second] = await check(wallet)
     expect(second?.unlockAt).toBeGreaterThan(first?.unlockAt ?? 0)
-    // All of it: what waits is then the only thing there.
+    // Everything: the cooling amount is then the only one.
     await actions.coolShares(wallet, await balance())
     expect(await check(wallet)).toHaveLength(1)
     await bench.chain.travel(7 * DAY_SECONDS + 1)
@@ -117,7 +117,7 @@ it('takes shares apart into what was staked', async () => {
   expect(amountsOf(parts ?? [])).toEqual({ [usde]: amountRaw })
 })
 
-/** The stake by the contract's own views at the block: what redeeming all shares pays, and all rewards. */
+/** By the contract's own views at the block: redemption of all shares, and all rewards. */
 async function checkStake(wallet: Address, cooldown: { label: string; unlockAt?: number } = { label: 'Stake' }) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)

@@ -86,7 +86,7 @@ async function deposit(wallet: Address, amount: bigint): Promise<void> {
   await act(umbrella, umbrellaAbi, wallet, 'deposit', [amount, wallet])
 }
 
-/** What a claim by the wallet pays at the block, by a run of it alone on that block: logs are not changed. */
+/** Payout of a claim at the block, by a simulation on that block. The chain is unchanged. */
 async function claimed(wallet: Address, to: Address, data: `0x${string}`, tokens: readonly Address[], at: bigint) {
   const balances = tokens.map((token) => ({
     to: token,

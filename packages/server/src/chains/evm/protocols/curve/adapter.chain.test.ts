@@ -58,7 +58,7 @@ let pools: Record<'stable' | 'crypto' | 'old' | 'native' | 'meta' | 'rebasing', 
 
 const unitsOf = (token: Address) => (token === tokens.usdc || token === tokens.usdt ? 10n ** 6n : 10n ** 18n)
 
-/** A pool that a stranger filled, known to the registry unless told. */
+/** A pool with another provider's liquidity, in the registry by default. */
 async function openPool(coins: readonly Address[], kind: CurveKind = {}, isRegistered = true): Promise<Pool> {
   const made = { ...(await deployCurvePool(bench.chain, coins, kind)), coins }
   const args = [made.token, made.pool] as const
@@ -68,7 +68,7 @@ async function openPool(coins: readonly Address[], kind: CurveKind = {}, isRegis
   return made
 }
 
-/** Adds so many whole units of each coin. */
+/** `whole`: units of each coin. */
 async function add(wallet: Address, { pool, token, coins }: Pool, whole: bigint): Promise<bigint> {
   const { erc20, native } = bench.chain.actions
   const amounts = coins.map((coin) => whole * unitsOf(coin))
@@ -86,7 +86,7 @@ async function add(wallet: Address, { pool, token, coins }: Pool, whole: bigint)
   return erc20.balanceOf(token, wallet)
 }
 
-/** A random trade, which leaves the administrator a fee. */
+/** A random trade, which earns the administrator a fee. */
 async function trade({ pool, coins: [give = NATIVE] }: Pool): Promise<void> {
   const { erc20 } = bench.chain.actions
   const trader = random.address()
@@ -97,7 +97,7 @@ async function trade({ pool, coins: [give = NATIVE] }: Pool): Promise<void> {
   await bench.chain.write({ from: trader, address: pool, abi: poolAbi, functionName: 'exchange', args })
 }
 
-/** What the pool itself would pay for all of the wallet's shares. */
+/** The pool's own payout for all shares of the wallet. */
 async function withdrawn(wallet: Address, { pool, token, coins }: Pool) {
   const burn = await bench.chain.actions.erc20.balanceOf(token, wallet)
   const least = coins.map(() => 0n)
@@ -106,7 +106,7 @@ async function withdrawn(wallet: Address, { pool, token, coins }: Pool) {
   return expectedAmounts(...coins.map((coin, i) => [coin === COIN ? NATIVE : coin, result[i] ?? 0n] as const))
 }
 
-/** Sends a random part of the shares away, so that no amount is round. */
+/** Sends a random part of the shares away, so no amount is round. */
 async function part(wallet: Address, { token }: Pool): Promise<void> {
   const all = await bench.chain.actions.erc20.balanceOf(token, wallet)
   const args = [random.address(), random.amount(1n, all - 1n)] as const
@@ -248,7 +248,7 @@ it('shows a pool that a dead coin filled as the little that is left of the other
   await bench.chain.write({ from: seller, address: made.pool, abi: poolAbi, functionName: 'exchange', args })
   await known(made.token)
   const { positions } = await bench.read(wallet)
-  // 1,000,000 USDC were there, 999,000 less a fee of 399.6 are gone, and half of the fee is the administrator's.
+  // The pool had 1,000,000 USDC. 999,000 less a fee of 399.6 left it, and half of the fee is the administrator's.
   const left = expectedAmounts([tokens.usdc, 599_900_000n], [tokens.uni, parseEther('500000000')])
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual(left)
 })
@@ -287,7 +287,7 @@ it('takes pools of factories that are their own shares, by either kind of factor
   const [stable, crypto] = [tokens.nova, tokens.orphan]
   await bench.chain.write({ ...write, functionName: 'makeStable', args: [stable, 2n] })
   await bench.chain.write({ ...write, functionName: 'makeCrypto', args: [crypto, [tokens.usdc, tokens.weth]] })
-  // A factory vouches for them, and they have no coins: none is a protocol contract.
+  // A factory vouches for them, but they have no coins: they are no protocol contracts.
   expect(await known(stable, crypto)).toEqual([])
 })
 
@@ -334,7 +334,7 @@ it('reads random stakes in a gauge with what it emits and rewards, to the unit',
     expect(amountsOf(farm?.rewards ?? [])).toEqual(
       expectedAmounts([gauges.token, emitted], [tokens.uni, await bench.client.readContract(view)]),
     )
-    // What is staked is in one position, what is not in the other.
+    // Staked shares are in one position, others in the second.
     const held = await chain.actions.erc20.balanceOf(pools.crypto.token, wallet)
     expect(positions.length).toBe(held > 0n ? 2 : 1)
   }

@@ -87,7 +87,7 @@ it('liquidity, a stake with emissions and rewards, and the way back', async () =
     await chain.travel(86_400)
     await plays.mint(wallet, gauge)
     await chain.travel(86_400)
-    // The minter logs what was minted at all times.
+    // The minter logs cumulative amounts.
     await plays.mint(wallet, gauge)
     await plays.claim(wallet, gauge)
     await plays.unstake(wallet, gauge, amount)
@@ -118,11 +118,11 @@ it('liquidity, a stake with emissions and rewards, and the way back', async () =
   }
   const income = 2n * ofCrv + 5n * ofUni
   const costs = bookedCosts(bench.book, wallet, quotes, found)
-  // 3,000 * 1 + 1 * 2,000, and what was claimed.
+  // 3,000 * 1 + 1 * 2,000, and the claimed rewards.
   const basis = formatEther(parseEther('5000') + income)
   expect(costs).toMatchObject({ basis, income: formatEther(income), realised: '0', disposals: 0, flagged: [] })
   expect(costs.held).toEqual({
-    // What the pool gives back shares the cost by worth.
+    // The returned tokens share the cost by worth.
     usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
     weth: expect.stringContaining(`${formatEther(ofWeth)} at `),
     crv: `${formatEther(ofCrv)} at ${formatEther(2n * ofCrv)}`,

@@ -40,7 +40,7 @@ const rows: ProtocolRow[] = []
 const random = seededRandom('eigenlayer')
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
 let hub: Address
-/** By strategy, the token that it is paid in. */
+/** Paid token by strategy. */
 const paidIn = new Map<Address, Address>()
 let uni: Address
 let steth: Address
@@ -76,7 +76,6 @@ const at = (from: Address) => ({ from, address: hub, abi: hubAbi }) as const
 const write: typeof bench.chain.write = (call) => bench.chain.write(call)
 const ask = <const Args extends object>(args: Args) => ({ address: hub, abi: hubAbi, ...args }) as const
 
-/** The wallet gets the tokens of the strategy, and puts them in. */
 async function stake(wallet: Address, strategy: Address, amount: bigint): Promise<void> {
   const { erc20, lido: staking } = bench.chain.actions
   const backing = strategy === eigen.strategy ? tokens.link : (paidIn.get(strategy) ?? zeroAddress)
@@ -102,7 +101,7 @@ const delegate = (wallet: Address, operator: Address) =>
 const slash = (operator: Address, strategy: Address, part: bigint) =>
   write({ ...at(random.address()), functionName: 'slash', args: [operator, strategy, part] })
 
-/** A pod whose validators hold so much. */
+/** `amount`: held by the pod's validators. */
 async function newPod(wallet: Address, amount: bigint): Promise<void> {
   await write({ ...at(wallet), functionName: 'createPod' })
   await write({ ...at(wallet), functionName: 'checkpoint', args: [wallet, 0n, amount] })
@@ -130,7 +129,7 @@ const queue = (wallet: Address, parts: readonly { strategy: Address; shares: big
     ],
   })
 
-/** What the strategy says that shares are; a pod pays whole gwei. */
+/** By the strategy's own answer. A pod pays whole gwei. */
 async function worthOf(strategy: Address, shares: bigint, blockNumber: bigint): Promise<bigint> {
   if (strategy === BEACON) return shares - (shares % parseGwei('1'))
   const read = { address: strategy, abi: strategyAbi, functionName: 'sharesToUnderlyingView' } as const
@@ -140,7 +139,7 @@ async function worthOf(strategy: Address, shares: bigint, blockNumber: bigint): 
 type Facts = Pick<Position, 'kind' | 'label'> & { unlockAt?: number | undefined }
 type Shown = Facts & { pool: string; token: string; amountRaw: bigint }
 
-/** The wallet's positions against the views of the protocol at the block. */
+/** Compares positions with the protocol's views at the block. */
 async function check(wallet: Address): Promise<Position[]> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
@@ -189,7 +188,7 @@ it('reads random stakes, pods and withdrawals, delegated and slashed, through th
     await newPod(wallet, random.amount(1n, 40n * 10n ** 9n) * parseGwei('1'))
     await slash(operator, random.pick(all), random.amount(1n, WHOLE / 2n))
     await delegate(wallet, operator)
-    // Tokens that are sent to a strategy, and growth of stETH, belong to its shares.
+    // Tokens sent to a strategy, and growth of stETH, belong to its shares.
     await erc20.mint(tokens.uni, uni, random.amount(1n, parseEther('9')))
     await staking.rebase(random.amount(1n, parseEther('5')))
     await check(wallet)
@@ -203,7 +202,7 @@ it('reads random stakes, pods and withdrawals, delegated and slashed, through th
     await queue(wallet, left)
     expect((await check(wallet)).length).toBeGreaterThanOrEqual(10)
     await bench.client.mine({ blocks: DELAY_BLOCKS - random.index(4) })
-    // Too late for those that have waited, in time for the others.
+    // Too late for completed delays, in time for the others.
     for (const strategy of [...all, BEACON]) await slash(operator, strategy, random.amount(0n, WHOLE / 3n))
     const labels = (await check(wallet)).map(({ label }) => label)
     expect(labels).toContain('Withdrawal, ready')
@@ -223,7 +222,7 @@ it('a withdrawal is ready in the block in which it can be completed, and pays wh
   if (!withdrawal) throw new Error('nothing is queued')
   const complete = { ...at(wallet), functionName: 'completeQueuedWithdrawal' } as const
   const args = [withdrawal, [tokens.uni], true] as const
-  // The next transaction would be in the block before.
+  // The next transaction would otherwise be in the block before.
   await bench.client.mine({ blocks: queuedAt + DELAY_BLOCKS - 1 - Number(await bench.client.getBlockNumber()) })
   await expect(write({ ...complete, args })).rejects.toThrow()
   expect((await check(wallet)).map(({ label, unlockAt }) => [label.split(',')[1], typeof unlockAt])).toEqual([

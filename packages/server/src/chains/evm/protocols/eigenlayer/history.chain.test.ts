@@ -65,7 +65,7 @@ async function queue(wallet: Address, parts: readonly (readonly [strategy: Addre
   await bench.client.mine({ blocks: DELAY_BLOCKS })
 }
 
-/** The oldest withdrawal of the wallet. */
+/** Completes the wallet's oldest withdrawal. */
 async function complete(wallet: Address, token: Address, asTokens = true): Promise<void> {
   const views = { address: hub, abi: hubAbi, functionName: 'getQueuedWithdrawals', args: [wallet] } as const
   const [[withdrawal]] = await bench.client.readContract(views)
@@ -107,7 +107,7 @@ it('tokens go into a strategy and come back by a withdrawal, or stay by one that
     ['STAKE restaking', `move -${five} uni`, 'move 0 inUni'],
     ['UNSTAKE restaking', `move ${five / 5n} uni`, 'move 0 inUni'],
   ])
-  // The five came at 6 USD each; four of them are still in.
+  // The five cost 6 USD each; four of them are still in.
   expect(bookedCosts(bench.book, wallet, { uni: { address: tokens.uni, price: '6' } }, found)).toEqual({
     ...{ held: { uni: '1 at 6', 'uni in a position': '4 at 24' }, basis: '30' },
     ...{ realised: '0', disposals: 0, income: '0', flagged: [] },
@@ -124,7 +124,7 @@ it('growth of a strategy comes out with the stake, in one leg', async () => {
     await queue(wallet, [[vault, five]])
     await complete(wallet, tokens.uni)
   })
-  // (6e18 + 1000) * 5e18 / (5e18 + 1000): a thousand shares belong to no one.
+  // (6e18 + 1000) * 5e18 / (5e18 + 1000): a thousand shares have no owner.
   const back = 5_999_999_999_999_999_800n
   expect(summary(found).map((leg) => leg.slice(0, 2))).toEqual([
     ['STAKE restaking', `move -${five} uni`],

@@ -65,7 +65,7 @@ async function newAccount(): Promise<Address> {
   return account
 }
 
-/** An operation that the owner signed, in a transaction of a bundler. */
+/** The owner signs the operation. A bundler sends the transaction. */
 async function operate(account: Address, callData: Hex): Promise<void> {
   const at = { address: ENTRY_POINT, abi: entryPointAbi } as const
   const unsigned = {
@@ -108,7 +108,7 @@ it('gas of operations is a fee; what was sent ahead beyond it is a deposit with 
   const found = await bench.played(account, async () => {
     await operate(account, execute(OTHER, parseEther('0.1')))
     await operate(account, execute(OTHER, parseEther('0.2')))
-    // More than it has: the operation fails, and costs gas all the same.
+    // More than it has: the operation fails, but costs gas.
     await operate(account, execute(OTHER, parseEther('5')))
   })
   const costs = await costsOf(account)

@@ -9,7 +9,7 @@ import { bindProtocol, protocolRows } from '../protocols.ts'
 const { tokens, local } = addresses.ethereum
 const vaultAbi = parseAbi(['function convertToAssets(uint256 shares) view returns (uint256)'])
 const vault = evmAddress(local.vault)
-/** Answers every call with 2^96: an `asset`, a supply and a rate that promise the moon. */
+/** Answers every call with 2^96: an `asset`, and an enormous supply and rate. */
 const BOASTER = '0x6c0100000000000000000000000060005260206000f3'
 
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
@@ -89,7 +89,7 @@ it('shows shares of a vault that was hit by bad debt as themselves, for a market
   expect(position).toMatchObject({ protocol: 'hit', label: 'Impaired', pool: vault, receipts: [vault] })
   expect(amountsOf(position?.supplied ?? [])).toEqual({ [vault]: balanceRaw })
   expect(await deployment.decompose(reader, { protocolContract, amountRaw: 7n })).toBeUndefined()
-  // Part of a market cannot be taken out of its position.
+  // A part of a market must stay in its position.
   const aave = protocolRows.find(({ family }) => family === 'aave')
   if (!aave) throw new Error('no row of Aave')
   expect(() => bindProtocol({ ...aave, impaired: [local.vault] })).toThrow('cannot be impaired')

@@ -7,7 +7,7 @@ import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { NotFoundYet } from '../../../../domain/not-found-yet.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
-/** Stand for eETH and weETH: shares of pooled coin, and their wrapper. */
+/** They stand for eETH and weETH: shares of pooled coin, and their wrapper. */
 const { steth: eeth, wsteth: weeth } = addresses.ethereum.lido
 const queueAbi = parseAbi([
   'struct Request { uint96 amountOfEEth; uint96 shareOfEEth; bool isValid; uint32 feeGwei; }',
@@ -52,7 +52,7 @@ async function stake(wallet: Address, amount: bigint): Promise<void> {
   await erc20.allow(eeth, wallet, queue)
 }
 
-/** The id of the request. */
+/** Returns the request ID. */
 async function request(wallet: Address, amount: bigint, recipient = wallet): Promise<bigint> {
   await bench.chain.write({ ...at(wallet), functionName: 'requestWithdraw', args: [recipient, amount] })
   return BigInt(await bench.client.readContract({ ...queueAt(), functionName: 'nextRequestId' })) - 1n
@@ -61,7 +61,7 @@ async function request(wallet: Address, amount: bigint, recipient = wallet): Pro
 const finalize = (id: bigint, isLegacy = false) =>
   bench.chain.write({ ...at(random.address()), functionName: 'finalizeRequests', args: [id, isLegacy] })
 
-/** A request by the queue's own views at the block; nothing if it is another's or burnt. */
+/** By the queue's own views at the block. Undefined for another owner's or a burnt request. */
 async function expectedOf(wallet: Address, id: bigint, block: bigint) {
   const view = { ...queueAt(block), args: [id] } as const
   const owner = await bench.client.readContract({ ...view, functionName: 'ownerOf' }).catch(() => undefined)
@@ -76,7 +76,7 @@ async function expectedOf(wallet: Address, id: bigint, block: bigint) {
   return { id, label: `Withdrawal, ${request.isValid ? waits : 'suspended'}`, token: NATIVE, amountRaw }
 }
 
-/** `ids`: all that the wallet ever had. */
+/** `ids`: all requests that the wallet ever had. */
 async function check(wallet: Address, ids: readonly bigint[]) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
@@ -111,7 +111,7 @@ it('reads random stakes and requests that wait, are finalised at several rates, 
     expect(await check(wallet, ids)).toHaveLength(4)
     await lido.rebase(random.amount(1n, parseEther('5')))
     await finalize(first)
-    // A loss, which requests share until their rate is fixed, and not after it.
+    // A loss: requests share it until their rate is fixed.
     await lido.rebase(-random.amount(parseEther('6'), parseEther('12')))
     expect((await check(wallet, ids)).map(({ label }) => label.split(' ')[1])).toEqual([
       ...['ready', 'pending', 'pending', 'pending'],

@@ -7,7 +7,7 @@ import { namedHistory } from '../../../../../test/named-history.ts'
 import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 
 const { steth: eeth, wsteth: weeth } = addresses.ethereum.lido
-/** Where the catalog names weETH, whose rate anyone sets here. */
+/** The catalog's address of weETH. The test sets its rate. */
 const RATED: Address = '0xcd5fe23c85820f7b72d0926fc9b05b43e359b7ee'
 const ratedAbi = parseAbi([
   'function deposit(uint256 amount)',
@@ -120,7 +120,7 @@ it('eETH is wrapped, and comes back with what it has grown by', async () => {
     eeth: { address: eeth, price: '2000', had: '15', paid: '1800' },
     rated: { address: RATED, price: '2400' },
   }
-  // Two of five stood for 2.4 eETH of 1,800 USD; of 2.6 that came back, 0.2 are income.
+  // Two of five stood for 2.4 eETH of 1,800 USD. Of the returned 2.6, 0.2 are income.
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
     ...{ held: { eeth: '11.6 at 20920', rated: '3 at 6480' }, basis: '27400', income: '400' },
     ...{ realised: '0', disposals: 0, flagged: [] },

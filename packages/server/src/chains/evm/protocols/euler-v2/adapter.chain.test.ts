@@ -51,7 +51,7 @@ const assetsOf = (address: Address, shares: bigint) =>
 const debtOf = (address: Address, account: Address) =>
   bench.client.readContract({ address, abi: vaultAbi, functionName: 'debtOf', args: [account] })
 
-/** What the shares of an account convert to, by the vaults themselves, and what it owes. */
+/** Share values by the vaults' own conversion, and debts. */
 async function accountOf(account: Address, held: readonly Address[] = Object.values(vaults)) {
   const supplied: (readonly [Address, bigint])[] = []
   const borrowed: (readonly [Address, bigint])[] = []
@@ -83,7 +83,7 @@ async function give(wallet: Address, asset: Address, amount: bigint) {
   await bench.chain.actions.erc20.mint(asset, wallet, amount)
 }
 
-/** A debt in USDC of one account, backed by WETH; by one transaction, as Euler's interface does it. */
+/** A debt in USDC of one account against WETH, in one batch like Euler's interface. */
 async function borrowAs(wallet: Address, number: number, weth: bigint, usdc: bigint) {
   const account = eulerAccount(wallet, number)
   await give(wallet, tokens.weth, weth)
@@ -159,7 +159,7 @@ it('finds sub-accounts that no log names by the connector: collateral enabled wi
   await give(wallet, tokens.usdc, 10n ** 9n)
   await euler.call(wallet, vaults.usdc, 'deposit', 10n ** 9n, account)
   await euler.call(wallet, at.evc, 'enableCollateral', account, vaults.usdc)
-  // Logs alone name the wallet, which is registered now.
+  // Logs name the wallet after its registration.
   const own: PositionId = { contract: evmAddress(at.evc), key: BigInt(wallet) }
   const { positions: before } = await bench.read(wallet, { keys: [own] })
   expect(before).toEqual([])
@@ -218,7 +218,7 @@ it('has a health of 1 or less exactly where the vault lets itself be liquidated'
     open.push(isOpen)
   }
   expect(open).toEqual([false, false, true, true])
-  // What is left after a part was taken.
+  // The remainder after a partial liquidation.
   await euler.call(liquidator, vaults.usdc, 'liquidate', account, vaults.weth, parseUnits('2000', 6), 0n)
   const { positions } = await bench.read(wallet)
   expect(totalOf(positions)).toEqual(await accountOf(account))
@@ -271,7 +271,7 @@ it('counts shares of a vault of anyone as far as it could pay, and in full once 
   expect(totalOf(positions).supplied).toEqual(
     expectedAmounts([tokens.usdc, left], [vault, (shares * (million - left)) / million]),
   )
-  // In the price of its shares it pays no more either.
+  // Its share price pays no more either.
   const protocolContract = {
     address: evmAddress(vault),
     role: 'vault',
@@ -298,7 +298,7 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
   expect(
     await bench.client.readContract({ address: debtToken, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] }),
   ).toBe(10n ** 9n)
-  // Says that it is the debt token of a real vault, and burns all gas otherwise.
+  // Claims to be the debt token of a real vault. Other calls burn all gas.
   const liar = seededRandom('euler liar').address()
   await bench.client.setCode({ address: liar, bytecode: concat(['0x73', vaults.usdc, '0x5f5260205ff3']) })
   const burner = seededRandom('euler burner').address()
@@ -314,7 +314,7 @@ it('recognises vaults and tokens of debts by the factories alone', async () => {
   ])
   row?.protocolContracts.push(...(found ?? []))
   await bench.recognise([vaults.weth, vaults.escrow].map(evmAddress))
-  // The token of the debt adds nothing.
+  // The debt token adds nothing.
   const { positions } = await bench.read(wallet)
   expect(totalOf(positions)).toEqual(await accountOf(wallet))
 })
@@ -325,7 +325,7 @@ it('counts nothing of accounts that a contract names as its own, or that belong 
   const [victim, forger, fake] = [random.address(), random.address(), random.address()]
   const account = await borrowAs(victim, 5, parseEther('2'), 10n ** 9n)
   const honest = await bench.findKeys(victim)
-  // Takes every call, so that the connector may call it in the victim's name.
+  // Accepts every call, so the connector may call it in the victim's name.
   await bench.client.setCode({ address: forger, bytecode: '0x00' })
   for (const number of [6, 7, 200]) {
     const data = encodeFunctionData({
@@ -334,13 +334,13 @@ it('counts nothing of accounts that a contract names as its own, or that belong 
     })
     await bench.chain.send({ from: forger, to: at.evc, data })
   }
-  // Another contract with the code of the connector, whose logs name the victim too.
+  // Another contract with the connector's code, whose logs also name the victim.
   await bench.client.setCode({ address: fake, bytecode: (await bench.client.getCode({ address: at.evc })) as Hex })
   await euler.call(victim, fake, 'enableCollateral', eulerAccount(victim, 8), vaults.usdc)
   expect(await bench.findKeys(victim)).toEqual(honest)
   const { positions } = await bench.read(victim)
   expect(totalOf(positions)).toEqual(await accountOf(account))
-  // The keys of one wallet are nothing to another, nor to an address among the accounts themselves.
+  // Position IDs of one wallet mean nothing to another wallet, nor to an address among its sub-accounts.
   for (const other of [forger, account]) {
     expect((await bench.read(other, { keys: honest })).positions.map(({ tokenId }) => tokenId)).not.toContain(5n)
   }
@@ -353,11 +353,12 @@ it('leaves to another wallet what is its own, though its address is one of the a
   const neighbour = eulerAccount(wallet, 1)
   await give(neighbour, tokens.usdc, 5n * 10n ** 9n)
   await euler.call(neighbour, vaults.usdc, 'deposit', 10n ** 9n, neighbour)
-  // Nobody has acted at the connector: each has its own shares alone.
+  // The connector has no actions yet: each has only its own shares.
   expect((await bench.read(wallet)).positions).toEqual([])
   expect(totalOf((await bench.read(neighbour)).positions)).toEqual(await accountOf(neighbour))
   await borrowAs(wallet, 2, parseEther('2'), 10n ** 9n)
-  // The wallet is the owner now. Of the other address it has what it used there, and never its tokens.
+  // The wallet is the owner after that. Its positions include what it used at the other address, but never that
+  // address's tokens.
   expect(totalOf((await bench.read(wallet)).positions)).toEqual(await accountOf(eulerAccount(wallet, 2)))
   const shares = totalOf((await bench.read(neighbour)).positions)
   expect(shares).toEqual(await accountOf(neighbour))
@@ -406,7 +407,7 @@ it('says what is missing while a vault that backs a debt is not known', async ()
   const { positions } = await bench.read(wallet, { keys, leftOut: (error) => why.push(error) })
   expect(positions).toEqual([])
   expect(why).toEqual([expect.any(NotFoundYet)])
-  // The search behind the read finds it.
+  // The background search finds it.
   expect(totalOf((await bench.read(wallet)).positions)).toEqual(await accountOf(account, [vault]))
 })
 

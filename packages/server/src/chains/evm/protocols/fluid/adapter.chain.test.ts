@@ -20,7 +20,7 @@ import type { Position } from '../../../../domain/position.ts'
 import type { ProtocolRow } from '../../../protocol-row.ts'
 
 const { usdc, weth, dai, wbtc } = addresses.ethereum.tokens
-/** Takes all out, or pays all back. */
+/** Withdraws or repays everything. */
 const ALL = -(2n ** 255n)
 const MANY = 2n ** 127n
 const COINS = parseEther('1000000')
@@ -32,7 +32,7 @@ const plainAbi = parseAbi([
   'function liquidate(uint256 debtAmt, uint256 colPerUnitDebt, address to, bool absorb) payable returns (uint256 debt, uint256 col)',
   'function setPrices(uint256 supply, uint256 borrow)',
 ])
-/** Of vaults with one side of shares, and with two. */
+/** Vaults with one side of shares, and with two. */
 const halfAbi = parseAbi([
   'function operatePerfect(uint256 nftId, int256 first, int256 second, int256 third, int256 fourth, address to) payable returns (uint256 id, int256[] r)',
 ])
@@ -101,7 +101,7 @@ beforeAll(async () => {
   smartBoth = await addFluidVault(chain, at, { supply: { dex: coinDex }, borrow: { dex: coinDex } })
   await bench.discover()
   await setPrices()
-  // A vault owes its pool a trace less than its positions owe the vault: the last of them could not be closed.
+  // A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.
   const keeper = await newWallet(seededRandom('fluid keeper'))
   await openShares(keeper, smartCol, { col: 10n ** 18n, debt: 10n ** 8n })
   await openShares(keeper, smartDebt, { col: 10n ** 8n, debt: 10n ** 18n })
@@ -111,7 +111,7 @@ afterAll(() => bench?.stop())
 
 beforeEach(() => setPrices())
 
-/** Debt for collateral at each vault, where a share of a pool is a thousandth of it. */
+/** Debt for collateral at each vault. A pool share is worth a thousandth. */
 async function setPrices(): Promise<void> {
   await setFluidPrice(bench.chain, old.oracle, PRICE)
   await setFluidPrice(bench.chain, plain.oracle, PRICE)
@@ -120,7 +120,7 @@ async function setPrices(): Promise<void> {
   await setFluidPrice(bench.chain, smartBoth.oracle, 5n * 10n ** 27n)
 }
 
-/** A wallet with plenty of everything, which lets all vaults take it. */
+/** A wallet with ample balances, approved for all vaults. */
 async function newWallet(random: Random): Promise<Address> {
   const wallet = random.address()
   const { erc20, native } = bench.chain.actions
@@ -180,7 +180,7 @@ async function openShares(wallet: Address, vault: Vault, { id = 0n, col, debt = 
   return lastId()
 }
 
-/** Positions of all types, with a debt and without. */
+/** Positions of all types, with and without debt. */
 async function openSome(random: Random, wallet: Address): Promise<(readonly [Vault, bigint])[]> {
   const found: (readonly [Vault, bigint])[] = []
   const ether = () => random.amount(parseEther('0.01'), parseEther('30'))
@@ -203,7 +203,7 @@ async function openSome(random: Random, wallet: Address): Promise<(readonly [Vau
 
 type Closing = { supplied: Record<string, bigint>; borrowed: Record<string, bigint> }
 
-/** What the owner gets and pays who takes all out at the block. */
+/** Payouts and payments of closing everything at the block. */
 async function closing(
   wallet: Address,
   vault: Vault,
@@ -271,7 +271,7 @@ const sidesOf = (position: Position | undefined): Closing => ({
   borrowed: amountsOf(position?.borrowed ?? []),
 })
 
-/** A position as it is read, after a comparison with what closing it does at the same block. */
+/** Compares a position with closing it at the same block. */
 async function check(wallet: Address, vault: Vault, id: bigint): Promise<Position | undefined> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
@@ -281,7 +281,7 @@ async function check(wallet: Address, vault: Vault, id: bigint): Promise<Positio
   return position
 }
 
-/** Interest, and trades that move what a share stands for. */
+/** Interest, and trades that change the value of a share. */
 async function passTime(random: Random, trader: Address, price: { now: bigint }): Promise<void> {
   price.now += random.amount(10n ** 8n, 10n ** 11n)
   const from = random.address()
@@ -314,7 +314,7 @@ describe('a position in a vault', () => {
           ...{ pool: evmAddress(at.vaultFactory), receipts: [evmAddress(at.vaultFactory)] },
         })
       }
-      // More of both on what is there moves it to another tick.
+      // Adding collateral and debt moves the position to another tick.
       for (const [vault, id] of owned.filter(([one]) => one === old || one === plain)) {
         await open(wallet, vault, {
           id,
@@ -373,7 +373,7 @@ describe('a position in a vault', () => {
     ]
     const { positions } = await bench.read(wallet)
     const healths = ids.map((id) => positions.find(({ tokenId }) => tokenId === id)?.healthFactorRaw ?? 0n)
-    // Debt is counted up to the next power of 1.0015; nine tenths of the collateral's worth may be owed.
+    // Debt is rounded up to the next power of 1.0015. At most nine tenths of the collateral's worth may be owed.
     expect(healths.map(significant)).toEqual([
       significant(healthAt({ col: parseEther('7'), debt: parseUnits('13000', 6) })),
       significant(healthAt({ col: parseEther('11'), debt: parseUnits('9000', 6) })),
@@ -456,7 +456,7 @@ describe('a position in a vault', () => {
 /** 1.0015 to the first power above debt ÷ collateral, against nine tenths of the price; base units. */
 function healthAt({ col, debt }: { col: bigint; debt: bigint }): bigint {
   const scale = 10n ** 60n
-  // What the vault adds to a debt: a unit when it borrows, a billionth and a unit when it stores it.
+  // The vault adds a unit to a debt on borrowing, and a billionth and a unit on storing it.
   const stored = ((debt + 1n) * 1_000_000_001n) / 1_000_000_000n + 1n
   const ratio = (stored * scale) / col
   let tick = scale

@@ -147,7 +147,7 @@ const { summary } = namedHistory(() => ({
   ...{ coin: NATIVE, nft: at.vaultFactory, usdc, dai, weth, wbtc, lent, smart },
 }))
 
-/** What a wallet that had a thousand has of the coin, were there no gas. */
+/** Coin of a wallet that had a thousand, without gas. */
 const coinOf = (found: readonly WalletTransaction[]) =>
   found
     .flatMap(({ movements }) => movements)
@@ -180,8 +180,8 @@ it('opens, changes and closes a position of two tokens', async () => {
   }
   const { balanceOf } = bench.chain.actions.erc20
   const [ofUsdc, ofWeth] = [await balanceOf(usdc, wallet), await balanceOf(weth, wallet)]
-  // Each of two repayments closes a part of the debt, the last at the interest more than was received.
-  // The vault rounds against the position and leaves its NFT, where the cost of what it kept remains.
+  // Each of two repayments closes a part of the debt. The last exceeds the loan by the interest. The vault rounds
+  // against the position and leaves its NFT with the cost of the remainder.
   const kept = parseEther('100') - ofWeth
   expect(kept).toBeLessThan(1_000n)
   const interest = parseUnits('900000', 6) - ofUsdc
@@ -234,7 +234,7 @@ it('takes the native coin as collateral, and gives it back', async () => {
 it('knows the tokens behind shares of pools, where pools log before the vault and after it', async () => {
   const [keeper, wallet] = [await newOwner(), await newOwner()]
   const debts = parseEther('10')
-  // A vault owes its pool a trace less than its positions owe the vault: the last of them could not be closed.
+  // A vault owes its pool slightly less than its positions owe the vault: the last position cannot be closed.
   await operateHalf(keeper, smartDebt, [0n, parseUnits('10', 8), 10n ** 17n, 1n, 1n])
   const put = { abi: fullAbi, functionName: 'operatePerfect' } as const
   const openBoth = (owner: Address, debt: bigint) => {
@@ -283,7 +283,7 @@ it('knows the tokens behind shares of pools, where pools log before the vault an
     nft: { address: at.vaultFactory, price: '0' },
   }
   const costs = bookedCosts(bench.book, wallet, quotes, found)
-  // Everything was bought at its price, so that it has the cost of its worth. The three NFTs keep what did not come back.
+  // All tokens cost their worth. The three NFTs keep the cost that did not come back.
   expect(costs.held).toEqual({
     usdc: `${formatUnits(ofUsdc, 6)} at ${formatUnits(ofUsdc, 6)}`,
     dai: `${formatEther(ofDai)} at ${formatEther(ofDai)}`,
@@ -292,7 +292,7 @@ it('knows the tokens behind shares of pools, where pools log before the vault an
     coin: `${formatEther(ofCoin)} at ${formatEther(2_000n * ofCoin)}`,
     nft: expect.stringMatching(/^3 at /),
   })
-  // One debt of one asset and two of two were repaid, with a trace more than was received.
+  // One debt of one asset and two of two were repaid, each slightly above the loan.
   expect(costs).toMatchObject({ income: '0', disposals: 5, flagged: [] })
   expect(costs.realised).toMatch(/^-0\.0000/)
 })
@@ -328,7 +328,7 @@ it('a liquidation is in no history: what it took is in what the position is wort
   const { positions } = await bench.read(wallet)
   const [collateral = 0n, debt = 0n] = [positions[0]?.supplied[0]?.amountRaw, positions[0]?.borrowed[0]?.amountRaw]
   expect(collateral).toBeLessThan(parseEther('9'))
-  // With all that the ten coins cost, less the 26,000 that were borrowed.
+  // The cost of ten coins, less the borrowed 26,000.
   const open = formatEther(collateral * 2_800n - debt * 10n ** 12n + parseEther('16000'))
   expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
     positions: [`cost -16000, open ${open}`],
@@ -393,7 +393,7 @@ it('owes shares of a pool in the proportions of the day, and nothing once they a
     coin: `${formatEther(ofCoin)} at ${formatEther(3_000n * ofCoin)}`,
     nft: expect.stringMatching(/^1 at 0\.000/),
   })
-  // What was repaid is worth a trace more than what was borrowed.
+  // The repayment is worth slightly more than the loan.
   const lost = parseEther('900000') - ofUsdc * 10n ** 12n + 3_000n * (parseEther('1000') - ofCoin)
   expect(costs).toMatchObject({ realised: formatEther(-lost), income: '0', disposals: 2, flagged: [] })
   expect(lost).toBeLessThan(parseEther('0.001'))
@@ -439,7 +439,7 @@ it('lends and withdraws, plainly and in shares of a pool', async () => {
   })
   const ofUsdc = await bench.chain.actions.erc20.balanceOf(usdc, wallet)
   const costs = bookedCosts(bench.book, wallet, quotes, [...lending, ...pooling])
-  // What went into the pool comes back with its whole cost, shared by worth.
+  // The pool deposit returns with its whole cost, shared by worth.
   expect(costs.held).toEqual({
     usdc: expect.stringContaining(`${formatUnits(ofUsdc, 6)} at `),
     coin: expect.stringContaining(`${formatEther(coinOf(pooling))} at `),

@@ -15,7 +15,10 @@ const dai = evmAddress(tokens.dai)
 const wbtc = evmAddress(tokens.wbtc)
 const vault: EvmAddress = '0xdfc24b077bc1425ad1dea75bcb6f8158e10df303'
 const validator: EvmAddress = '0x5ac99df645f3414876c816caa18b2d234024b487'
-/** Numbers on HyperCore: USDC, HYPE, DAI with ten digits more on the chain, WBTC with two less, a token without a contract. */
+/**
+ * HyperCore token numbers: USDC, HYPE, DAI with ten more digits on chain, WBTC with two fewer, a token without a
+ * contract.
+ */
 const CORE_USDC = 0n
 const CORE_HYPE = 1n
 const CORE_DAI = 2n
@@ -125,7 +128,7 @@ it('reads perpetuals by what closing them would bring, and their margin', async 
     await set('setMark', HYPE_PERP, after)
     const positions = await read(wallet)
     const gain = size * (price - after)
-    // The price has four digits beside two of the size.
+    // The price has four digits and the size two.
     expect(worthOf(positions)).toEqual({ [usdc]: cash + gain })
     expect(amountsOf(only(labelled(positions, 'Margin'))?.supplied ?? [])).toEqual({ [usdc]: cash })
     expect(only(labelled(positions, 'HYPE short'))).toMatchObject({
@@ -147,7 +150,7 @@ it('tells where an isolated position is liquidated, if its leverage has one tier
   const wallet = await join()
   await set('setMark', HYPE_PERP, 400_000n)
   await set('setCash', wallet, 0, 1_000_000_000n)
-  // 10 HYPE at 40 USD with a margin of 100 USD: 300 are owed, 5 % are to be kept.
+  // 10 HYPE at 40 USD with a margin of 100 USD: 300 are owed, the maintenance margin is 5 %.
   await set('open', wallet, HYPE_PERP, 1_000n, 4, true, 100_000_000n)
   const [long] = labelled(await read(wallet), 'HYPE long')
   expect(long?.supplied).toEqual([{ token: usdc, amountRaw: 100_000_000n }])

@@ -1,10 +1,20 @@
+import type { EvmAddress } from '../../../../domain/evm-address.ts'
+import type { ProtocolHistory } from '../../decode/protocol-history.ts'
 import type { DeploymentRow, ProtocolAdapter } from '../adapter.ts'
 import { accountOf, accountPositions } from './account.ts'
 import { coreLens } from './core-lens.bytecode.ts'
 import { type Deployment, deployment } from './deployment.ts'
 import { depositPositions } from './deposits.ts'
-import { hyperliquidHistory } from './history.ts'
 import { readBalances, spotPositions } from './spot.ts'
+
+const HYPE_GATE: EvmAddress = '0x2222222222222222222222222222222222222222'
+/** 0x20, zeros, the token number. */
+const TOKEN_GATE = /^0x20(?:00){11}[0-9a-f]{16}$/
+
+const hyperliquidHistory = ({ usdcGate }: Pick<Deployment, 'usdcGate'>): ProtocolHistory => ({
+  purposes: {},
+  isGate: (address) => address === HYPE_GATE || address === usdcGate || TOKEN_GATE.test(address),
+})
 
 /**
  * Sources: hyperliquid-dev/hyper-evm-lib at 6abf28f (collaterals: USDC 0, USDH 360, USDe 235, USDT0 268); HLP:

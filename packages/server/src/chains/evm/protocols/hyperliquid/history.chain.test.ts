@@ -9,7 +9,7 @@ import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 const { usdc, dai } = addresses.ethereum.tokens
 const usdcGate: Address = '0x6b9e773128f453f5c2c60935ee2de2cbc5390a24'
 const hypeGate: Address = '0x2222222222222222222222222222222222222222'
-/** Of the token with the number 360. */
+/** System address of the token with the number 360. */
 const daiGate: Address = '0x2000000000000000000000000000000000000168'
 
 const random = seededRandom('hyperliquid history')
@@ -38,7 +38,7 @@ it('tells what passes to HyperCore and back as deposits and withdrawals', async 
   await erc20.transfer(usdc, wallet, usdcGate, 900n)
   await bench.send(wallet, hypeGate, '0x', parseEther('3'))
   await erc20.transfer(dai, wallet, daiGate, 500n)
-  // More comes back than went in, of one token, and less of another: the rest was traded.
+  // More of one token and less of another return: the rest was traded.
   await erc20.transfer(usdc, usdcGate, wallet, 200n)
   await bench.send(hypeGate, wallet, '0x', parseEther('4'))
   await erc20.transfer(dai, daiGate, wallet, 100n)
@@ -67,7 +67,7 @@ it('tells what passes to HyperCore and back as deposits and withdrawals', async 
       ...{ usdc: '300 at 600', 'usdc in a position': '700 at 1400' },
       ...{ dai: '100 at 200', 'dai in a position': '400 at 800', coin: '11 at 340' },
     },
-    // The coin that came back beyond the three that went in was earned.
+    // Coin beyond the deposited three is income.
     ...{ basis: '3340', income: '40', realised: '0', disposals: 0, flagged: [] },
   })
 })

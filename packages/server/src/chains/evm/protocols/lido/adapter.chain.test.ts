@@ -82,7 +82,7 @@ const queueAbi = parseAbi([
 ])
 const SHARE_RATE_UNIT = 10n ** 27n
 
-/** The wallet's requests against the queue's own views at the block. */
+/** Compares requests with the queue's own views at the block. */
 async function checkRequests(wallet: Address) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBeLessThanOrEqual(2)
@@ -127,7 +127,7 @@ it('reads requests that wait, are paid at a lower rate, and change hands', async
     const [first] = await staking.requestsOf(wallet)
     if (first === undefined) throw new Error('no request')
     await staking.passRequest(wallet, other, first)
-    // The last of the list takes its place.
+    // The last entry of the list takes its place.
     expect(await checkRequests(wallet)).toHaveLength(4)
     expect(await checkRequests(other)).toHaveLength(1)
     await staking.claim(other, [first])
@@ -159,7 +159,7 @@ it('leaves out a queue that refuses, and keeps stETH', async () => {
   await staking.submit(wallet, parseEther('3'))
   await staking.request(wallet, [parseEther('1')])
   const code = await bench.client.getCode({ address: lido.withdrawalQueue })
-  // Answers for balances alone: one.
+  // Answers one to balance calls only.
   await bench.client.setCode({
     address: lido.withdrawalQueue,
     bytecode: '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3',

@@ -37,7 +37,7 @@ const random = seededRandom('lockstake')
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
 let maker: Awaited<ReturnType<typeof deployMaker>>
 let sky: Awaited<ReturnType<typeof deployLockstake>>
-/** They pay UNI and DAI, as tokens that anyone can give. */
+/** They pay UNI and DAI, which anyone can pay in. */
 let farms: [Address, Address]
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const engine = (from: Address) => ({ from, address: sky.engine, abi: engineAbi }
 const urnOf = (wallet: Address, index: bigint) =>
   bench.client.readContract({ address: sky.engine, abi: engineAbi, functionName: 'ownerUrns', args: [wallet, index] })
 
-/** Opens the next position and locks so much, in a farm if one is given. */
+/** Opens the next position and locks `amount`, in `farm` if given. */
 async function lock(wallet: Address, index: bigint, amount: bigint, farm: Address = zeroAddress): Promise<void> {
   const { erc20 } = bench.chain.actions
   await bench.chain.write({ ...engine(wallet), functionName: 'open', args: [index] })
@@ -77,7 +77,7 @@ async function lock(wallet: Address, index: bigint, amount: bigint, farm: Addres
 const draw = (wallet: Address, index: bigint, amount: bigint) =>
   bench.chain.write({ ...engine(wallet), functionName: 'draw', args: [wallet, index, wallet, amount] })
 
-/** Plays at the very time of the read: blocks that follow it have its timestamp. */
+/** Keeps the read's time: later blocks have its timestamp. */
 async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
   await bench.client.setBlockTimestampInterval({ interval: 0 })
   try {
@@ -87,7 +87,7 @@ async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Anyone makes the fees count. */
+/** Anyone may accrue the fees. */
 const drip = () =>
   bench.chain.write({
     ...{ from: random.address(), address: maker.jug, abi: jugAbi, functionName: 'drip', args: [makerIlk(ILK)] },
@@ -156,7 +156,7 @@ it('shows each position, whether it votes, and a reward of a farm that it left',
     { kind: 'staked', label: 'Stake, delegated', tokenId: 1n, supplied: [{ amountRaw: 7n * WAD }], rewards: [] },
   ])
   expect(positions[0]?.healthFactorRaw).toBeUndefined()
-  // One DAI that a stranger sent to the urn goes with the next claim.
+  // One DAI that a third party sent to the urn is paid with the next claim.
   const urn = await urnOf(wallet, 0n)
   await bench.chain.actions.erc20.mint(tokens.dai, urn, WAD)
   const [position] = (await bench.read(wallet)).positions
@@ -189,7 +189,7 @@ it('shows what a liquidation took, and what came back of it', async () => {
   const urn = await urnOf(wallet, 0n)
   const { ink } = await makerActions(bench.chain, maker).liquidate(ILK, urn, 0n)
   await bench.chain.write({ ...engine(random.address()), functionName: 'onKick', args: [urn, ink] })
-  // What it earned until then stays.
+  // Earlier rewards stay.
   const [emptied] = (await bench.read(wallet)).positions
   expect(emptied).toMatchObject({ supplied: [], borrowed: [], rewards: [{ token: evmAddress(tokens.uni) }] })
   const left = 400n * WAD

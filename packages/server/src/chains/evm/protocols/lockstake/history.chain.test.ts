@@ -35,7 +35,7 @@ const other: Address = '0x00000000000000000000000000000000c2ff0001'
 beforeAll(async () => {
   bench = await openHistoryBench(inject('devnetState'), async (chain) => {
     maker = await deployMaker(chain, {})
-    // A fee of a tenth for what is taken out, as the first engine had one.
+    // A withdrawal fee of a tenth, like the first engine's.
     sky = await deployLockstake(chain, maker, { ilk: ILK, spot: RAY / 25n, fee: WAD / 10n })
     farm = await chain.actions.stakingRewards.create({ staked: sky.lssky, rewarded: uni })
     const deployment = { engines: [{ address: sky.engine, token: sky.sky, farms: [farm] }], lent: sky.usds }
@@ -79,7 +79,7 @@ it('locked, borrowed, claimed, repaid and freed, each at its position', async ()
     await chain.write({ ...engine(wallet), functionName: 'selectFarm', args: [wallet, 1n, farm, 0] })
     await chain.write({ ...engine(wallet), functionName: 'lock', args: [wallet, 1n, 10_000n * WAD, 0] })
     await chain.write({ ...engine(wallet), functionName: 'draw', args: [wallet, 1n, wallet, 200n * WAD] })
-    // Until the farm has paid out all.
+    // Until the farm has paid everything.
     await chain.travel(60 * DAY_SECONDS)
     await chain.write({ ...engine(wallet), functionName: 'getReward', args: [wallet, 1n, farm, wallet] })
     await chain.write({ ...engine(wallet), functionName: 'wipe', args: [wallet, 1n, 120n * WAD] })
@@ -136,7 +136,7 @@ it('a liquidation is in no history: what it took is in what the position is wort
   }
   expect(await shown()).toEqual({ found: 3, positions: [], lacks: [`balance-differs ${evmAddress(sky.engine)}`] })
   await chain.write({ ...engine(auction), functionName: 'onRemove', args: [urn, ink - 400n * WAD, 400n * WAD] })
-  // 1,000 at 0.04, less the 30 that were borrowed. Of 400 the engine keeps a ninth of the 600 that were sold: 333.33 at 0.05.
+  // 1,000 at 0.04, less the borrowed 30. Of 400 the engine keeps a ninth of the 600 that were sold: 333.33 at 0.05.
   const open = '6.666666666666666667'
   expect(await shown()).toEqual({ found: 3, positions: [`cost 10, open ${open}`], lacks: [] })
 })

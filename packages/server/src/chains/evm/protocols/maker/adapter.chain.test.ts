@@ -17,7 +17,7 @@ const KINDS = {
   'USDC-A': { token: tokens.usdc, spot: (9n * RAY) / 10n, scale: 10n ** 12n },
 }
 type Kind = keyof typeof KINDS
-/** Of an owner, and of a read. */
+/** For one owner in one read. */
 const MOST_CDPS = 256
 
 const vatAbi = parseAbi([
@@ -56,7 +56,7 @@ const drip = (kind: Kind) =>
     ...{ from: random.address(), address: maker.jug, abi: jugAbi, functionName: 'drip', args: [makerIlk(kind)] },
   })
 
-/** A CDP of the owner, which is the wallet's proxy, with collateral and a debt of a tenth to nine tenths of what it backs. */
+/** A CDP of the wallet's proxy with collateral, and a debt of a tenth to nine tenths of its limit. */
 async function openCdp(wallet: Address, proxy: Address, kind: Kind) {
   const { token, spot, scale } = KINDS[kind]
   const cdp = await actions.open(proxy, kind)
@@ -69,7 +69,7 @@ async function openCdp(wallet: Address, proxy: Address, kind: Kind) {
   return { cdp, amount, drawn }
 }
 
-/** Plays at the very time of the read: blocks that follow it have its timestamp. */
+/** Keeps the read's time: later blocks have its timestamp. */
 async function atTheTimeOfTheRead<T>(play: () => Promise<T>): Promise<T> {
   await bench.client.setBlockTimestampInterval({ interval: 0 })
   try {
@@ -110,7 +110,7 @@ it('a CDP of a proxy owes exactly what repays it at the time of the read, fees i
       await actions.giveDai(wallet, owed)
       await bench.chain.actions.erc20.allow(maker.dai, wallet, proxy)
       await drip(kind)
-      // Liquidation begins where the Vat's own comparison of both sides turns: ink × spot against art × rate.
+      // The liquidation threshold is the Vat's own comparison: ink × spot against art × rate.
       const at = { address: maker.vat, abi: vatAbi } as const
       const urn = [makerIlk(kind), await actions.urnOf(cdp)] as const
       const [ink, art] = await bench.client.readContract({ ...at, functionName: 'urns', args: urn })
@@ -137,7 +137,7 @@ it('all of what a wallet has, by several proxies, by itself, and given to it', a
   expect(numbersOf(positions)).toEqual([given.cdp, first.cdp, second.cdp])
   expect(numbered(positions, given.cdp)?.supplied).toMatchObject([{ amountRaw: given.amount }])
   expect((await bench.read(other)).positions).toEqual([])
-  // Given on: gone from the one, found at the other.
+  // After a transfer, only the new owner has it.
   const call = { from: wallet, address: maker.cdpManager, abi: managerAbi, functionName: 'give' } as const
   await bench.chain.write({ ...call, args: [given.cdp, other] })
   expect(numbered((await bench.read(wallet)).positions, given.cdp)).toBeUndefined()
@@ -160,7 +160,7 @@ it('an urn that is the wallet itself', async () => {
   const [, rate] = await bench.client.readContract({ ...vat, functionName: 'ilks', args: [ilk] })
   const loose = await bench.client.readContract({ ...vat, functionName: 'dai', args: [wallet] })
   expect(positions).toMatchObject([
-    // Two that are locked and one that is not.
+    // Two locked and one unlocked.
     { pool: evmAddress(wallet), tokenId: BigInt(ilk), supplied: [{ amountRaw: 3n * WAD }] },
     { pool: evmAddress(maker.vat), label: 'DAI in the Vat', supplied: [{ amountRaw: loose / RAY }] },
   ])

@@ -20,7 +20,7 @@ const savingsAbi = parseAbi(['function join(address dst, uint256 wad)', 'functio
 let bench: HistoryBench
 let maker: Maker
 let actions: ReturnType<typeof makerActions>
-/** That of the CDP which a test is about. */
+/** The urn of the tested CDP. */
 let urn: Address = NATIVE
 let nextWallet = 0xc1_ff_00_00
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
@@ -142,8 +142,8 @@ it('a CDP whose fees are paid with the debt: what they cost is realised', async 
     usdc: { address: usdc, decimals: 6, price: '1', had: '2000', paid: '1' },
     dai: { address: maker.dai, price: '1', had: '1000', paid: '0.9' },
   }
-  // A thousand at 0.9 and the thousand borrowed at 1: a unit costs 0.95. 1,000 USD had been received for what was repaid.
-  // The books show 18 decimals, half to even.
+  // A thousand at 0.9 and the borrowed thousand at 1: a unit costs 0.95. The repaid amount had yielded 1,000 USD. The
+  // accounts show 18 decimals, half to even.
   const [whole, rest] = [(95n * left) / 100n, (95n * left) % 100n]
   const basis = rest > 50n || (rest === 50n && whole % 2n === 1n) ? whole + 1n : whole
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
@@ -192,7 +192,7 @@ it('a liquidation is in no history: what it took is in what the CDP is worth, an
     await actions.liquidate('ETH-A', urn, 3n * WAD)
   })
   const { positions } = await bench.read(wallet)
-  // 3 of 10 coins are left, at 2,000 each. They are shown with all that the ten cost, less the 6,000 that were borrowed.
+  // 3 of 10 coins are left, at 2,000 each. They show the cost of all ten, less the borrowed 6,000.
   expect(shownCosts(positions, bench.book, wallet, quotes, found)).toEqual({
     positions: ['cost 4000, open 2000'],
     lacks: [],

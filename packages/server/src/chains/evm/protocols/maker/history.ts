@@ -1,11 +1,25 @@
+import { type Hex, pad, toFunctionSelector } from 'viem'
 import { type EvmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, numberTopic, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, PositionKey, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
 import type { SearchedLogs } from '../../logs/key-logs.ts'
-import { notedArgument, noteOf } from '../shared/notes.ts'
 import type { Deployment } from './deployment.ts'
+
+/** `0x`, two words before the call's data, its selector. */
+const ARGUMENTS_START = 2 + 2 * 64 + 8
+const WORD_CHARS = 64
+const WORD_BITS = 256
+
+/** Maker's contracts log a call's selector as first topic. */
+const noteOf = (declaration: string): Hex => pad(toFunctionSelector(declaration), { dir: 'right', size: 32 })
+
+function notedArgument({ data }: ReceiptLog, place: number): bigint | undefined {
+  const start = ARGUMENTS_START + place * WORD_CHARS
+  const text = data.slice(start, start + WORD_CHARS)
+  return text.length === WORD_CHARS ? BigInt.asIntN(WORD_BITS, BigInt(`0x${text}`)) : undefined
+}
 
 /** Caller, owner, number. */
 const NEW_CDP = topicOf('NewCdp(address,address,uint256)')

@@ -41,7 +41,7 @@ const multicallAbi = parseAbi([
 
 let bench: Awaited<ReturnType<typeof openProtocolBench>>
 const rows: ProtocolRow[] = []
-/** Pools by their number: two pairs, and the reward itself. */
+/** By number: two pairs, and the reward itself. */
 const POOLS = [uniswapV2.pairs.usdcWeth, uniswapV2.pairs.daiWeth, reward] as const
 let chef: Address
 let mini: Address
@@ -83,7 +83,7 @@ async function openMini(rewarders: readonly Address[]): Promise<Address> {
   return at
 }
 
-/** Gives the wallet shares of both pairs and some of the reward; answers how much of each pool's token it has. */
+/** Gives the wallet shares of both pairs and some of the reward. Returns its balances of the pool tokens. */
 async function giveShares(wallet: Address, random: Random): Promise<bigint[]> {
   const { erc20, uniswapV2: pool } = bench.chain.actions
   const dollars = () => random.amount(10n ** 6n, parseUnits('500000', 6))
@@ -114,7 +114,7 @@ const actAtMini = (
   to = wallet,
 ) => bench.chain.write({ from: wallet, address: mini, abi: miniAbi, functionName, args: [BigInt(pid), amount, to] })
 
-/** What of each token the wallet would have more after calls of its own at the block: Multicall3 stands at its address. */
+/** Increase of each token by the wallet's own calls at the block: Multicall3 is placed at its address. */
 async function paidBy(wallet: Address, blockNumber: bigint, calls: readonly { target: Address; callData: Hex }[]) {
   const paid = [...new Set<Address>([...POOLS, bonus])]
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
@@ -134,7 +134,7 @@ async function paidBy(wallet: Address, blockNumber: bigint, calls: readonly { ta
 const inPool = (positions: readonly Position[], at: Address, pid: number) =>
   positions.find(({ pool, tokenId }) => pool === at.toLowerCase() && tokenId === BigInt(pid))
 
-/** Every pool of a chef against what taking out the whole stake pays at the same block. */
+/** Compares every pool with the payout of the whole stake at the same block. */
 async function check(
   wallet: Address,
   at: Address,
@@ -190,7 +190,7 @@ it('a chef of v2 pays rewards and those of its rewarder, also of a stake that wa
       return encodeFunctionData({ abi: miniAbi, functionName: 'withdrawAndHarvest', args })
     }
     await check(wallet, mini, staked, leave)
-    // The reward of what is taken out stays behind: the debt is negative then.
+    // The reward of the withdrawn stake stays in the chef: the debt is then negative.
     await actAtMini(wallet, 'withdraw', 1, staked[1] ?? 0n)
     staked[1] = 0n
     await bench.chain.travel(1 + random.index(DAY_SECONDS))
@@ -216,7 +216,7 @@ it('counts a reward as far as it can be paid, over all pools, and none that no c
   const { positions } = await bench.read(wallet)
   expect(amountsOf(positions.flatMap(({ rewards }) => rewards))).toEqual(expectedAmounts([reward, 7n], [bonus, 5n]))
 
-  // A chef that may mint no more reverts with every claim: the stake comes back by `emergencyWithdraw` alone.
+  // A chef that cannot mint reverts with every claim: only `emergencyWithdraw` returns the stake.
   const old = await openChef('old')
   await allow(wallet, old)
   const call = { from: wallet, address: old, abi: chefAbi } as const

@@ -9,7 +9,7 @@ import type { WalletTransaction } from '../../../../domain/transaction.ts'
 const { tokens, uniswapV2 } = addresses.ethereum
 const { uni: reward, link: bonus, usdc, weth } = tokens
 const pair = uniswapV2.pairs.usdcWeth
-/** SushiSwap's on Ethereum, of which our chefs take the place. */
+/** SushiSwap's on Ethereum, replaced by the local chefs. */
 const CHEF: Address = '0xc2EdaD668740f1aA35E4D8f227fB8E17dcA888Cd'
 const CHEF_V2: Address = '0xEF0881eC094552b2e128Cf945EF17a6752B4Ec5d'
 const PROTOCOL = 'sushiswap_farms'
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** A wallet with a share of the pair and some of the reward, which it allows all of to be taken. */
+/** A wallet with an approved share of the pair and some of the reward. */
 async function newStaker(): Promise<{ wallet: Address; share: bigint }> {
   const wallet = newWallet()
   const { erc20, uniswapV2: pool } = bench.chain.actions
@@ -124,7 +124,7 @@ it('a chef of v1: stakes in two pools, rewards with each step, and an emergency'
     pair: { address: pair, price: '4', had: formatEther(share), paid: '3' },
     reward: { address: reward, price: '6', had: '5', paid: '2' },
   }
-  // Five rewards were bought at 2 USD, and the others earned at 6 USD.
+  // Five rewards cost 2 USD each, the others are income at 6 USD.
   const costs = { pair: 3n * share, reward: parseEther('10') + 6n * earned }
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
     held: {
@@ -174,7 +174,7 @@ it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef,
     reward: { address: reward, price: '6', had: '5', paid: '2' },
     bonus: { address: bonus, price: '7' },
   }
-  // What was put in for the other left at its cost; an emergency gives up rewards, and no cost.
+  // The deposit for the other wallet left at its cost. An emergency withdrawal gives up rewards, but no cost.
   const income = 6n * earned + 7n * ofBonus
   expect(bookedCosts(bench.book, wallet, quotes, found)).toEqual({
     held: {
@@ -185,7 +185,7 @@ it('a chef of v2: a router pays for the wallet, a rewarder pays beside the chef,
     ...{ basis: formatEther(3n * left + parseEther('10') + income), income: formatEther(income) },
     ...{ realised: '0', disposals: 0, flagged: [] },
   })
-  // The other takes out what it was given.
+  // The other wallet takes out its deposit.
   const back = await bench.played(other, () =>
     bench.chain.write({ ...call, from: other, functionName: 'withdraw', args: [0n, share / 4n, other] }),
   )

@@ -10,7 +10,7 @@ import type { ProtocolRow } from '../../../protocol-row.ts'
 const DAY_SECONDS = 86_400
 const { tokens, multicall3 } = addresses.ethereum
 const { uni: reward, link: bonus, weth, usdc, dai } = tokens
-/** By their number: with a bonus of a token, with one of the native coin, without one. */
+/** By number: with a bonus token, with a bonus in native coin, without a bonus. */
 const POOLS = [usdc, dai, weth] as const
 const chefAbi = parseAbi([
   'function add(uint256 allocPoint, address lpToken, address bonus, address wrapped, uint256 bonusPerSec)',
@@ -70,7 +70,7 @@ async function deposit(chain: Chain, at: Address, wallet: Address, pid: number, 
   await chain.write({ from: wallet, address: at, abi: chefAbi, functionName: 'deposit', args })
 }
 
-/** What taking the whole stake out pays at the block, beside the stake: the native coin as token zero. */
+/** Payout of the whole stake at the block, in addition to the stake. Native coin is token zero. */
 async function paidBy(wallet: Address, pid: number, amount: bigint, blockNumber: bigint) {
   const looks = [
     ...[reward, bonus].map((to) => ({

@@ -28,7 +28,7 @@ const { tokens, morpho } = addresses.ethereum
 const { wethUsdc, wbtcWeth, idleUsdc } = morphoMarkets
 const DAY = 86_400
 
-/** The market's own functions: what they return when they are simulated is what they would pay and take. */
+/** The market's own functions: a simulation returns their payments. */
 const blueAbi = parseAbi([
   'struct Market { address loanToken; address collateralToken; address oracle; address irm; uint256 lltv; }',
   'function withdraw(Market market, uint256 assets, uint256 shares, address onBehalf, address receiver) returns (uint256 assets, uint256 shares)',
@@ -70,7 +70,7 @@ const keyOf = (market: MarketParams): PositionId => ({
   key: BigInt(marketId(market)),
 })
 
-/** What the market would pay, take and has of the wallet at the block. */
+/** Payouts, payments and collateral of the wallet at the block, by the market's own functions. */
 async function expectation(market: MarketParams, wallet: Address, blockNumber: bigint) {
   const { client } = bench
   const blue = { address: morpho.blue, abi: blueAbi, blockNumber } as const
@@ -103,7 +103,10 @@ async function healthOf(market: MarketParams, { owed, collateral }: { owed: bigi
   return (mostOwed * 10n ** 18n) / owed
 }
 
-/** Reads the wallet, whose logs name its markets, in one batch beside the scan, and compares each with its own functions. */
+/**
+ * Reads the wallet, whose logs name its markets, in the same batch as the scan. Compares each market with its own
+ * functions.
+ */
 async function check(wallet: Address, markets: readonly MarketParams[]) {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
@@ -180,7 +183,7 @@ it('says below 1 exactly where the market lets itself be liquidated', async () =
   await later(random)
   const price = await actions.price(wethUsdc.oracle)
   const { owed } = await expectation(wethUsdc, wallet, await bench.client.getBlockNumber())
-  // The price at which what may be owed is what is owed, in units of the loan token for the whole collateral.
+  // The price at which the limit equals the debt, in units of the loan token for the whole collateral.
   const edge = (owed * 10n ** 54n) / (wethUsdc.lltv * parseEther('10'))
   const found: boolean[] = []
   for (const one of [price, edge + edge / 10_000n, edge - edge / 10_000n, edge / 2n]) {
@@ -232,7 +235,7 @@ it.each(['reverts', 'burnsGas'] as const)('has no health where an oracle %s, and
   expect(other?.healthFactorRaw).toBe(await healthOf(wethUsdc, await expectation(wethUsdc, wallet, block)))
 })
 
-/** A token of a stranger that mints any amount, in a market with an oracle that says any price. */
+/** An untrusted token with unlimited mints, in a market whose oracle gives any price. */
 async function strangersMarket(random: Random, loanToken: Address, price: bigint): Promise<MarketParams> {
   const { morpho: actions } = bench.chain.actions
   const oracle = random.address()
@@ -297,7 +300,7 @@ async function freeIn(market: MarketParams): Promise<bigint> {
   return supplied - borrowed
 }
 
-/** Assets of a market are the low halves of two words: near their limit no interest fits any more. */
+/** A market's assets are the low halves of two words: near their limit, no interest fits. */
 async function fillUp(market: MarketParams): Promise<void> {
   const slots = keccak256(encodeAbiParameters(parseAbiParameters('bytes32, uint256'), [marketId(market), 3n]))
   for (const place of [0n, 1n]) {
@@ -324,7 +327,7 @@ it('leaves out a market that cannot accrue any more, and moves no other figure',
   const { positions, block } = await bench.read(wallet)
   expect(positions.length).toBe(1)
   expect(amountsOf(positions[0]?.supplied ?? [])).toEqual((await expectation(wethUsdc, wallet, block)).supplied)
-  // Who owes something there used it, and is told.
+  // Debt proves that the wallet used the market: it is reported.
   const missing: string[] = []
   const { positions: none } = await bench.read(stranger, { leftOut: (why) => missing.push(String(why)) })
   expect(none).toEqual([])
@@ -472,7 +475,7 @@ it('shows what a vault cannot pay as shares, which have no price of their own th
       (await known?.deployment.decompose(bench.openReader(), { protocolContract, amountRaw: shares })) ?? []
     if (!part?.backing) throw new Error('shares of a vault that nothing vouches for stand for no asset')
     expect(part.amountRaw).toBe(claimed)
-    // The shares that a position could not turn into the asset have no price either: the budget is spent.
+    // Shares that exceed the available asset have no price either: the budget is spent.
     expect(budget.take(claimed, part.backing)).toBe(paid)
     expect(budget.take(claimed, part.backing)).toBe(0n)
   }
@@ -487,7 +490,7 @@ it('counts nothing of a vault whose gate keeps the wallet in', async () => {
   await erc20.mint(tokens.usdc, wallet, 10n ** 9n)
   await actions.deposit(wallet, second, 10n ** 9n)
   const gate = random.address()
-  // Answers a zero to everything.
+  // Answers zero to every call.
   await bench.client.setCode({ address: gate, bytecode: '0x60206000f3' })
   const shares = await erc20.balanceOf(second, wallet)
   for (const gates of [
@@ -510,10 +513,10 @@ it('recognises what the factories made, and wins over the open row', async () =>
     ...{ address, role: 'vault', fungible: true, underlyings: [evmAddress(tokens.usdc)] },
   }))
   expect(found).toEqual(made)
-  // With all assets idle the open row takes it too.
+  // With all assets idle, the open deployment also accepts it.
   const [adapter, data] = await liquidityOf(second)
   await actions.own(second, 'MorphoVaultV2', 'deallocate', [adapter, data, await lentBy(second, adapter as Address)])
-  // Interest is bounded by a rate: what is given to the vault is no one's yet.
+  // A maximum rate bounds interest: a gift to the vault belongs to no one yet.
   await erc20.mint(tokens.usdc, second, 10n ** 11n)
   const both = await bench.recognise([evmAddress(second)])
   expect(both.length).toBe(2)

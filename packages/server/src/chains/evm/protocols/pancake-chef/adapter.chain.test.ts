@@ -43,7 +43,7 @@ const liquidityOf = async (tokenId: bigint, blockNumber?: bigint) => {
   return (await bench.client.readContract({ ...at, ...(blockNumber !== undefined && { blockNumber }) }))[7]
 }
 
-/** What the chef itself would pay its staker for an NFT, by static calls at the block. */
+/** The chef's own payout to its staker for an NFT, by static calls at the block. */
 async function payout(owner: Address, tokenId: bigint, blockNumber: bigint) {
   const call = { ...chef, account: owner, blockNumber } as const
   const liquidity = await liquidityOf(tokenId, blockNumber)
@@ -65,7 +65,7 @@ async function payout(owner: Address, tokenId: bigint, blockNumber: bigint) {
   }
 }
 
-/** Every staked NFT of the wallet against the chef's own answers at the same block. */
+/** Compares every staked NFT of the wallet with the chef's own answers at the same block. */
 async function check(owner: Address): Promise<Position[]> {
   const { positions, block, batches } = await bench.read(owner)
   expect(batches).toBe(2)
@@ -87,7 +87,7 @@ async function check(owner: Address): Promise<Position[]> {
   return staked
 }
 
-/** Trades both ways, so that the price moves through ranges and both sides earn. */
+/** Trades both ways: the price moves through ranges and both sides earn. */
 async function trade(random: Random) {
   const { erc20, pancakeV3: pools } = bench.chain.actions
   const trader = random.address()

@@ -13,7 +13,7 @@ const { tokens, pendle } = addresses.ethereum
 const DAY_SECONDS = 86_400
 const ONE = parseEther('1')
 const YEAR_SECONDS = 31_536_000n
-/** Of the series here and of the market's own exponential: base units of an asset. */
+/** Difference between this file's series and the market's own exponential, in base units of an asset. */
 const ROUNDING = 1_000n
 const marketAbi = parseAbi([
   'function burn(address receiverSy, address receiverPt, uint256 lp) returns (uint256, uint256)',
@@ -45,10 +45,10 @@ afterAll(() => bench?.stop())
 const write = (address: Address, functionName: 'setClaim' | 'setRate', value: bigint) =>
   bench.chain.write({ from: pendle.token, address, abi: syAbi, functionName, args: [value] })
 
-/** A market with somebody's liquidity, and a wallet with PTs, YTs, LP and SY of it. */
+/** A market with another provider's liquidity, and a wallet with PTs, YTs, LP and SY of it. */
 async function openMarket(random: Random, days = 90): Promise<Market> {
   const { pendle: at, erc20 } = bench.chain.actions
-  // The asset of the SY is on another chain: nothing stands there.
+  // The SY's asset is on another chain: this address has no code.
   const sy = await at.wrap(tokens.weth, tokens.uni, random.address())
   const market = await at.open(sy, tokens.weth, days)
   const maker = random.address()
@@ -87,7 +87,7 @@ const recognise = ({ market, pt, yt, sy }: Market) => bench.recognise([market, p
 const balanceAt = (token: Address, owner: Address, blockNumber: bigint) =>
   bench.client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner], blockNumber })
 
-/** What the wallet would be paid if it took all out at the block, by Pendle's own functions in a call that is undone. */
+/** Payouts of everything at the block, by Pendle's own functions in a reverted call. */
 async function payouts(wallet: Address, { market, pt, yt }: Market, blockNumber: bigint) {
   const lp = await balanceAt(market, wallet, blockNumber)
   const call = { account: wallet, blockNumber } as const
@@ -189,7 +189,7 @@ const among = (protocolContracts: readonly ProtocolContract[], address: Address)
 const worth = (protocolContract: ProtocolContract, amountRaw: bigint) =>
   deployment().decompose(bench.openReader(), { protocolContract, amountRaw })
 
-/** Asset for one PT, with 18 decimals: e to the minus yearly rate × years, by its series until a term is nothing. */
+/** Asset for one PT, 18 decimals: e^(-yearly rate × years), by its series until a term is zero. */
 function rateOf(lnRate: bigint, seconds: number): bigint {
   const x = (lnRate * BigInt(seconds)) / YEAR_SECONDS
   let [sum, term] = [0n, ONE]
@@ -216,7 +216,7 @@ it('prices a PT by the average rate of its market and a YT by the rest, and by t
     expect(paid > rate ? paid - rate : rate - paid).toBeLessThan(ROUNDING)
     expect((ofPt?.[0]?.amountRaw ?? 0n) + (ofYt?.[0]?.amountRaw ?? 0n)).toBe(ONE)
   }
-  // The market remembers one trade: 900 seconds ago is before its time.
+  // The market stores one trade: 900 seconds ago is before its time.
   await expect(bench.client.readContract({ ...call, functionName: 'observe', args: [[900, 0]] })).rejects.toThrow()
   const [, , last] = await bench.client.readContract({ ...call, functionName: '_storage' })
   await check(last)
@@ -255,7 +255,7 @@ it('knows the market of a PT by the router that the wallet traded it with, for w
   const held = await erc20.balanceOf(market.pt, wallet)
   const { positions } = await bench.read(wallet)
   expect(found(positions, market.pt)).toEqual({ supplied: expectedAmounts([market.pt, held]), rewards: {} })
-  // Met again without its market, as another wallet's.
+  // Found again without its market, by another wallet.
   const again = await bench.recognise([evmAddress(market.pt)])
   expect(among(again, market.pt).data).toMatchObject({ market: evmAddress(market.market) })
   expect(await worth(among(again, market.pt), ONE)).toBeDefined()
@@ -314,7 +314,7 @@ it('prices a PT never above what it redeems, whatever the trades of a dead marke
   const known = await recognise(market)
   await write(market.sy, 'setRate', parseEther('1.25'))
   const code = await bench.client.getCode({ address: pendle.oracle })
-  // Answers every question with 2 × 10^18.
+  // Answers every call with 2 × 10^18.
   await bench.client.setCode({ address: pendle.oracle, bytecode: '0x671bc16d674ec8000060005260206000f3' })
   const [pt, yt] = [await worth(among(known, market.pt), ONE), await worth(among(known, market.yt), ONE)]
   await bench.client.setCode({ address: pendle.oracle, bytecode: code ?? '0x' })
@@ -345,7 +345,7 @@ it('shows locked and staked PENDLE, with the times at which they end', async () 
   const unlockAt = Number(cooled) + 14 * DAY_SECONDS
   const cooling = { kind: 'locked', label: 'sPENDLE cooldown', unlockAt, amount: parseEther('20') }
   expect(await shown()).toEqual([locked, staked, cooling])
-  // The votes are gone, the PENDLE is not.
+  // The votes have expired; the PENDLE remains.
   await bench.chain.travel(150 * DAY_SECONDS)
   expect(await balanceAt(pendle.lock, wallet, await bench.client.getBlockNumber())).toBe(0n)
   expect(await shown()).toEqual([locked, staked, cooling])

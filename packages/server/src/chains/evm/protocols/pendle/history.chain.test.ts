@@ -24,11 +24,11 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** The other side of what lies in a position without a token. */
+/** Counterpart of a position without a token. */
 const isPosition = ({ tokenId, amountRaw }: WalletTransaction['movements'][number]) =>
   tokenId === 0n && amountRaw === 0n
 
-/** Types, protocols and whether a position took part, of the wallet's transactions in a play. Each is checked against what balances changed by. */
+/** Types, protocols and use of a position, of the wallet's transactions. Checks each against the balance changes. */
 async function played(wallet: Address, play: () => Promise<unknown>) {
   const before = await bench.client.getBlockNumber()
   await play()
@@ -69,7 +69,7 @@ it('names what a wallet does with SY, PT, YT and LP', async () => {
 const names = () =>
   new Map(Object.entries({ ...market, pendle: pendle.token }).map(([name, one]) => [`${one}`.toLowerCase(), name]))
 
-/** Types with what moved in each leg. */
+/** Types with the movements of each leg. */
 async function legs(wallet: Address, play: () => Promise<unknown>) {
   const before = await bench.client.getBlockNumber()
   await play()

@@ -13,7 +13,7 @@ const from = seededRandom('rate tokens owner').address()
 type Shape = { view: string; decimals: number; rateDecimals: number; provider?: true; underlying?: Address }
 type Rated = Shape & { token: EvmAddress; source: Address }
 
-/** Every view, with the decimals that tokens of the kind have: Accountants of 6 and 8, wrapped aTokens of 27. */
+/** Every view, with the decimals of such tokens: Accountants of 6 and 8, wrapped aTokens of 27. */
 const SHAPES: readonly Shape[] = [
   { view: 'getRate', decimals: 6, rateDecimals: 6, provider: true, underlying: usdc },
   { view: 'getRate', decimals: 8, rateDecimals: 8, provider: true, underlying: link },
@@ -59,7 +59,7 @@ const mint = (token: Address, wallet: Address, amount: bigint) =>
 const set = ({ source }: Rated, figure: bigint, refuses = false) =>
   bench.chain.write({ from, address: source, abi: tokenAbi, functionName: 'set', args: [figure, refuses] })
 
-/** By hand: a rate is what one unit is worth, Ankr's ratio what it takes. */
+/** A rate is the worth of one unit, Ankr's ratio its cost in shares. */
 function worthOf({ view, rateDecimals }: Rated, amount: bigint, figure: bigint): bigint {
   const unit = 10n ** BigInt(rateDecimals)
   return view === 'ratio' ? (amount * unit) / figure : (amount * figure) / unit

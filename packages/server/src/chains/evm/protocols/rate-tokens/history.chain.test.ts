@@ -6,7 +6,7 @@ import { evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import type { WalletTransaction } from '../../../../domain/transaction.ts'
 
 const { usdc } = addresses.ethereum.tokens
-/** Where rows name them; ours take their place. */
+/** Addresses of deployments, replaced by the local contracts. */
 const CBETH: Address = '0xBe9895146f7AF43049ca1c1AE358B0541Ea49704'
 const LIQUID_USD: Address = '0x08c6F91e2B681FaF5e17227F2a44C307b3C1364C'
 const tokenAbi = parseAbi([

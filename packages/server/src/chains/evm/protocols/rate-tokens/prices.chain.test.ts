@@ -37,7 +37,7 @@ async function listed(market: boolean): Promise<void> {
 const set = (figure: bigint, refuses = false) =>
   bench.chain.write({ from, address: token as Address, abi: tokenAbi, functionName: 'set', args: [figure, refuses] })
 
-/** The token's price with the coin at 3,000 and a market behind the receipts. */
+/** With the coin at 3,000 and a market that trades the receipts. */
 async function priced() {
   const chain = findChain('ethereum', chains)
   if (!chain) throw new Error('the catalog has no chain ethereum')

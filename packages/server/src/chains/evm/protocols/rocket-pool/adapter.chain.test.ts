@@ -73,7 +73,7 @@ async function stake(node: Address, amount: bigint): Promise<void> {
   await bench.chain.write({ ...at(node), functionName: 'stakeRPL', args: [amount] })
 }
 
-/** A validator whose bond the node pays for. */
+/** A validator with a bond paid by the node. */
 async function bond(node: Address, amount: bigint, paid = amount): Promise<Address> {
   await bench.chain.actions.native.give(node, paid)
   await bench.chain.write({ ...at(node), functionName: 'deposit', args: [amount], value: paid })
@@ -95,7 +95,7 @@ const NAMES = () =>
 const amounts = (sign: string, list: Position['supplied']) =>
   list.map(({ token, amountRaw }) => `${sign}${amountRaw} ${NAMES().get(token)}`)
 
-/** Each position as its label and its amounts. */
+/** Labels and amounts of positions. */
 async function shown(node: Address): Promise<string[][]> {
   const { positions, batches } = await bench.read(node)
   expect(batches).toBeLessThanOrEqual(2)
@@ -104,7 +104,7 @@ async function shown(node: Address): Promise<string[][]> {
   ])
 }
 
-/** What the node is paid by an act. */
+/** The node's income from `act`. */
 async function paidBy(node: Address, act: () => Promise<unknown>): Promise<bigint> {
   const before = await bench.client.getBalance({ address: node })
   await act()
@@ -168,7 +168,7 @@ it('reads the bond of a megapool, what waits in its queue, and what a claim pays
     await bond(node, parseEther('4'))
     const call = { from: node, address: megapool, abi: megapoolAbi } as const
     expect(await shown(node)).toEqual([['Megapool', `${parseEther('8')} coin`]])
-    // Before the first validator nothing can be distributed.
+    // Before the first validator, nothing can be distributed.
     const rewards = random.amount(10n, parseEther('3'))
     await bench.chain.actions.native.give(megapool, rewards)
     expect(await shown(node)).toEqual([['Megapool', `${parseEther('8')} coin`]])
@@ -213,7 +213,7 @@ it('reads minipools: bonds, rewards below eight coins, and capital from there on
     expect(rewarded.supplied).toEqual([{ token: NATIVE, amountRaw: own }])
     const distribute = () => bench.chain.write({ ...call, functionName: 'distributeBalance', args: [false] })
     expect(await paidBy(node, distribute)).toBe(rewardsOf(rewarded))
-    // A slashed validator, a whole one, and one with rewards beside its capital.
+    // A slashed validator, a whole one, and one with capital and rewards.
     await native.give(minipool, random.amount(parseEther('8'), parseEther('40')))
     const [left] = (await bench.read(node)).positions
     expect(await paidBy(node, distribute)).toBe(left?.supplied[0]?.amountRaw ?? 0n)

@@ -41,7 +41,7 @@ const DISSOLVED = 4
 
 let bench: HistoryBench
 let store: Address
-/** A deposit contract that the storage does not name any more. */
+/** A deposit contract that the storage has replaced. */
 let earlier: Address
 let nextWallet = 0x40_c7_00_00
 const newWallet = (): Address => `0x${(nextWallet++).toString(16).padStart(40, '0')}`
@@ -59,7 +59,7 @@ afterAll(() => bench?.stop())
 
 type Call = Parameters<typeof encodeFunctionData<typeof nodeAbi>>[0]
 
-/** As the wallet itself, with what it costs. */
+/** By the wallet itself, with its gas costs. */
 const call = (wallet: Address, data: Omit<Call, 'abi'>, value = 0n) =>
   bench.send(wallet, store, encodeFunctionData({ abi: nodeAbi, ...data } as Call), value)
 
@@ -148,20 +148,20 @@ it('what is staked or deposited for another node is sent to it', async () => {
 
 type PoolCall = Parameters<typeof encodeFunctionData<typeof poolAbi>>[0]
 
-/** At a megapool or a minipool, by anyone. */
+/** At a megapool or minipool. Anyone may call. */
 const at = (pool: Address, from: Address, data: Omit<PoolCall, 'abi'>) =>
   bench.send(from, pool, encodeFunctionData({ abi: poolAbi, ...data } as PoolCall))
 
 const give = (to: Address, amount: string) => bench.fund(to, parseEther(amount))
 
-/** Someone who can pay gas. */
+/** An account that can pay gas. */
 async function newStranger(): Promise<Address> {
   const stranger = newWallet()
   await give(stranger, '2')
   return stranger
 }
 
-/** A payment as its type, what came back as capital (`move`) and what as rewards (`income`). */
+/** Type of a payment, its capital (`move`) and rewards (`income`). */
 const paid = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, protocol, movements }) => [
     `${type} ${protocol}`,
@@ -170,13 +170,13 @@ const paid = (transactions: readonly WalletTransaction[]) =>
       .map(({ treatment, amountRaw }) => `${treatment} ${formatEther(amountRaw)}`),
   ])
 
-/** Forty coins were bought at a thousand dollars each; they are worth three thousand. */
+/** Forty coins were bought at a thousand dollars each and are worth three thousand. */
 const books = (wallet: Address, found: readonly WalletTransaction[]) =>
   bookedCosts(bench.book, wallet, { coin: { address: NATIVE, price: '3000', had: '40', paid: '1000' } }, found)
 
 const unsold = { realised: '0', disposals: 0, flagged: [] }
 
-/** With a validator of a bond of four coins. */
+/** With a validator with a bond of four coins. */
 async function newMegapool(node: Address): Promise<Address> {
   await call(node, { functionName: 'deposit', args: [four] }, four)
   const view = { address: store, abi: nodeAbi, functionName: 'getMegapoolAddress', args: [node] } as const
@@ -191,7 +191,7 @@ async function newestMinipool(node: Address, from = store): Promise<Address> {
   return bench.client.readContract({ ...view, functionName: 'getNodeMinipoolAt', args: [node, count - 1n] })
 }
 
-/** Of a bond of eight coins, with a tenth of what the others earn, made by a deposit contract that no row names. */
+/** A bond of eight coins and a tenth of the others' earnings, made by an unlisted deposit contract. */
 async function newMinipool(node: Address): Promise<Address> {
   const data = encodeFunctionData({ abi: earlierAbi, functionName: 'deposit', args: [2n * four, parseEther('0.1')] })
   await bench.send(node, earlier, data, 2n * four)
@@ -208,7 +208,7 @@ it('a megapool pays rewards as it shares them out, and a bond with its cost when
     await at(megapool, await newStranger(), { functionName: 'exit', args: [1n, 0n] })
     await at(megapool, node, { functionName: 'notifyFinalBalance', args: [parseEther('32'), four] })
   })
-  // The node's part of rewards is three tenths: of one coin, then of the half that came beside the balance.
+  // The node gets three tenths of rewards: of one coin, then of the half above the balance.
   expect(paid(found)).toEqual([
     ['STAKE nodes', 'move -4'],
     ['CLAIM nodes', 'income 0.3'],
@@ -240,7 +240,7 @@ it('what others had a megapool share out before is paid as capital first, and no
     ['UNSTAKE nodes', 'move 4'],
     ['INTERACTION nodes'],
   ])
-  // Of the second payment 3.4 are the rest of the bond, and 0.6 income.
+  // The second payment has 3.4 as the rest of the bond and 0.6 of income.
   expect(books(node, found)).toEqual({
     ...{ held: { coin: '40.6 at 41800' }, basis: '41800', income: '1800' },
     ...unsold,
@@ -258,13 +258,14 @@ it('a minipool pays rewards without a log of them, and the bond with its cost in
     await give(minipool, '33')
     await at(minipool, node, { functionName: 'distributeBalance', args: [false] })
   })
-  // Of each coin a quarter, and a tenth of the rest: 0.325; of 33 coins 8.325, after the 0.65 that others had it share out.
+  // A quarter of each coin, and a tenth of the rest: 0.325. Of 33 coins 8.325, after another account distributed the
+  // 0.65.
   expect(paid(found)).toEqual([
     ['STAKE nodes', 'move -8'],
     ['CLAIM nodes', 'income 0.325'],
     ['UNSTAKE nodes', 'move 8.325', 'income 0.65'],
   ])
-  // 1.3 * 3,000: what is more than the bond is income too.
+  // 1.3 * 3,000: the amount above the bond is also income.
   expect(books(node, found)).toEqual({
     ...{ held: { coin: '41.3 at 43900' }, basis: '43900', income: '3900' },
     ...unsold,

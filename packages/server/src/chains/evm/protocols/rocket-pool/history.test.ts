@@ -8,7 +8,7 @@ const [store, rpl] = [draftAddress(0x71), draftAddress(0x72)]
 const [megapool, other, minipool] = [draftAddress(0x73), draftAddress(0x74), draftAddress(0x75)]
 const history = rocketPoolHistory({ store, rpl })
 
-/** What each log says with those around it. */
+/** Steps of each log with its context. */
 function stepsOf(drafts: readonly DraftLog[]) {
   const logs: ReceiptLog[] = drafts.map((log, logIndex) => ({ ...log, logIndex }))
   return logs.map((log, i) =>

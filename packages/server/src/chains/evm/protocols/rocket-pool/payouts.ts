@@ -61,7 +61,7 @@ function megapoolPaid({ log, context }: Scene): Step[] {
   return payment(log, paid, paid - rewards)
 }
 
-/** For older node deposits: the created minipool shows which one brought the wallet's ETH. */
+/** For older node deposits: the created minipool shows which one received the wallet's ETH. */
 function minipoolBonded({ log, wallet, context }: Scene): Step | undefined {
   const around = [...context.earlier(), ...context.later()]
   if (minipoolFor(wallet, around) !== log.address) return undefined

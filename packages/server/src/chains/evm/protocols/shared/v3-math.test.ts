@@ -27,7 +27,7 @@ describe('what a position pays', () => {
   })
 
   it('counts growth over the wrap of its counter', () => {
-    // 3 · 2^128 grown since 2^256 − 2^128, which is now 2^129.
+    // 3 · 2^128 growth since 2^256 − 2^128, which has become 2^129.
     const own = { ...share, liquidity: 5n, insideLast0: (1n << 256n) - (1n << 128n), owed0: 7n }
     const inside0 = 1n << 129n
     expect(collectable({ ...nft, inside0, own, pooled: own })[0]).toBe(7n + 15n)

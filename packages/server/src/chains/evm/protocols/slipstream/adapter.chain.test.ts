@@ -27,7 +27,7 @@ const isUsdcFirst = usdc.toLowerCase() < weth.toLowerCase()
 const [token0, token1] = isUsdcFirst ? [usdc, weth] : [weth, usdc]
 /** √(token1 per token0) at 3,000 USDC for a WETH, in 96 fractional bits. */
 const PRICE = isUsdcFirst ? 1446501726624926496477173928747177n : 4339505179874779489431521n
-/** The tick of that price, by the spacing. */
+/** Tick of that price, by the spacing. */
 const MIDDLE = isUsdcFirst ? 196_200 : -196_200
 
 const managerAbi = parseAbi([
@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** An NFT over a range around the first price, by its ticks from there. `price` opens the pool. */
+/** An NFT over a range around the first price, by its tick offsets. `price` creates the pool. */
 async function mint(wallet: Address, [below, above]: readonly [number, number], price = 0n): Promise<bigint> {
   const { erc20 } = bench.chain.actions
   for (const [token, amount] of [
@@ -150,7 +150,7 @@ async function emit(amount: bigint): Promise<void> {
 
 type Call = { target: Address; callData: Hex }
 
-/** What the wallet has more of each token after calls of its own at the block: Multicall3 stands at its address. */
+/** Increase of each token by the wallet's own calls at the block: Multicall3 is placed at its address. */
 async function paidBy(wallet: Address, calls: readonly Call[], blockNumber: bigint): Promise<Record<string, bigint>> {
   const coins = [usdc, weth, reward]
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
@@ -206,7 +206,7 @@ const less = (all: Record<string, bigint>, part: Record<string, bigint>) =>
     ),
   )
 
-/** One NFT of the wallet, in its own hands, against what taking it out would pay at the same block. */
+/** Compares an unstaked NFT with taking it out at the same block. */
 async function checkOwned(wallet: Address, id: bigint): Promise<Position | undefined> {
   const { positions, block } = await bench.read(wallet)
   const position = positions.find(({ tokenId }) => tokenId === id)
@@ -217,7 +217,7 @@ async function checkOwned(wallet: Address, id: bigint): Promise<Position | undef
   return position
 }
 
-/** One that the gauge keeps: what its owner, the gauge, could take out, and what the gauge pays the wallet. */
+/** Compares a staked NFT with the payouts of its owner, the gauge, and of the gauge to the wallet. */
 async function checkStaked(wallet: Address, id: bigint): Promise<Position | undefined> {
   const { positions, block } = await bench.read(wallet)
   const position = positions.find(({ tokenId }) => tokenId === id)
@@ -231,7 +231,7 @@ async function checkStaked(wallet: Address, id: bigint): Promise<Position | unde
   return position
 }
 
-/** Takes an NFT back: of coins of the pool nothing comes with it. */
+/** Takes an NFT back. It returns without coins of the pool. */
 async function unstake(wallet: Address, id: bigint): Promise<void> {
   const { balanceOf } = bench.chain.actions.erc20
   const before = [await balanceOf(usdc, wallet), await balanceOf(weth, wallet)]
@@ -258,13 +258,13 @@ it('pays what taking out and claiming pays, to the unit, in the wallet, staked, 
     await trade(random)
     await bench.chain.travel(1 + random.index(DAY_SECONDS))
     const [first = 0n, wide = 0n, out = 0n] = ids
-    // The manager still counts fees of a staked one, which nobody pays it.
+    // The manager still counts fees of a staked NFT, but they go to no holder.
     const staked = await checkStaked(wallet, wide)
     expect(staked).toMatchObject({ kind: 'farming', receipts: [evmAddress(at.manager)] })
     expect(staked?.rewards.map(({ token }) => token)).toEqual([evmAddress(reward)])
     await checkStaked(wallet, out)
     await checkOwned(wallet, first)
-    // An update parks what was earned.
+    // An update stores the rewards earned so far.
     await bench.chain.write({ from: owner, address: gauge, abi: gaugeAbi, functionName: 'update', args: [wide] })
     await bench.chain.travel(600)
     await checkStaked(wallet, wide)
@@ -297,7 +297,7 @@ it('shows an NFT once: not that of another, and not one that was given away', as
   await stake(other, id)
   expect((await bench.read(wallet)).positions).toEqual([])
   expect((await bench.read(other)).positions.map(({ tokenId }) => tokenId)).toEqual([id])
-  // A contract of a stranger that says it keeps the NFT is no gauge of the voter.
+  // An untrusted contract that claims to keep the NFT is no gauge of the voter.
   const second = await mint(wallet, [-1_000, 1_000])
   await bench.chain.write({ ...manager, functionName: 'transferFrom', args: [wallet, random.address(), second] })
   expect((await bench.read(wallet)).positions).toEqual([])

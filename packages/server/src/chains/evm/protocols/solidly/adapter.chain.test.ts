@@ -40,7 +40,7 @@ const gaugeAbi = parseAbi([
 ])
 const routerAbi = parseAbi(['function stake(address pool, uint256 liquidity, address gauge)'])
 const hostileAbi = parseAbi(['function turn(uint8 transfers, uint8 balances)'])
-/** Of `HostileToken`: refuses every transfer. */
+/** `HostileToken` then refuses every transfer. */
 const REFUSED = 1
 const multicallAbi = parseAbi([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[] returnData)',
@@ -96,7 +96,7 @@ async function openPool(
 
 const unitsOf = (token: Address, whole: bigint) => whole * (token === tokens.usdc ? 10n ** 6n : 10n ** 18n)
 
-/** Adds liquidity as worth of whole units: one WETH is 3,000 USDC. */
+/** Adds liquidity worth `whole` units: one WETH is 3,000 USDC. */
 async function add(wallet: Address, pool: Pool, whole: bigint): Promise<bigint> {
   const { erc20 } = bench.chain.actions
   for (const token of [pool.token0, pool.token1]) {
@@ -107,7 +107,7 @@ async function add(wallet: Address, pool: Pool, whole: bigint): Promise<bigint> 
   return erc20.balanceOf(pool.at, wallet)
 }
 
-/** Sells a random part of a reserve, for a little less than the pool would pay. */
+/** Sells a random part of a reserve, slightly below the pool's price. */
 async function trade(random: Random, pool: Pool): Promise<void> {
   const { client, chain } = bench
   const at = { address: pool.at, abi: poolAbi } as const
@@ -127,7 +127,7 @@ async function trade(random: Random, pool: Pool): Promise<void> {
 
 type Call = { target: Address; callData: Hex }
 
-/** What the wallet has more of tokens after calls of its own at the block: Multicall3 stands at its address. */
+/** Increase of tokens by the wallet's own calls at the block: Multicall3 is placed at its address. */
 async function paidBy(wallet: Address, of: readonly Address[], calls: readonly Call[], blockNumber: bigint) {
   const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
   const look = of.map((target) => ({ target, callData: balance }))
@@ -163,7 +163,7 @@ const callsOf = (pool: Pool, wallet: Address) => {
   }
 }
 
-/** Positions of a pool and its gauge against what leaving them would pay at the same block. */
+/** Compares positions of a pool and its gauge with leaving them at the same block. */
 async function check(
   wallet: Address,
   pool: Pool,
@@ -291,14 +291,14 @@ it('recognises what factory and voter made, and nothing that only says it is', a
   const untrustedContracts = await bench.chain.deploy(ownArtifact('SolidlyFactory'))
   const votes = await bench.chain.deploy(ownArtifact('SolidlyVoter'), [reward])
   const false0 = await openPool(untrustedContracts, votes, [tokens.usdc, tokens.weth], false)
-  // The pool's own code elsewhere still names the true factory.
+  // The pool's own code at another address still names the true factory.
   const impostor = random.address()
   await bench.client.setCode({
     address: impostor,
     bytecode: (await bench.client.getCode({ address: volatile.at })) ?? '0x',
   })
   await stakeIn(wallet, false0, await add(wallet, false0, 1_000_000n))
-  // A gauge of a stranger's voter for a pool of the factory.
+  // A gauge of an untrusted voter for a pool of the factory.
   await bench.chain.write({
     from: owner,
     address: votes,

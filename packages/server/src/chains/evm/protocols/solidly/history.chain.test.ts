@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** A wallet with both coins, which it lets the router, and shares of the pool, which it lets router and gauge take. */
+/** A wallet with both coins and pool shares, approved for router and gauge. */
 async function newOwner(): Promise<Address> {
   const wallet = newWallet()
   const { erc20 } = bench.chain.actions
@@ -85,7 +85,7 @@ async function emit(amount: bigint): Promise<void> {
   await bench.chain.travel(3_600)
 }
 
-/** Sells coins for less than the pool would pay, so that both sides have fees. */
+/** Sells coins below the pool's price, so that both sides have fees. */
 async function trade(): Promise<void> {
   const { chain } = bench
   const swap = { from: owner, address: pool, abi: poolAbi, functionName: 'swap' } as const

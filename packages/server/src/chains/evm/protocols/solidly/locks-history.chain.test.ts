@@ -93,7 +93,7 @@ async function lock(from: Address, amount: bigint, weeks = 2): Promise<bigint> {
 
 const names = () => new Map(Object.entries({ escrow, locked, dai }).map(([name, one]) => [`${evmAddress(one)}`, name]))
 
-/** NFTs by number; coins as whole units. */
+/** NFTs by number; coins in whole units. */
 const summary = (transactions: readonly WalletTransaction[]) =>
   transactions.map(({ type, protocol, movements }) => [
     type,
@@ -231,7 +231,7 @@ it('a lock that lay in a relay comes out with its rebases and the relay’s, whi
   const own = await bench.chain.actions.erc20.balanceOf(locked, wallet)
   expect(own).toBeGreaterThan(parseEther('50'))
   expect(summary(out)).toEqual([['UNSTAKE', PROTOCOL, `0 move escrow ${id} -1`, `0 move locked ${formatEther(own)}`]])
-  // What was locked keeps its cost; the rest was earned, at 3 USD.
+  // The locked amount keeps its cost. The rest is income at 3 USD.
   const income = 3n * (own - parseEther('50'))
   expect(bookedCosts(bench.book, wallet, quotes, [...inside, ...out])).toEqual({
     held: { locked: `${formatEther(own)} at ${formatEther(parseEther('100') + income)}` },

@@ -67,7 +67,7 @@ let escrow: Address
 let distributor: Address
 let relay: bigint
 const pools: Address[] = []
-/** Contracts that pay a lock for votes, and one that pays what lies in the relay. */
+/** Contracts that pay a lock for votes, and one that pays the relay's content. */
 const payers: Address[] = []
 const owner = seededRandom('lock owner').address()
 
@@ -123,7 +123,7 @@ async function lock(wallet: Address, amount: bigint, duration: number): Promise<
 const vote = (from: Address, id: bigint, some: readonly Address[], parts: readonly bigint[]) =>
   act(voter, votesAbi, { from, functionName: 'vote', args: [id, some, parts] })
 
-/** Fees, bribes, a rebase, and what the relay compounds and pays out. */
+/** Pays fees, bribes and a rebase. The relay compounds and pays out. */
 async function pay(random: Random): Promise<void> {
   for (const payer of payers) {
     const token = random.pick(paid)
@@ -149,7 +149,7 @@ const lockOf = (id: bigint, blockNumber?: bigint) =>
 
 type Call = { target: Address; callData: Hex }
 
-/** What calls answer when the wallet makes them at the block, one after the other: Multicall3 stands at its address. */
+/** Results of the wallet's calls at the block, in order: Multicall3 is placed at its address. */
 async function played(wallet: Address, calls: readonly Call[], blockNumber: bigint) {
   const steps = calls.map((call) => ({ ...call, allowFailure: true }))
   const data = encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [steps] })
@@ -162,7 +162,7 @@ async function played(wallet: Address, calls: readonly Call[], blockNumber: bigi
   })
 }
 
-/** What a lock would pay, by its own calls. */
+/** A lock's payouts, by its own calls. */
 async function truthOf(wallet: Address, id: bigint, block: bigint) {
   const [amount, end, isPermanent] = await lockOf(id, block)
   const take = encodeFunctionData({ abi: votesAbi, functionName: 'withdrawManaged', args: [id] })
@@ -329,6 +329,6 @@ it('reads the oldest and the newest of locks that were made in the wallet’s na
     { token: evmAddress(locked), amountRaw: parseEther('1') },
   ])
   expect(left[0]).toContain('131 position NFTs')
-  // The distributor of the local chain looks at all locks for each week, for more gas than a rebase is given.
+  // The local distributor loops over all locks for each week, for more gas than a rebase gets.
   expect(left.slice(1).every((why) => why.includes('1 rewards of lock'))).toBe(true)
 })

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** Farms that a test made, in the row of an operator. */
+/** Adds a test's farm to the operator's deployment. */
 async function listFarm(farm: Address): Promise<void> {
   rows.push({
     ...{ family: 'staking_rewards', key: `farm_${farm.toLowerCase()}`, name: 'Farm', chain: 'ethereum' },
@@ -45,7 +45,7 @@ async function listFarm(farm: Address): Promise<void> {
   await bench.discover()
 }
 
-/** What of each token the wallet would have more after calls of its own at the block: Multicall3 stands at its address. */
+/** Increase of each token by the wallet's own calls at the block: Multicall3 is placed at its address. */
 async function paidBy(wallet: Address, farm: Address, blockNumber: bigint, functionName: 'exit' | 'getReward') {
   const staked = await tokenOf(farm, 'stakingToken')
   const rewarded = await tokenOf(farm, 'rewardsToken')
@@ -77,7 +77,7 @@ function tokenOf(farm: Address, functionName: 'stakingToken' | 'rewardsToken'): 
 const inFarm = (positions: readonly Position[], farm: Address) =>
   positions.find(({ pool }) => pool === farm.toLowerCase())
 
-/** The position against what leaving the farm would pay at the same block. */
+/** Compares the position with leaving the farm at the same block. */
 async function check(wallet: Address, farm: Address): Promise<Position | undefined> {
   const { positions, block, batches } = await bench.read(wallet)
   expect(batches).toBe(2)
@@ -88,7 +88,7 @@ async function check(wallet: Address, farm: Address): Promise<Position | undefin
   return position
 }
 
-/** Gives the wallet a share of the pair of USDC and WETH. */
+/** Gives the wallet a share of the USDC and WETH pair. */
 async function giveShare(wallet: Address, random: Random): Promise<bigint> {
   const { erc20, uniswapV2: pool } = bench.chain.actions
   const [usdc, weth] = [random.amount(10n ** 6n, parseUnits('500000', 6)), parseEther('500')]
@@ -114,7 +114,7 @@ it('pays what leaving the farm pays, to the unit, whatever happened before', asy
     await bench.chain.travel(1 + random.index(DAY_SECONDS))
     await check(wallet, farms.usdcWeth)
   }
-  // After the last period the reward stands still.
+  // After the last period the reward does not grow.
   const wallet = random.address()
   const share = await giveShare(wallet, random)
   await stakingRewards.stake(wallet, farms.usdcWeth, share)
@@ -162,7 +162,7 @@ it('counts a reward as far as the farm holds it beside the stakes', async () => 
     await stakingRewards.reward(farm, parseEther('60'))
   }
   await bench.chain.travel(30 * DAY_SECONDS)
-  // The farm of one token: what leaving pays of it is the stake and the reward together.
+  // A farm of one token: leaving pays stake and reward together.
   const { positions, block } = await bench.read(wallet)
   const { stake } = await paidBy(wallet, one, block, 'exit')
   const [position] = positions.filter(({ pool }) => pool === one.toLowerCase())
@@ -171,7 +171,7 @@ it('counts a reward as far as the farm holds it beside the stakes', async () => 
     expectedAmounts([tokens.link, stake]),
   )
   await check(wallet, other)
-  // Emptied but for seven units beyond the stakes.
+  // Emptied except for the stakes and seven units.
   await erc20.setBalance(tokens.link, one, parseEther('200') + 7n)
   await erc20.setBalance(tokens.dai, other, 7n)
   const emptied = (await bench.read(wallet)).positions

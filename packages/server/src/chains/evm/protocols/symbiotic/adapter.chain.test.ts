@@ -54,7 +54,7 @@ async function stake(wallet: Address, amount: bigint, address = vault): Promise<
 const withdraw = (wallet: Address, amount: bigint, claimer = wallet) =>
   write({ ...at(wallet), functionName: 'withdraw', args: [claimer, amount] })
 
-/** As much as a part of what is staked, of the stake and of what leaves. */
+/** Slashes a part of everything, both staked and leaving. */
 async function slash(divisor: number, secondsAgo: number): Promise<void> {
   const { timestamp } = await bench.client.getBlock()
   const staked = await bench.client.readContract({ ...view(), functionName: 'activeStake' })
@@ -69,7 +69,7 @@ const currentEpoch = () => bench.client.readContract({ ...view(), functionName: 
 
 type Shown = { kind: string; label: string; unlockAt?: number; amountRaw: bigint }
 
-/** What the vault's own views say of every epoch at the block. */
+/** By the vault's own views of every epoch at the block. */
 async function expected(wallet: Address, blockNumber: bigint): Promise<Shown[]> {
   const read = { ...view(), blockNumber } as const
   const staked = await bench.client.readContract({ ...read, functionName: 'activeBalanceOf', args: [wallet] })
@@ -211,7 +211,7 @@ it('leaves out a vault that refuses, and keeps the others', async () => {
   await stake(wallet, parseEther('3'))
   await stake(wallet, parseEther('2'), quick)
   const code = await bench.client.getCode({ address: quick })
-  // Answers for balances alone: one.
+  // Answers one to balance calls only.
   const bytecode = '0x5f3560e01c6370a08231146011575f5ffd5b60015f5260205ff3'
   await bench.client.setCode({ address: quick, bytecode })
   const missing: unknown[] = []

@@ -57,7 +57,7 @@ const withdraw = (wallet: Address, amount: bigint, claimer = wallet) =>
 const claim = (wallet: Address, ended: bigint, recipient = wallet) =>
   write({ ...at(wallet), functionName: 'claim', args: [recipient, ended] })
 
-/** Everyone's stake and what leaves in the next epoch, by a part of the whole. */
+/** Slashes all stakes, and withdrawals of the next epoch, by a part of the total. */
 async function slash(amount: bigint): Promise<void> {
   const { timestamp } = await bench.client.getBlock()
   await write({ ...at(BURNER), functionName: 'onSlash', args: [amount, Number(timestamp)] })

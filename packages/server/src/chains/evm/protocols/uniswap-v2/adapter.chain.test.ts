@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** What the router would pay out for all of the wallet's share, by a static call at the block. */
+/** The router's payout for the wallet's whole share, by a static call at the block. */
 async function burnt(wallet: Address, pair: Address, blockNumber: bigint) {
   const at = { address: pair, abi: pairAbi } as const
   const token0 = await bench.client.readContract({ ...at, functionName: 'token0' })
@@ -99,7 +99,7 @@ it('reads one unit of a pair and reserves of 10^30', async () => {
   const { erc20, uniswapV2: pool } = bench.chain.actions
   const [small, large] = [random.address(), random.address()]
   await erc20.transfer(uniswapV2.pairs.usdcWeth, bench.devnet.wallets.demo.address, small, 1n)
-  // One unit of liquidity here is worth less than one of either token, which burn refuses to pay.
+  // One unit of liquidity is worth less than one of either token, which `burn` refuses to pay.
   const { positions } = await bench.read(small)
   expect(positions.length).toBeLessThanOrEqual(1)
   for (const token of [tokens.link, tokens.uni]) await erc20.mint(token, large, 10n ** 30n)
@@ -121,7 +121,7 @@ it('recognises a pair that no list has, and nothing that only says it is one', a
     { token: tokens.dai, amount: parseEther('10') },
   )
   const pair = evmAddress(await pool.pairOf(tokens.nova, tokens.dai))
-  // The same code somewhere else answers the same, and is not the factory's.
+  // The same code at another address gives the same answers, but is not the factory's.
   const impostor = random.address()
   const code = await bench.client.getCode({ address: pair })
   await bench.client.setCode({ address: impostor, bytecode: code ?? '0x' })

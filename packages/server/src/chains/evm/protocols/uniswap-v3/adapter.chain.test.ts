@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** What the manager itself would pay for the NFT, by static calls of its owner at the block; `undefined` when it is closed. */
+/** The manager's own payout for the NFT, by static calls of its owner at the block. Undefined for a closed NFT. */
 async function payout(owner: Address, tokenId: bigint, blockNumber: bigint) {
   const position = await bench.client.readContract({
     ...manager,
@@ -82,7 +82,7 @@ async function check(owner: Address): Promise<Position[]> {
   return positions
 }
 
-/** Trades both ways, so that the price moves through ranges and both sides earn. */
+/** Trades both ways: the price moves through ranges and both sides earn. */
 async function trade(random: Random, fee: number) {
   const { erc20, uniswapV3: pools } = bench.chain.actions
   const trader = random.address()
@@ -97,7 +97,7 @@ async function trade(random: Random, fee: number) {
   }
 }
 
-/** Gives the wallet so much of both and puts it into a range around the present tick. */
+/** Gives the wallet both tokens and puts them into a range around the current tick. */
 async function mint(wallet: Address, usdc: bigint, weth: bigint, fee: number, below: number, above: number) {
   const { erc20, uniswapV3: pools } = bench.chain.actions
   await erc20.mint(tokens.usdc, wallet, usdc)
@@ -148,7 +148,7 @@ it('pays what the manager pays, to the unit, whatever happened to the positions'
     await pools.decrease(wallet, first, random.amount(1n, liquidity))
     await trade(random, fee)
     await check(wallet)
-    // Settling one of two that share a range rounds what the pool keeps for both.
+    // Settling one of two positions with the same range rounds the pool's remainder for both.
     for (let settled = 0; settled < 3; settled += 1) {
       await pools.collect(wallet, first)
       await trade(random, fee)
@@ -194,7 +194,7 @@ it('reads a position of a few units and one of 10^30', async () => {
 it('reads hundreds of positions in the same two batches', async () => {
   const random = seededRandom('uniswap_v3 many')
   const wallet = random.address()
-  // The first allows the manager to take both tokens; the others are minted thirty to a transaction.
+  // The first mint approves the manager for both tokens. The others are minted thirty to a transaction.
   await mint(wallet, parseUnits('100', 6), parseEther('0.03'), 500, 600, 600)
   await bench.chain.actions.erc20.mint(tokens.usdc, wallet, parseUnits('100000', 6))
   await bench.chain.actions.erc20.mint(tokens.weth, wallet, parseEther('30'))
@@ -228,7 +228,7 @@ it('reads hundreds of positions in the same two batches', async () => {
   expect(positions.length).toBe(211)
 })
 
-/** The pool's present tick, on the grid of its 0.05% ranges. */
+/** The pool's current tick, on the grid of its 0.05% ranges. */
 async function tickOf(pool: Address): Promise<number> {
   const [, tick] = await bench.client.readContract({ address: pool, abi: poolAbi, functionName: 'slot0' })
   return Math.floor(tick / 10) * 10

@@ -12,7 +12,7 @@ import { protocolRows } from '../protocols.ts'
 
 const { tokens, uniswapV4: at } = addresses.ethereum
 const { coin, wrapped } = at.pools
-/** Hooks that may keep a part of removals, and set the fee: by the last 14 bits of their addresses. */
+/** Hooks that may keep a part of removals, and set the fee, by the last 14 bits of their addresses. */
 const KEEPING: Address = '0x4d28a5b1705d53510f256ea0f8a8f322f9610101'
 const PRICING: Address = '0x4d28a5b1705d53510f256ea0f8a8f322f9611080'
 const DYNAMIC_FEE = 0x80_00_00
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench?.stop())
 
-/** Compares with what the manager pays for every NFT that it says is the wallet's. */
+/** Compares positions with the manager's payout for every NFT that it assigns to the wallet. */
 async function check(owner: Address): Promise<Position[]> {
   const { positions, block, batches } = await bench.read(owner)
   expect(batches).toBe(2)
@@ -52,7 +52,7 @@ async function fund(wallet: Address): Promise<void> {
   await native.give(wallet, parseEther('3000'))
 }
 
-/** Trades both ways, so that the price moves through ranges and both sides earn. */
+/** Trades both ways: the price moves through ranges and both sides earn. */
 async function trade(random: Random, key: PoolKey) {
   const { erc20, native, uniswapV4 } = bench.chain.actions
   const trader = random.address()
@@ -68,7 +68,7 @@ async function trade(random: Random, key: PoolKey) {
   }
 }
 
-/** Liquidity that the means of a wallet allow in a range of some width. */
+/** Affordable for a test wallet in a range of any used width. */
 const someLiquidity = (random: Random) => random.amount(10n ** 6n, 10n ** 15n)
 
 it('pays what the manager pays, to the unit, whatever happened to the positions', async () => {
@@ -82,7 +82,7 @@ it('pays what the manager pays, to the unit, whatever happened to the positions'
     const sent = key === coin ? { value } : {}
     const width = 60 * (1 + random.index(60))
     const around = { below: width, above: width }
-    // The two share a range; each has an account of its own in the pool.
+    // Both have the same range. Each has its own account in the pool.
     const first = await uniswapV4.mint(wallet, key, around, { liquidity: someLiquidity(random), ...sent })
     const second = await uniswapV4.mint(wallet, key, around, { liquidity: someLiquidity(random), ...sent })
     await uniswapV4.mint(wallet, key, { below: -60, above: 6000 }, { liquidity: someLiquidity(random), ...sent })
@@ -133,7 +133,7 @@ it('leaves out NFTs that were burnt, emptied or sent on, and reads those that ca
   await uniswapV4.decrease(wallet, emptied, await uniswapV4.liquidityOf(emptied))
   expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([kept])
   expect((await check(other)).map(({ tokenId }) => tokenId).sort()).toEqual([sent, given].sort())
-  // Back and forth: a log more, and still one position.
+  // Back and forth: one more log, but still one position.
   await uniswapV4.send(other, wallet, sent)
   expect((await check(wallet)).map(({ tokenId }) => tokenId)).toEqual([kept, sent])
 })
@@ -156,7 +156,7 @@ it('says that NFTs are missing which no searched log has named, and reads the ot
   expect(left.map((why) => why instanceof NotFoundYet)).toEqual([true, true])
   expect((await bench.read(wallet, { leftOut })).positions.length).toBe(3)
   expect(left.length).toBe(2)
-  // A wallet that keys name and that owns nothing now costs no call more than the scan.
+  // A wallet with position IDs but without NFTs costs no more calls than the scan.
   const stranger = random.address()
   expect(await bench.read(stranger, { keys })).toMatchObject({ positions: [], batches: 1 })
 })

@@ -107,9 +107,9 @@ describe('accounts of Drift', () => {
       funding: 1_000_000_000n,
       isolated: 0n,
     }
-    // Two SOL at 150 against 290 paid, less 4 USDC of funding on each: 2 USDC.
+    // Two SOL at 150 for 290 paid, less 4 USDC of funding on each: 2 USDC.
     const long = await read({ perp, perpMarket })
-    // A former liquidity provider has a negative leftover where the deposit of an isolated position is.
+    // A former liquidity provider has a negative leftover in the field of an isolated position's deposit.
     const leftover = await read({ perp: { ...perp, isolated: 2n ** 64n - 5_000_000n }, perpMarket })
     expect(leftover.positions).toEqual(long.positions)
     expect(long.positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
@@ -156,7 +156,8 @@ describe('accounts of Drift', () => {
     const perpMarket = { ...driftFigures.perpMarket, price: 150_000_000n, fundingLong: 0n }
     const interest = { depositInterest: 10n ** 10n, borrowInterest: 10n ** 10n }
     const { positions } = await read({ ...interest, perp, perpMarket, margin, debtScaled: 0n, depositScaled: 0n })
-    // 60 USDC back two SOL at 150, of which 5 % must be left: 60 - 2 × fall = 0.05 × 2 × (150 - fall), fall = 45 ÷ 1.9.
+    // 60 USDC back two SOL at 150, with a maintenance margin of 5 %: 60 - 2 × fall = 0.05 × 2 × (150 - fall), fall = 45
+    // ÷ 1.9.
     expect(positions.find(({ kind }) => kind === 'perpetuals')).toMatchObject({
       healthFactorRaw: 4n * 10n ** 18n,
       perpetual: {

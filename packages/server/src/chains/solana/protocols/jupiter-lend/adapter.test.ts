@@ -39,7 +39,7 @@ async function read(change: Partial<JupiterLendFigures> = {}, adapter = createJu
 }
 
 const amounts = (positions: readonly { amountRaw: bigint }[] = []) => positions.map(({ amountRaw }) => amountRaw)
-/** Prices that stay as they are. */
+/** Constant prices. */
 const still = { borrowRate: 0n, supplyPrice: ONE, borrowPrice: ONE, updatedAt: NOW }
 const plain = {
   usdc: { ...figures.usdc, ...still },
@@ -53,13 +53,13 @@ describe('jlTokens', () => {
     const { positions, held, expected, leftOut } = await read()
     expect(figuresOf(positions)).toEqual(expected)
     expect(positions[0]).toMatchObject({ kind: 'lending', label: 'Lending', receipts: [held[0]?.mint] })
-    // 25,036.837446 at 1.0396 and some.
+    // 25,036.837446 at a rate slightly above 1.0396.
     expect(amounts(positions[0]?.supplied)[0]).toBeGreaterThan(26_028_000_000n)
     expect(leftOut).toEqual([])
   })
 
   it('are worked out by hand', async () => {
-    // A year at 5 % on all that is supplied; the fee takes a fifth: 4 % of 1,000 USDC are 40.
+    // A year at 5 % on the whole supply; the fee takes a fifth: 4 % of 1,000 USDC are 40.
     const year = { ...still, updatedAt: NOW - 31_536_000n, borrowRate: 500n, fee: 2_000n, utilisation: 10_000n }
     const even = { supplied: [10n ** 15n, 0n], borrowed: [10n ** 15n, 0n] } as const
     const lending = { ...plain.lending, held: 1_000_000_000n, shares: 10n ** 15n, updatedAt: NOW - 31_536_000n }
@@ -153,7 +153,7 @@ describe('accounts of Jupiter Lend are found', () => {
     const { accounts, held } = await fixture(WALLET, figures)
     const adapter = createJupiterLend()
     const [lending = '', position = ''] = [LENDING, VAULTS].map((program) => addressAt(accounts, program))
-    // Past what a search compares.
+    // Shorter than the compared fields of a search.
     const short = (account: SolanaAccount) => ({ ...account, data: account.data.slice(0, 60) })
     const broken = [lending, position].reduce((all, address) => changed(all, address, short), [...accounts])
     const first = await positionsOf(adapter, { accounts: broken, wallet: WALLET, clock, held })
@@ -195,18 +195,18 @@ describe('accounts of Jupiter Lend are found', () => {
     const adapter = createJupiterLend()
     expect(await adapter.positions({ ...scope, leftOut: (why) => leftOut.push(why) })).toEqual([])
     expect(leftOut.map(({ reason }) => reason)).toEqual(['not-allowed', 'not-allowed'])
-    // The same family finds them as soon as a node does.
+    // The same adapter finds them as soon as a node does.
     expect(await adapter.positions({ ...scope, reader })).toHaveLength(2)
   })
 })
 
-// Factors and what they leave are of ticks.test.ts, by the protocol's library.
+// ticks.test.ts checks factors and remainders with the protocol's library.
 const BEGUN = { isFullyLiquidated: false, branch: 7, factor: 1125899906826240n }
 const NEVER = { isFullyLiquidated: false, branch: 0, factor: 0n }
 const branch = { tick: 2_300, partials: 123_456_789, factor: 1029437080715263n, connected: 0 }
 const merged = { ...branch, status: 2, tick: -(2 ** 31), partials: 0 }
 const liquidated = { ids: 4, isLiquidated: true, ...BEGUN }
-/** Every kind of account is read. */
+/** Covers every account type. */
 const BEGAN_AGAIN = {
   tick: { ids: 6, isLiquidated: false, ...NEVER },
   past: BEGUN,
@@ -303,7 +303,7 @@ describe('accounts of Jupiter Lend', () => {
   })
 })
 
-/** Of the first account of a program. */
+/** Address of the program's first account. */
 const addressAt = (accounts: readonly { address: string; owner: string }[], program: string) =>
   accounts.find(({ owner }) => owner === program)?.address
 

@@ -18,7 +18,7 @@ const RATIOS: readonly (readonly [number, bigint])[] = [
   [8191, 60450649565606482284n],
   [16383, 13002088162051014298412982n],
 ]
-/** Factors: as a branch begins, now, and of two merged branches (0.8 and 1.25). */
+/** Factors: initial, current, and of two merged branches (0.8 and 1.25). */
 const [BEGUN, NOW, FIRST, SECOND] = [1125899906826240n, 1029437080715263n, 900719925510109n, 703687441825758n]
 const DEBT = 495_237_778_646n
 const end = { tick: 2_300, partials: 123_456_789, factor: NOW }
@@ -28,8 +28,8 @@ describe('ticks of Jupiter Lend', () => {
     expect(ratioAtTick(tick)).toBe(ratio)
   })
 
-  // Vault, tick, collateral and debt of the program's event LogUserPosition in transactions of the main network, cut to
-  // the tokens' decimals. The event leaves out the two units that the program adds when it reads a position.
+  // Vault, tick, collateral and debt from the program's event LogUserPosition in mainnet transactions, truncated to the
+  // tokens' decimals. The event leaves out the two units that the program adds on reading a position.
   it.each([
     [3, 2649, 369_635_321n, 19_595_196n, 9, 6],
     [7, -75, 2_949_916_151_811n, 2_636_259_450_292n, 6, 6],

@@ -45,7 +45,7 @@ import { ALL, type BranchEnd, connectedFactor, debtAtTick, isTick, leftOf } from
 const SEARCHED_AT_ONCE = 16
 /** Each costs a round trip. */
 const MOST_BRANCHES = 32
-/** Whatever the token's decimals. */
+/** Independent of the token's decimals. */
 const VAULT_DECIMALS = 9
 const NO_TICK = -(2 ** 31)
 /** Sides are tokens, not pool shares. */

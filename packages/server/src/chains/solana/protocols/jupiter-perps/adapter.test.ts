@@ -56,7 +56,8 @@ describe('perpetuals of Jupiter', () => {
       entryPriceRaw: 100n * 10n ** 18n,
       marginUsedRaw: 200n * 10n ** 18n,
       leverageRaw: 5n * 10n ** 18n,
-      // It may lose 1000 ÷ 500 + 1000 × 7 ÷ 10000 (6, and 1 of price impact, rounded up) + 10 of interest = 12.7 of its 200.
+      // It must keep 1000 ÷ 500 + 1000 × 7 ÷ 10000 (6, and 1 of price impact, rounded up) + 10 of interest = 12.7 of
+      // its 200.
       liquidationPriceRaw: 81_270n * 10n ** 15n,
     })
     const short = await read({ ...figures, side: 2 })

@@ -43,7 +43,7 @@ describe('farms of Kamino', () => {
 
   it('that follow what is lent elsewhere have only rewards', async () => {
     const figures = { active: 10n, perShare: 3n * WAD, tally: 5n * WAD, unclaimed: 2n, warming: 0n, cooling: 0n }
-    // Ten at three a share are 30; 5 have been counted before, 2 are still to be paid.
+    // Ten at three a share are 30; 5 were counted before, 2 are still unpaid.
     const delegated = await read({ ...figures, isDelegated: true })
     expect(delegated.positions[0]).toMatchObject({ supplied: [], rewards: [{ amountRaw: 27n }] })
     const staked = await read({ ...figures, active: 10n * WAD, isDelegated: false })

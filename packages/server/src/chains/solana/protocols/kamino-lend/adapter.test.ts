@@ -67,7 +67,7 @@ describe('obligations of Kamino', () => {
     const figures = kaminoFigures(SLOT)
     const sol = { ...figures.sol, lastSlot: SLOT, available: 3n, borrowedSf: ONE_SF, feesSf: 0n, collateralSupply: 2n }
     const usdc = { ...figures.usdc, lastSlot: SLOT + 9n, cumulativeRateSf: 3n * ONE_SF }
-    // Four tokens for two of collateral, so that 7 are 14; a debt of 5 at rate 2 is 7.5 at rate 3.
+    // Four tokens for two of collateral: 7 are 14. A debt of 5 at rate 2 is 7.5 at rate 3.
     const fixture = await kaminoFixture(WALLET, {
       ...figures,
       collateral: 7n,

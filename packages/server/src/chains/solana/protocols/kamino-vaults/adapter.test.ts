@@ -47,7 +47,7 @@ describe("shares of Kamino's vaults", () => {
       held: 7n,
     })
     expect(positions[0]?.supplied).toEqual([{ token: USDC, amountRaw: 9n }])
-    // A fraction of a unit that is owed is not the holders'.
+    // An owed fraction of a unit does not belong to the holders.
     const owed = await read({ lent: [], available: 1_000n, pendingFeesSf: 1n, shares: 1_000n, held: 500n })
     expect(owed.positions[0]?.supplied[0]?.amountRaw).toBe(499n)
   })

@@ -29,7 +29,7 @@ function randomFigures(random: Random): DammFigures {
   const some = (bits: bigint) => random.amount(0n, 2n ** bits)
   const sqrtMin = random.amount(2n ** 33n, 2n ** 60n)
   const sqrtMax = random.amount(2n ** 66n, 2n ** 96n)
-  // Growth that has wrapped around since the checkpoint, too.
+  // Includes growth that has wrapped around since the checkpoint.
   const growth = (): [bigint, bigint] => {
     const now = random.amount(0n, 2n ** 256n - 1n)
     return [now, BigInt.asUintN(256, now - some(120n))]
@@ -73,8 +73,8 @@ describe('a position of Meteora DAMM v2', () => {
     expect(figuresOf(positions)).toEqual(expected)
     expect(positions.map(({ label }) => label)).toEqual(['DAMM v2', 'DAMM v2, vesting', 'DAMM v2, locked'])
     expect(reader.trips()).toBe(2)
-    // 100 of 300 periods have passed since the cliff, which was released: 98765432109 + 100 · 12345678, times
-    // the price over 2^64, and over the price.
+    // 100 of 300 periods have passed since the cliff was released: 98765432109 + 100 · 12345678, times the price over
+    // 2^64, and over the price.
     const free = 98_765_432_109n + 1_234_567_800n
     const [sol, usdc] = positions[0]?.supplied.map(({ amountRaw }) => amountRaw) ?? []
     expect(usdc).toBe((free * (7_144_393_000_000_000_000n - 4_295_048_016n)) >> 64n)
@@ -151,7 +151,7 @@ describe('a position of Meteora DAMM v2', () => {
       ...account,
       data: account.data.map((each, index) => (index === offset ? byte : each)),
     })
-    // Another NFT, a way to collect fees and a version that nobody knows, more released than there was.
+    // Another NFT, an unknown way to collect fees, an unknown version, and more released than locked.
     await expect(withChange(own, byteSet(40, 1))).rejects.toEqual(invalid)
     await expect(withChange(pool, byteSet(484, 3))).rejects.toEqual(invalid)
     await expect(withChange(pool, byteSet(696, 2))).rejects.toEqual(invalid)

@@ -88,7 +88,7 @@ describe('a position of Meteora DLMM', () => {
     const ended = await jup({ reward: { ...figures.reward, ends: figures.reward.updated } })
     const half = await jup({ reward: { ...figures.reward, ends: figures.reward.updated + 2_500 } })
     const whole = await jup({})
-    // 123456 in a second, over 15, and a seventh of that to the wallet's share of the active bin.
+    // 123456 a second over 15, a seventh of that for the wallet's share of the active bin.
     const paid = (seconds: bigint) => (123_456n * seconds) / 15n / 7n
     for (const [amount, seconds] of [
       [half, 2_500n],
@@ -149,7 +149,7 @@ describe('a position of Meteora DLMM', () => {
       ...(account as (typeof accounts)[number]),
       data: account.data.map((each, index) => (index === offset ? byte : each)),
     })
-    // More bins than there can be, bins that the account has no room for, an unknown function, another array.
+    // More bins than allowed, bins beyond the account's size, an unknown function, another array.
     await expect(withChange(own, byteSet(7_918, 1))).rejects.toEqual(invalid)
     await expect(withChange(own, byteSet(7_912, 0))).rejects.toEqual(invalid)
     await expect(withChange(pool, byteSet(35, 3))).rejects.toEqual(invalid)

@@ -10,7 +10,7 @@ import { readStakeAccount, readStakeHistory, STAKE_HISTORY, STAKE_PROGRAM } from
 import { stakeAt } from './math.ts'
 
 const SOL = 1_000_000_000n
-/** What 200 bytes have to hold: (200 + 128) × 6960 lamports. */
+/** Rent of 200 bytes: (200 + 128) × 6960 lamports. */
 const RESERVE = 2_282_880n
 const EPOCH_SECONDS = 172_800
 const ROUNDS = inject('deep') ? 500 : 25
@@ -56,7 +56,7 @@ async function shown(wallet: KeyPairSigner) {
   return positions.map(({ label, supplied, unlockAt }) => `${label} ${supplied[0]?.amountRaw} ${unlockAt ?? ''}`.trim())
 }
 
-/** Epochs in which so many wait that it takes several to be through. */
+/** Epochs with so much waiting stake that it takes several to pass. */
 function passTightEpochs(random: Random, count: number) {
   for (let epochs = count; epochs > 0; epochs -= 1) {
     const waiting = () => random.amount(SOL, 50n * SOL)
@@ -66,7 +66,7 @@ function passTightEpochs(random: Random, count: number) {
   }
 }
 
-/** An account whose stake was stopped while it warmed up, or later, and has cooled down for some epochs. */
+/** An account deactivated during warm-up or later, after some epochs of cooldown. */
 async function stopped(random: Random, wallet: KeyPairSigner, name: string): Promise<Address> {
   const { stake } = devnet.actions
   const account = await devnet.keypair(name)
@@ -78,7 +78,7 @@ async function stopped(random: Random, wallet: KeyPairSigner, name: string): Pro
   return account.address
 }
 
-/** The program pays what our figures say is free, and not a lamport more. */
+/** The program pays exactly the amount that the adapter reports as free, and not a lamport more. */
 async function withdrawAllThatIsFree(wallet: KeyPairSigner, account: Address, what: string) {
   const { chain, actions } = devnet
   const [stored, history] = [chain.account(account), chain.account(STAKE_HISTORY as Address)]
@@ -109,7 +109,7 @@ describe('native stake', () => {
     const held = RESERVE + 5n * SOL
     expect(await shown(wallet)).toEqual([`Undelegated stake ${held}`])
     await stake.delegate(wallet, account.address)
-    // What comes beside it is not staked, and the wallet's own as well.
+    // A later deposit is not staked, but also the wallet's own.
     await devnet.actions.sol.give(account.address, 7n)
     expect(await shown(wallet)).toEqual([`Activating stake ${held + 7n}`])
     devnet.chain.moveToEpoch(devnet.chain.epoch() + 1n)
@@ -206,7 +206,7 @@ describe('native stake', () => {
     expect(await read(state(0))).toEqual([])
     expect(() => readStakeAccount({ ...good, data: good.data.slice(0, 199) })).toThrow(invalid)
     expect(() => readStakeAccount({ ...good, owner: NATIVE_SOL })).toThrow(invalid)
-    // A node that leaves the filter aside must not give the wallet what is another's.
+    // A node that ignores the filter must not give the wallet another owner's stake.
     const other = await newWallet()
     const careless = accountsReader(storedAccounts([good]), clockNow())
     careless.programAccounts = async () => [good]

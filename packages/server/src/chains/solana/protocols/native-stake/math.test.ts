@@ -32,7 +32,7 @@ describe('stakeAt', () => {
     })
     expect(shown(stakeAt(delegation(), 11n, epochs))).toBe('180 820 0')
     expect(shown(stakeAt(delegation(), 12n, epochs))).toBe('376 624 0')
-    // History ends: what is known last holds.
+    // History ends: the last known values hold.
     expect(shown(stakeAt(delegation(), 20n, epochs))).toBe('376 624 0')
   })
 

@@ -27,7 +27,7 @@ async function read(figures: WhirlpoolFigures, more: HeldMint[] = []) {
   return { ...found, accounts, held, expected }
 }
 
-/** Where the price stands against the range, in turn; counters that are about to wrap around among them. */
+/** Price below, inside and above the range, in turn. Some counters are about to wrap around. */
 function randomFigures(random: Random, place: 'below' | 'inside' | 'above'): WhirlpoolFigures {
   const tickSpacing = random.pick([1, 2, 4, 8, 16, 64, 96, 128, 256])
   const last = Math.floor(250_000 / tickSpacing)
@@ -124,7 +124,7 @@ describe('a position of Orca', () => {
 
   it('loses what the program itself can no longer pay: growth that does not fit', async () => {
     const { accounts, held, expected } = await whirlpool(WALLET, clock)
-    // The topmost byte of the growth of the first fee: liquidity × growth has more than 128 bits.
+    // The top byte of the first fee's growth: liquidity × growth exceeds 128 bits.
     const grown = changed(accounts, accounts[1]?.address ?? '', (account) => ({
       ...account,
       data: account.data.map((byte, index) => (index === 180 ? 0x40 : byte)),
@@ -179,7 +179,7 @@ describe('a position of Orca', () => {
     })
     for (const address of [pool, lowerArray])
       await expect(withChange(address, () => undefined)).rejects.toEqual(invalid)
-    // Another NFT, ticks out of range, an array of other ticks or of another pool, a tick that is not in use.
+    // Another NFT, ticks out of range, an array of other ticks or of another pool, an unused tick.
     await expect(withChange(own, byteSet(40, 1))).rejects.toEqual(invalid)
     await expect(withChange(own, byteSet(95, 0x7f))).rejects.toEqual(invalid)
     await expect(withChange(lowerArray, byteSet(8, 1))).rejects.toEqual(invalid)

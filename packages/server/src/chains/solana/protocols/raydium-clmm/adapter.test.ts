@@ -37,7 +37,7 @@ describe('the price at a tick', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const tick = random.index(400_000) - 200_000
       const step = decimal(sqrtPriceAtTick(tick + 1)).div(decimal(sqrtPriceAtTick(tick)))
-      // √1.0001, as far as 64 fractional bits of the lower of the two can tell.
+      // √1.0001, to the precision of 64 fractional bits of the lower tick.
       const off = step.minus('1.00004999875006249609').abs()
       expect(off.lt('1e-14'), `seed ${random.seed}, tick ${tick}: ${off}`).toBe(true)
     }

@@ -27,7 +27,7 @@ async function read(adapter = createRaydiumPools(), cpmm: Partial<LpFigures> = {
   return { ...(await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })), held, expected }
 }
 
-/** The pools, their vaults and the shares' mints, in the order CPMM, AMM v4. */
+/** Pools, their vaults and share mints, in the order CPMM, AMM v4. */
 async function parts() {
   const { accounts, held } = await wallet()
   const half = accounts.length / 2
@@ -109,7 +109,7 @@ describe("shares of Raydium's pools", () => {
       const found = await positionsOf(adapter, { accounts: imitation, wallet: WALLET, clock, held })
       expect([found.positions.length, found.reader.trips()]).toEqual([1, trips])
     }
-    // An NFT, a token of nobody's, an address without a mint.
+    // An NFT, a token without an owner, an address without a mint.
     const nft = { mint, amountRaw: 1n, decimals: 0 }
     expect((await positionsOf(adapter, { accounts, wallet: WALLET, clock, held: [nft] })).positions).toEqual([])
     const gone = changed(accounts, mint, () => undefined)
@@ -126,7 +126,7 @@ describe("shares of Raydium's pools", () => {
           await expect(withChange(vault, change)).rejects.toEqual(invalid)
         }
       }
-      // Once it is known, a pool is asked for by its address.
+      // A known pool is read by its address.
       const adapter = createRaydiumPools()
       await positionsOf(adapter, { accounts, wallet: WALLET, clock, held })
       for (const change of [cutShort, ofAnotherProgram, () => undefined]) {
