@@ -39,7 +39,7 @@ export function createReadHistory({
       const token = known.find(mint)
       return token !== undefined && known.isSpam(token)
     }
-    const book = createSolanaBook({ adapters: adaptersOf(key), isSpam })
+    const book = createSolanaBook({ families: adaptersOf(key), isSpam })
     return readSolanaTransactions(transactions, wallet, book).map((transaction) => withUnits(transaction, scaled))
   }
 

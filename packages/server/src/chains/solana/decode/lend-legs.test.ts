@@ -24,7 +24,7 @@ const DATA = {
   /** 42,000,000,000 of debt, for 40,000,000,000 of collateral. */
   repayAndWithdraw: 'cChpZziPXfzNHy5KomMhWJi8BtTqEy72gwCaCEGyPJTQMbDgD2V3CuktKq7kACGrCrd',
 }
-const book = createSolanaBook({ adapters: createSolanaAdapters(), isSpam: () => false })
+const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
 const FEE = 5_000n
 
 type Call = { program?: string; data?: string; collateral?: string; debt?: string; signer?: string }

@@ -33,7 +33,7 @@ async function historyOf(wallet: string): Promise<WalletTransaction[]> {
   const found: SolanaTransaction[][] = []
   const search = { pool, wallet, ranges, tokenAccounts: open.map(({ address }) => address) }
   for await (const piece of solanaActivity(search)) found.unshift(piece.transactions)
-  const book = createSolanaBook({ adapters: createSolanaAdapters(), isSpam: () => false })
+  const book = createSolanaBook({ families: createSolanaAdapters(), isSpam: () => false })
   return readSolanaTransactions(found.flat(), wallet, book)
 }
 

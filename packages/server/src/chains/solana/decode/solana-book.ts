@@ -23,13 +23,13 @@ const OTHERS: readonly (readonly [program: SolanaAddress, protocol: string])[] =
 ]
 
 export function createSolanaBook({
-  adapters,
+  families,
   isSpam,
 }: {
-  adapters: readonly Pick<SolanaAdapter, 'key' | 'searched'>[]
+  families: readonly Pick<SolanaAdapter, 'key' | 'searched'>[]
   isSpam(mint: SolanaAddress): boolean
 }): SolanaBook {
-  const searched = adapters.flatMap(({ key, searched: programs = [] }) =>
+  const searched = families.flatMap(({ key, searched: programs = [] }) =>
     programs.map((program) => [program, key] as const),
   )
   const programs = new Map([...OTHERS, ...searched].map(([program, key]) => [program, knownProgram(key)]))
