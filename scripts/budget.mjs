@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const BUDGET = {
-  'files of the server': 1_060,
-  'files of the server under 20 lines': 134,
+  'files of the server': 1_040,
+  'files of the server under 20 lines': 118,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,
   'unusual words per 1,000 words': 1,
   'literals `...{ a, b }`': 13,
   '`Parameters<typeof`': 1,
-  'factories with one caller and no test': 92,
+  'factories with one caller and no test': 88,
 }
 
 /** Words that a newcomer has to decode, and the field's words for them. */
