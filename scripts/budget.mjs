@@ -1,16 +1,15 @@
 // Budgets that keep the code small and its wording plain. A feature that needs one raised raises it in its own commit.
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 
 const BUDGET = {
-  'files of the server': 1_040,
+  'files of the server': 1_043,
   'files of the server under 20 lines': 118,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,
   'unusual words per 1,000 words': 1,
   'literals `...{ a, b }`': 13,
   '`Parameters<typeof`': 1,
-  'factories with one caller and no test': 88,
+  'factories with one caller and no test': 90,
 }
 
 /** Words that a newcomer has to decode, and the field's words for them. */
@@ -31,6 +30,7 @@ const UNUSUAL = [
   [/\bhas (?:heard|learned|learnt)\b/gi, 'records, caches, detects'],
 ]
 const OPENING = /^(?:What|Of|Whether|Who|Those|That which|Where a|One that)\b/
+const READ = ['packages/*/src/**/*.{ts,tsx}', 'packages/server/{test,bench,demo}/**/*.ts', 'docs/*.md', '*.md']
 const SERVER = /^packages\/server\/src\//
 const GENERATED = /bytecode|[.]recorded|[.]d[.]ts$/
 
@@ -46,10 +46,8 @@ export function checkBudget() {
 }
 
 function measure() {
-  const names = execFileSync('git', ['ls-files', 'packages', 'docs', 'scripts', '*.md'], { encoding: 'utf8' }).split(
-    '\n',
-  )
-  const files = names.filter((name) => !GENERATED.test(name)).map((name) => ({ name, text: read(name) }))
+  const names = globSync(READ).filter((name) => !GENERATED.test(name))
+  const files = names.map((name) => ({ name, text: readFileSync(name, 'utf8') }))
   const server = files.filter(({ name }) => SERVER.test(name) && /[.]ts$/.test(name) && !/[.]test[.]ts$/.test(name))
   const comments = server.flatMap(({ text }) => commentsOf(text))
   const lines = server.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
@@ -66,14 +64,6 @@ function measure() {
     'factories with one caller and no test': untestedFactories(source, files),
   }
   return { values, finds }
-}
-
-function read(name) {
-  try {
-    return readFileSync(name, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 const withoutCode = (text) => text.replace(/`[^`]*`/g, '').replace(/\]\([^)]*\)/g, ']')

@@ -61,12 +61,3 @@ function legWith<C extends AnyChange>(
   if (typeof treatment === 'string') return legOf(type, treatment, protocol, parts)
   return { type, protocol, parts: parts.map((part) => ({ ...part, treatment: treatment(part) })) }
 }
-
-/** Computes a fact when a rule first asks for it. */
-export function lazily<T>(compute: () => T): () => T {
-  let known: { value: T } | undefined
-  return () => {
-    known ??= { value: compute() }
-    return known.value
-  }
-}

@@ -9,7 +9,7 @@ const ABOUT_MS = 5_000
 /** Waiting for an endpoint does not use the process. */
 const LONGEST_REST_MS = 1_000
 
-/** `party`: a tenant, with its own queue in fair gates. */
+/** Each tenant has its own queue in fair gates. */
 export function onBehalfOf<T>(tenant: string, work: () => T): T {
   return acting.run(tenant, work)
 }

@@ -1,31 +1,11 @@
 import { Failure, type ValidatorDetails } from '@coffer/contract'
-import type { BeaconNode } from '../../beacon/beacon-node.ts'
 import type { BeaconPool } from '../../beacon/beacon-pool.ts'
-import { syncingRequest } from '../../beacon/network-requests.ts'
+import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
 import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../../beacon/validator-requests.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { createKept } from '../../lib/kept.ts'
-import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { BeaconChain } from './beacon-chain.ts'
 import { inWei } from './in-wei.ts'
-
-const BELIEVED_MS = 30_000
-const MOST_BEHIND_SLOTS = 32
-
-function createFreshNodes(clock: Clock) {
-  const checked = createKept<number>({ clock, freshMs: BELIEVED_MS })
-  return {
-    /** Returns the slots behind. Rejects with `UpstreamError` while the node syncs far behind the head. */
-    check: (node: BeaconNode): Promise<number> => checked.get(node.label, () => ask(node)),
-  }
-}
-
-async function ask(node: BeaconNode): Promise<number> {
-  const { isSyncing, behindSlots } = await node.request(syncingRequest)
-  if (!isSyncing || behindSlots <= MOST_BEHIND_SLOTS) return behindSlots
-  throw new UpstreamError('unavailable', `${node.label} is ${behindSlots} slots behind`)
-}
 
 /** Prefix 0x01: withdrawals go to an address. */
 const ADDRESS_PREFIX = 1

@@ -16,6 +16,7 @@ import type { UntrustedContracts } from './untrusted-contracts.ts'
 /** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
+
 export type KnownDeployment = {
   deployment: ProtocolDeployment
   protocolContracts: readonly ProtocolContract[] | undefined

@@ -1,7 +1,6 @@
 import { NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived } from '../../legs.ts'
-import { lazily } from '../../naming.ts'
 import { transfersOf } from './changes.ts'
 import type { ContractRole } from './contract-labels.ts'
 import type { Leg, Part } from './legs.ts'
@@ -23,7 +22,7 @@ export type Facts = Scene & {
 }
 
 export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' | 'done'>) => Facts {
-  const logged = lazily(() => loggedActions(scene))
+  const logged = lazily(() => oncePerPart(loggedActions(scene)))
   const isMassDistributed = lazily(() => massDistributions(scene))
   return (rest) => {
     const given = rest.parts.filter(isGiven)
@@ -38,6 +37,25 @@ export function createFacts(scene: Scene): (rest: Pick<Facts, 'parts' | 'gross' 
       exchange: lazily(() => exchangeOf(facts)),
     }
     return facts
+  }
+}
+
+/** Computes a fact when a rule first asks for it. */
+function lazily<T>(compute: () => T): () => T {
+  let known: { value: T } | undefined
+  return () => {
+    known ??= { value: compute() }
+    return known.value
+  }
+}
+
+/** Several rules ask about each change, and anyone may log thousands of events. */
+function oncePerPart<T>(compute: (part: Part) => T): (part: Part) => T {
+  const known = new Map<Part, { value: T }>()
+  return (part) => {
+    const found = known.get(part) ?? { value: compute(part) }
+    known.set(part, found)
+    return found.value
   }
 }
 

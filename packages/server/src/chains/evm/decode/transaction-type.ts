@@ -67,7 +67,7 @@ function typeWithoutLegs(scene: Scene): TransactionType {
 function isApproved(scene: Scene): boolean {
   const { tx, wallet } = scene
   const approvals = tx.logs.filter((log) => isApproval(log.topics[0]) && addressTopic(log, 1) === wallet)
-  return approvals.some((log) => !isPoison(scene) || word(log, 0) !== 0n)
+  return approvals.some((log) => word(log, 0) !== 0n) || (approvals.length > 0 && !isPoison(scene))
 }
 
 const isApproval = (topic: string | undefined) => topic === APPROVAL || topic === APPROVAL_FOR_ALL
