@@ -1,4 +1,4 @@
-/** Best first; see `read-ladder.ts`. */
+/** Best first; see `read-fallbacks.ts`. */
 export type Fallback = 'override' | 'creation' | 'multicall3' | 'single'
 
 /** Plain JSON. */

@@ -8,7 +8,7 @@ export type GuideSection = { title: string; guides: readonly Guide[] }
 /** In reading order; names without a file are skipped. */
 const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Begin', names: ['quickstart', 'first-hour'] },
-  { title: 'Use the API', names: ['credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
+  { title: 'Use the API', names: ['api', 'credits', 'freshness', 'completeness', 'errors', 'limits', 'sync'] },
   {
     title: 'Understand the figures',
     names: ['accounting', 'prices', 'untrusted-contracts', 'protocols', 'solana', 'airdrops', 'validators', 'history'],
@@ -16,7 +16,17 @@ const SECTIONS: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Build on it', names: ['packages', 'client', 'cli', 'webhooks', 'events', 'mcp', 'exports'] },
   {
     title: 'Run it yourself',
-    names: ['deployment', 'configuration', 'nodes', 'portal', 'backup', 'upgrade', 'sizing', 'troubleshooting'],
+    names: [
+      'deployment',
+      'configuration',
+      'nodes',
+      'admin',
+      'portal',
+      'backup',
+      'upgrade',
+      'sizing',
+      'troubleshooting',
+    ],
   },
 ]
 

@@ -19,7 +19,7 @@ test('headings have the names that GitHub gives them, each once', () => {
 
 test('links lead to guides; what is not served is text', () => {
   const { html } = rendered(
-    '[a](backup.md) [b](backup.md#how) [c](#d) [e](https://x.example/) [f](decisions/0001-x.md) [g](../README.md) [h](/docs/reference/) [i](nothing.md) [j](javascript:alert(1)) ![k](portal/k.jpg)',
+    '[a](backup.md) [b](backup.md#how) [c](#d) [e](https://x.example/) [f](records/0001-x.md) [g](../README.md) [h](/docs/reference/) [i](nothing.md) [j](javascript:alert(1)) ![k](portal/k.jpg)',
   )
   expect(html).toBe(
     '<p><a href="/docs/backup">a</a> <a href="/docs/backup#how">b</a> <a href="#d">c</a> <a href="https://x.example/">e</a> f g <a href="/docs/reference/">h</a> i j k</p>\n',
