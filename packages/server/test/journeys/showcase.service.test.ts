@@ -33,6 +33,7 @@ test('the wallet of the showcase has a position with a value in each of its prot
     expect(portfolio.incomplete).toEqual([])
     const valued = Object.entries(portfolio.assetByProtocols).filter(([, { value }]) => Number(value) > 0)
     expect(valued.map(([key]) => key)).toEqual(expect.arrayContaining(protocols))
+    expect(valued.map(([, { name }]) => name)).not.toContainEqual(expect.stringMatching(/token|local_/i))
     return portfolio
   }
   // The background search of the first read finds unlisted receipts.

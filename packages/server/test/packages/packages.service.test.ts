@@ -289,7 +289,7 @@ describe('@coffer/server', () => {
     expect([...new Set(columns)]).toHaveLength(1)
     expect(commands).toEqual(expect.arrayContaining(['start', 'admin', 'doctor', 'mcp', 'login', 'portfolio', 'watch']))
     expect(await outcome(run(['--help']))).toEqual({ code: 0, stdout, stderr: '' })
-    for (const option of inDepth(['--help', '-h'])) {
+    for (const option of ['--help', ...inDepth(['-h'])]) {
       expect(await outcome(run(['start', option]))).toEqual({
         code: 0,
         stdout: expect.stringMatching(/^Usage: .*--role /s),

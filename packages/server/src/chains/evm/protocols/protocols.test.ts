@@ -23,6 +23,21 @@ const CHAINS = {
   polygon: 137,
 } as const
 
+/** Source: `addresses` of `balancer/balancer-deployments`, tasks `managed-pool`. Their pools' managers state balances. */
+const MANAGED_POOL_FACTORIES: Readonly<Record<string, readonly string[]>> = {
+  arbitrum: ['0x8ea89804145c007e7d226001a96955ad53836087', '0x956ccab09898c0af2aca5e6c229c3ad4e93d9288'],
+  avalanche: ['0x03f3fb107e74f2eac9358862e91ad3c692712054'],
+  base: ['0x9a62c91626d39d0216b3959112f9d4678e20134d'],
+  binance: ['0x4c32a8a8fda4e24139b51b456b42290f51d6a1c4'],
+  ethereum: ['0x9ac3e70db606659bf32d4bdfbb687ad193fd1f5b', '0xbf904f9f340745b4f0c4702c7b6ab1e808ea6b93'],
+  fraxtal: ['0x7a2535f5fb47b8e44c02ef5d9990588313fe8f05'],
+  gnosis: ['0xdf9b5b00ef9bca66e9902bd813db14e4343be025'],
+  mode: ['0x043a2dad730d585c44fb79d2614f295d2d625412'],
+  optimism: ['0x4c32a8a8fda4e24139b51b456b42290f51d6a1c4', '0x956ccab09898c0af2aca5e6c229c3ad4e93d9288'],
+  polygon: ['0x9ac3e70db606659bf32d4bdfbb687ad193fd1f5b', '0xb8dfa4fd0f083de2b7edc0d5eed5e684e54ba45d'],
+  polygon_zkevm: ['0xaf779e58dafb4307b998c7b3c9d3f788dfc80632'],
+}
+
 const strings = (value: unknown): string[] => {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
@@ -50,6 +65,12 @@ describe('the catalog', () => {
     expect(Math.max(...names.map((name) => name.length))).toBeLessThan(100)
     // printf '%s' '{"stEth":"0xae7a…","wstEth":"0x7f39…","withdrawalQueue":"0x889e…"}' | sha256sum | head -c 32
     expect(names).toContain('ethereum lido a326ff4d9f00d252bb8f6aa6fa958c5b')
+  })
+
+  it.each(Object.entries(MANAGED_POOL_FACTORIES))('no factory of managed pools vouches on %s', (chain, factories) => {
+    const named = rowsOf('balancer').flatMap((row) => (row.chain === chain ? strings(row.deployment) : []))
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((address) => factories.includes(address.toLowerCase()))).toEqual([])
   })
 
   it('looks for entry points on every chain', () => {
