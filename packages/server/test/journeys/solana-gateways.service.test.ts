@@ -134,7 +134,7 @@ async function newBlocksOf(stage: Stage, synced: string): Promise<Cell> {
   return 'whole'
 }
 
-describe.concurrent('behind each gateway of Solana', () => {
+describe('behind each gateway of Solana', () => {
   test.each(chosen.map((gateway, i) => ({ ...gateway, i })))('$name', async ({ i, ...gateway }) => {
     await behind(gateway, async (without) => {
       const stage = { ...without, lab: labs[i] as Lab }
