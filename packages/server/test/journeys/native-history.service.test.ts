@@ -73,13 +73,15 @@ async function told(service: TestService) {
 
 test('coins that a node does not show are named, other figures stay, and a fuller node closes the gap', async () => {
   await play()
+  const { url, actions, addresses } = devnet.chains.base
+  await actions.erc20.mint(addresses.tokens.usdc, wallet, parseUnits('10', 6))
   const proxy = await plainNode()
   const clock = testClock()
-  const service = await started(startService({ endpoints: { ethereum: [proxy.url] }, clock }))
+  const service = await started(startService({ endpoints: { ethereum: [proxy.url], base: [url] }, clock }))
   const { complete, ...rest } = await told(service)
   expect(complete).toContain(false)
-  // 10 USDC came at their price.
-  expect(rest).toMatchObject({ openPnl: '0', totalCostBasis: '10', closedPnl: '0' })
+  // 10 USDC came at their price on each chain.
+  expect(rest).toMatchObject({ openPnl: '0', totalCostBasis: '20', closedPnl: '0' })
   expect(rest.pnlIncomplete).toEqual([
     {
       ...{ reason: 'native-unexplained', chain: 'ethereum', contract: NATIVE },
@@ -88,13 +90,18 @@ test('coins that a node does not show are named, other figures stay, and a fulle
   ])
   expect(rest.sync).toMatchObject({
     ...{ state: 'done-with-gaps', action: 'add-endpoint', advice: expect.stringContaining('traces or past states') },
-    chains: [{ chain: 'ethereum', state: 'done-with-gaps', reason: expect.stringContaining('its own coin') }],
+    chains: [
+      { chain: 'base', state: 'done', reason: null },
+      { chain: 'ethereum', state: 'done-with-gaps', reason: expect.stringContaining('its own coin') },
+    ],
   })
 
   proxy.reset()
   clock.advance(NOT_FRESH_MS)
-  expect(await told(service)).toMatchObject({
-    ...{ values: ['0', '0.5', '2'], complete: [true], openPnl: '0', totalCostBasis: '4510' },
+  const whole = await told(service)
+  expect(whole.values.toSorted()).toEqual(['0', '0', '0.5', '2'])
+  expect(whole).toMatchObject({
+    ...{ complete: [true, true], openPnl: '0', totalCostBasis: '4520' },
     ...{ pnlIncomplete: [], sync: { state: 'done', action: 'none' } },
   })
 })

@@ -154,6 +154,7 @@ test('a quote says what a call would take, and takes nothing', async () => {
 })
 
 const TOKEN = '0x00000000000000000000000000000000000000aa'
+const OWED = '0x00000000000000000000000000000000000000bb'
 
 /** `units`: of a token with 18 decimals, at a price. */
 function readOf(wallet: string, units: bigint, usd: string, gaps: WalletRead['gaps'] = []): WalletRead {
@@ -164,6 +165,16 @@ function readOf(wallet: string, units: bigint, usd: string, gaps: WalletRead['ga
     tokens: [{ chain, address: TOKEN, symbol: 'T', name: 'T', decimals: 18, listed: true }],
     prices: [{ chain, token: TOKEN, usd: decimal(usd), source: 'chainlink', confidence: 1 }],
   }
+}
+
+/** With a debt of a listed token without a price. */
+function owing(read: WalletRead): WalletRead {
+  const token = { chain: 'ethereum', address: OWED, symbol: 'O', name: 'O', decimals: 18, listed: true }
+  const position = {
+    ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending' as const, label: 'Main' },
+    ...{ supplied: [], borrowed: [{ token: OWED, amountRaw: 1n }], rewards: [], receipts: [] },
+  }
+  return { ...read, positions: [position], tokens: [...read.tokens, token] }
 }
 
 test('a series is the worth of each day that has all snapshots; other days say what is missing', async () => {
@@ -186,7 +197,7 @@ test('a series is the worth of each day that has all snapshots; other days say w
     BigInt(id),
   ])
   await keep(ALICE, 2, readOf(ALICE, 1n, '7', [{ reason: 'searching' }]))
-  await keep(BOB, 2, readOf(BOB, 1n, '7'))
+  await keep(BOB, 2, owing(readOf(BOB, 1n, '7')))
   await keep(ALICE, 1, readOf(ALICE, 1n, '9'))
 
   const asked = `/accounts/${id}/series?addresses=${ALICE},${BOB}&from=${day(5)}&to=${day(1)}`
@@ -212,7 +223,10 @@ test('a series is the worth of each day that has all snapshots; other days say w
         date: day(2),
         netWorth: '14',
         gaps: [],
-        incomplete: [{ address: ALICE, chain: 'ethereum', reason: 'searching' }],
+        incomplete: [
+          { address: ALICE, chain: 'ethereum', reason: 'searching' },
+          { address: BOB, chain: 'ethereum', reason: 'unpriced-debt' },
+        ],
       },
       { date: day(1), netWorth: 'N/A', gaps: [{ address: BOB, reason: 'pending' }], incomplete: [] },
     ],

@@ -1,7 +1,7 @@
 import { Failure } from '@coffer/contract'
 import { expect, test } from 'vitest'
 import { decimal } from '../../domain/decimal.ts'
-import { type ValuedRead, valueRead } from '../../domain/valuation.ts'
+import { type ValuedRead, valueAsset, valuePosition, valueRead } from '../../domain/valuation.ts'
 import { createNav } from './nav.ts'
 import type { Portfolios } from './portfolios.ts'
 
@@ -52,6 +52,19 @@ test('numbers are written from exact decimals, further than a float could hold',
       { chain: 'base', reason: 'unreadable' },
     ],
   })
+})
+
+test('a debt without a price is in no sum, and named', async () => {
+  const usdc = { symbol: 'USDC', name: 'USD Coin', decimals: 6, listed: true, address: native } as const
+  const debt = valueAsset(usdc, decimal('5'), undefined)
+  const owing = valuePosition({ protocol: 'aave_v3', kind: 'lending', label: 'Main' }, [], [debt])
+  const read = { ...readOf(10n ** 18n, 12n, 1_700_000_012), positions: [owing] }
+  const getState = async (address: string) => ({ state: { address, reads: [read], incomplete: [] }, freshUntil: 0 })
+  const nav = createNav({ portfolios: { getState } as unknown as Portfolios, usdPer: async () => undefined })
+  const { body, headers } = await nav({ addresses: ['0x01'], waitForSync: false, currency: 'USD' })
+  const incomplete = [{ chain: 'ethereum', protocol: 'aave_v3', reason: 'unpriced-debt' }]
+  expect(JSON.parse(body.toString())).toMatchObject({ nav: 3000.1, incomplete })
+  expect(headers).toEqual({ 'x-data-complete': 'false' })
 })
 
 test('another currency divides by what its unit costs, rounded half to even to 18 decimals', async () => {

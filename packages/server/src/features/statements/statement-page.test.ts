@@ -8,6 +8,7 @@ import { valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
 import { type Statement, statementPage } from './statement-page.ts'
+import { createStatements } from './statements.ts'
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
 const [ETH, USDC, SPAM] = ['0', '1', '2'].map((digit) => `0x${digit.repeat(40)}`) as [Address, Address, Address]
@@ -50,6 +51,9 @@ function readOf(changes: Partial<WalletRead> = {}): WalletRead {
     ...changes,
   }
 }
+
+/** Its debt and its reward of USDC have no price. */
+const OWING = readOf({ holdings: [], prices: readOf().prices.filter(({ token }) => token === ETH) })
 
 test.each([Number.MAX_SAFE_INTEGER, 8_640_000_000_001])(
   'what is locked until second %d is locked for ever',
@@ -131,9 +135,27 @@ test('what is missing, old or unpriced is said at the top, in words', async () =
     `${WALLET}: 1 line has no price. Its value is N/A, and is in no sum.`,
   ])
   expect(page.indexOf('class="notices"')).toBeLessThan(page.indexOf('<table'))
+  expect(noticesOf(await pageOf([stateOf([OWING])]))).toEqual([
+    `${WALLET}: Ethereum, Aave V3 has a debt without a price. Sums are too high by it.`,
+    `${WALLET}: 2 lines have no price. Their value is N/A, and is in no sum.`,
+  ])
   const whole = await pageOf([stateOf([readOf({ holdings: [] })])])
   expect(noticesOf(whole)).toEqual([])
   expect(whole).toContain('Nothing is known to be missing, old or without a price.')
+})
+
+test.each([
+  ['nothing is missing', readOf({ holdings: [] }), true],
+  ['a chain is still searched', readOf({ gaps: [{ reason: 'searching' }] }), false],
+  ['a debt has no price', OWING, false],
+])('a file says whether it is whole, now and of a day: %s', async (_, read, isWhole) => {
+  const state = stateOf([read])
+  const portfolios = { check: () => undefined, getState: async () => ({ state, freshUntil: 0 }) }
+  const statements = createStatements({
+    ...{ portfolios, snapshots: { get: async () => state }, names, clock: { now: () => 0 } },
+  })
+  for (const day of [{}, { date: '2026-01-02' }])
+    expect((await statements.open('1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)
 })
 
 test('values of many wallets add up to the sum, to the last digit', async () => {

@@ -150,9 +150,9 @@ describe('real transactions of main networks', () => {
     expect(movedIn(told)).toEqual(expected.moved)
   })
 
-  it('have their type in 95 of 100', () => {
+  it('have their type in 97 of 100', () => {
     const wrong = deviationsOf('type', cases)
-    expect(wrong.length / cases.length, wrong.join('\n')).toBeLessThanOrEqual(0.05)
+    expect(wrong.length / cases.length, wrong.join('\n')).toBeLessThanOrEqual(0.03)
   })
 
   it('have their protocol named in 90 of 100', () => {

@@ -1,3 +1,4 @@
+import { toEventSelector } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { UNHURRIED } from '../../../../test/hangs.ts'
 import { type LocalNode, startLocalNode } from '../../../../test/local-node.ts'
@@ -5,6 +6,7 @@ import { type Fault, type RpcCall, type RpcProxy, startRpcProxy } from '../../..
 import { testAddress, word } from '../../../../test/test-tokens.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
+import { searchedKeys } from '../collect/wallet-keys.ts'
 import type { Hex } from '../rpc-values.ts'
 import { APPROVAL } from './erc20-events.ts'
 import { findLogs } from './scan-logs.ts'
@@ -20,8 +22,13 @@ const erc20 = `0x60203560005260003533${TRANSFER.replace('0x', '7f')}60206000a3`
 /** The same with the second word as a fourth topic: LOG4 without data. */
 const erc721 = `0x60203560003533${TRANSFER.replace('0x', '7f')}60006000a4`
 
+/** As the ERC-20, by the event of ERC-404. */
+const UNITS_TRANSFER = toEventSelector('event ERC20Transfer(address,address,uint256)')
+const erc404 = erc20.replace(TRANSFER.slice(2), UNITS_TRANSFER.slice(2))
+
 const fungible = [testAddress(2, 1), testAddress(2, 2)] as const
 const collectible = testAddress(2, 3)
+const units = testAddress(2, 4)
 
 let node: LocalNode
 let proxy: RpcProxy
@@ -55,6 +62,9 @@ beforeAll(async () => {
   proxy = await startRpcProxy(node.url)
   for (const token of fungible) await node.send('anvil_setCode', token, erc20)
   await node.send('anvil_setCode', collectible, erc721)
+  await node.send('anvil_setCode', units, erc404)
+  await transfer(units, wallet, 5n)
+  await transfer(units, stranger, 0n)
   for (let i = 0; i < 12; i += 1) {
     blocks.push(await transfer(fungible[0], wallet, 10n))
     await node.send('anvil_mine', '0x14')
@@ -119,6 +129,17 @@ test('keys that contracts gave a wallet: of those that are asked for alone, and 
     [TRANSFER, null, pad(rich)],
     [TRANSFER, pad(rich)],
   ])
+})
+
+test('units of ERC-404 name their token with no request more, and units of nothing name none', async () => {
+  const search = { pool: pool(proxy.url), fromBlock: 0n, toBlock: head }
+  const { logs } = searchedKeys([])
+  const found = await discover(search, wallet, logs)
+  expect(found).toMatchObject({ erc20s: [units, fungible[0]], contracts: [units], keys: [] })
+  expect(logRequests().map(({ params }) => (params[0] as { topics: unknown }).topics)).toEqual([
+    [[TRANSFER, UNITS_TRANSFER], null, pad(wallet)],
+  ])
+  expect((await discover(search, stranger, logs)).erc20s).toEqual([fungible[1]])
 })
 
 test('filters leave in one request, after the head of the node that answers them; alone where batches are refused', async () => {

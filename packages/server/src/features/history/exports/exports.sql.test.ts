@@ -321,6 +321,14 @@ test('a journal balances in every number', async () => {
   }
 })
 
+test('a journal has an account for each coin, also where coins have the same symbol', async () => {
+  const lines = readCsv(await fileOf('QUICKBOOKS'))
+  const accounts = [...new Set(lines.map((line) => line['Account Name'] ?? ''))].sort()
+  expect(accounts.filter((name) => /:(ONE|USDC)/.test(name))).toEqual([
+    ...[`Crypto assets:ONE-${token('f')}`, 'Crypto assets:USDC', `Crypto assets:USDC-${token('b')}`],
+  ])
+})
+
 test('no cell begins a formula but figures, which are figures', async () => {
   for (const format of ['COFFER', ...Object.keys(HEADERS)]) {
     const file = await fileOf(format as TransactionFormat)
@@ -422,6 +430,7 @@ test('a file says which wallets and chains are not searched to the end', async (
   for await (const part of parts) whole += part
   const [first, second] = readCsv(whole).map((line) => Object.values(line).filter((value) => value !== ''))
   expect([isComplete, first, second]).toEqual([false, [ONE, 'never'], [TWO, 'ethereum', 'done-with-gaps']])
-  expect((await made.open('1', queryOf('KOINLY'))).isComplete).toBe(false)
+  for (const format of [...Object.keys(HEADERS), 'JSONL'])
+    expect((await made.open('1', queryOf(format as TransactionFormat))).isComplete, format).toBe(false)
   expect((await files().open('1', queryOf('KOINLY'))).isComplete).toBe(true)
 })

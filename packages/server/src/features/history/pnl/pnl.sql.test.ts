@@ -412,6 +412,11 @@ describe('as a file', () => {
       ...{ complete: true, rows: lines.length - 1, currency: 'USD', withoutHistory: [NEW], leftOut: [] },
       ...{ method: 'FIFO', from: '2026-01-01', to: '2028-01-01' },
     })
+    const scope = await means().scopeOf('1', ONE)
+    const made = files({ scopeOf: async () => scope && { ...scope, elsewhere: [{ wallet: ONE, chain: 'base' }] } })
+    const last = (await fileOf('JSONL', { addresses: [ONE] }, made)).trimEnd().split('\n').at(-1)
+    const leftOut = [{ address: ONE, chain: 'base', reason: 'no-history' }]
+    expect(JSON.parse(last ?? '')).toMatchObject({ complete: true, withoutHistory: [], leftOut })
   })
 
   test('is refused where it would leave out a wallet, or a chain of one, unless it is asked for', async () => {
