@@ -15,7 +15,14 @@ type Row = {
   finality?: number
   /** Defaults to `BLOCK_SECONDS`. */
   blockSeconds?: number
+  /** Beyond gas and operations of accounts, which every chain has. Fees are read from receipts, whatever this says. */
+  fees?: readonly FeeKind[]
+  /** First block whose gas excludes the fee for data, which receipts also state before. */
+  dataFeeSince?: bigint
 } & Partial<Names>
+
+/** EIP-4844; data on the parent layer; the operator of an OP Stack chain; in a token (CIP-64). */
+export type FeeKind = 'blobs' | 'data' | 'operator' | 'token'
 
 /** External names, by default the key. Null: not listed there. */
 type Names = {
@@ -33,6 +40,8 @@ export type ChainRow = Row & Names
  * seconds.
  */
 const ROLLUP = { every2s: 600, every1s: 1_200, everyQuarter: 4_800 } as const
+/** The operator may charge since the chain's Isthmus. */
+const OP_STACK: readonly FeeKind[] = ['data', 'operator']
 /** Blocks are final when accepted. */
 const AT_ONCE = 1
 /** Blocks are made for transactions only: minutes may pass. */
@@ -106,6 +115,7 @@ const rows: readonly Row[] = [
   {
     key: 'base',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     altExplorer: 'https://base.blockscout.com',
     finality: ROLLUP.every2s,
     rpcUrls: ['https://base-rpc.publicnode.com'],
@@ -113,12 +123,14 @@ const rows: readonly Row[] = [
   {
     key: 'berachain',
     wrappedNative: '0x6969696969696969696969696969696969696969',
+    fees: ['blobs'],
   },
   {
     key: 'binance',
     aliases: ['bnb', 'bsc'],
     viem: 'bsc',
     wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+    fees: ['blobs'],
     defillama: 'bsc',
     coingecko: 'binance-smart-chain',
     icon: 'binance-smart-chain',
@@ -127,17 +139,20 @@ const rows: readonly Row[] = [
   {
     key: 'blast',
     wrappedNative: '0x4300000000000000000000000000000000000004',
+    fees: OP_STACK,
     finality: ROLLUP.every2s,
   },
   {
     key: 'bob',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },
   {
     key: 'boba',
     wrappedNative: null,
+    fees: OP_STACK,
     finality: ROLLUP.every2s,
     blockSeconds: ON_DEMAND,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
@@ -145,6 +160,7 @@ const rows: readonly Row[] = [
   {
     key: 'celo',
     wrappedNative: null,
+    fees: [...OP_STACK, 'token'],
     altExplorer: 'https://celo.blockscout.com',
     nativeErc20s: ['0x471ece3750da237f93b8e339c536989b8978a438'],
     finality: ROLLUP.every1s,
@@ -159,6 +175,7 @@ const rows: readonly Row[] = [
     aliases: ['eth'],
     viem: 'mainnet',
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+    fees: ['blobs'],
     color: '#627eea',
     altExplorer: 'https://eth.blockscout.com',
     // The last justified checkpoint but one: 64 to 95 blocks.
@@ -177,6 +194,7 @@ const rows: readonly Row[] = [
   {
     key: 'fraxtal',
     wrappedNative: '0xfc00000000000000000000000000000000000002',
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },
@@ -188,6 +206,7 @@ const rows: readonly Row[] = [
     key: 'gnosis',
     aliases: ['xdai'],
     wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d',
+    fees: ['blobs'],
     defillama: 'xdai',
     coingecko: 'xdai',
     altExplorer: 'https://gnosis.blockscout.com',
@@ -204,12 +223,14 @@ const rows: readonly Row[] = [
   {
     key: 'ink',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },
   {
     key: 'katana',
     wrappedNative: null,
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },
@@ -227,6 +248,7 @@ const rows: readonly Row[] = [
   {
     key: 'manta',
     wrappedNative: '0x0dc808adce2099a9f62aa87d9670745aba741746',
+    fees: OP_STACK,
     coingecko: 'manta-pacific',
     icon: 'manta-pacific',
     finality: ROLLUP.every2s,
@@ -234,12 +256,14 @@ const rows: readonly Row[] = [
   {
     key: 'mantle',
     wrappedNative: '0x78c1b0c915c4faa5fffa6cabf0219da63d7f4cb8',
+    fees: OP_STACK,
     finality: ROLLUP.every2s,
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
   },
   {
     key: 'megaeth',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     icon: 'mega-eth',
     altExplorer: 'https://megaeth.blockscout.com',
@@ -247,6 +271,9 @@ const rows: readonly Row[] = [
   {
     key: 'metis',
     wrappedNative: null,
+    fees: ['data'],
+    // Shanghai. Source: `state-dump.latest.json` of MetisProtocol/metis-networks.
+    dataFeeSince: 18_118_000n,
     coingecko: 'metis-andromeda',
     icon: 'metis-andromeda',
     nativeErc20s: ['0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'],
@@ -256,6 +283,7 @@ const rows: readonly Row[] = [
   {
     key: 'mode',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     finality: ROLLUP.every2s,
   },
   {
@@ -279,6 +307,7 @@ const rows: readonly Row[] = [
     key: 'opbnb',
     viem: 'opBNB',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     defillama: 'op_bnb',
     icon: null,
     finality: ROLLUP.every1s,
@@ -287,6 +316,7 @@ const rows: readonly Row[] = [
     key: 'optimism',
     aliases: ['op'],
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: 'optimistic-ethereum',
     altExplorer: 'https://optimism.blockscout.com',
     finality: ROLLUP.every2s,
@@ -336,6 +366,7 @@ const rows: readonly Row[] = [
   {
     key: 'scroll',
     wrappedNative: '0x5300000000000000000000000000000000000004',
+    fees: ['data'],
     altExplorer: 'https://scroll.blockscout.com',
     finality: ROLLUP.every2s,
   },
@@ -349,6 +380,7 @@ const rows: readonly Row[] = [
   {
     key: 'soneium',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },
@@ -360,6 +392,7 @@ const rows: readonly Row[] = [
   {
     key: 'swellchain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     icon: 'swell',
     finality: ROLLUP.every2s,
@@ -374,12 +407,14 @@ const rows: readonly Row[] = [
   {
     key: 'unichain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     altExplorer: 'https://unichain.blockscout.com',
     finality: ROLLUP.every1s,
   },
   {
     key: 'worldchain',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     defillama: 'wc',
     coingecko: null,
     icon: 'world',
@@ -399,6 +434,7 @@ const rows: readonly Row[] = [
   {
     key: 'zora',
     wrappedNative: '0x4200000000000000000000000000000000000006',
+    fees: OP_STACK,
     coingecko: null,
     finality: ROLLUP.every2s,
   },

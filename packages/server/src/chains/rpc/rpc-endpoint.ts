@@ -21,6 +21,7 @@ export type CallLimits = {
 export type RpcEndpoint = {
   /** Place in the configuration, e.g. `ethereum#1`. The URL stays private. */
   readonly label: string
+  readonly chain: string
   readonly clock: Clock
   readonly capabilities: Capabilities
   readonly limits: CallLimits
@@ -60,6 +61,7 @@ export function createRpcEndpoint(options: EndpointOptions): RpcEndpoint {
   }
   return {
     label: options.label,
+    chain: options.chain,
     limits: options.limits,
     clock: options.clock,
     capabilities: { ...freshCapabilities(), ...options.known },

@@ -2,6 +2,7 @@ import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord } from '../../rpc/json-rpc.ts'
+import { chainRows } from '../chain-rows.ts'
 import { type Hex, parseAddress, parseBlockTime, parseData, parseHash, parseQuantity } from '../rpc-values.ts'
 import { callsOf, isWrapper } from './inner-calls.ts'
 
@@ -35,7 +36,7 @@ export type Receipt = Place & {
   logs: ReceiptLog[]
 }
 
-type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint) => bigint
+type FeeOf = (receipt: Record<string, unknown>, gasUsed: bigint, chain: string) => bigint
 
 const BLOB_TRANSACTION = '0x3'
 const OP_DEPOSIT = '0x7e'
@@ -44,7 +45,13 @@ const OP_DEPOSIT = '0x7e'
 const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
   type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
 
-const layerOneFee: FeeOf = ({ l1Fee }) => parseOptional(l1Fee) ?? 0n
+const dataFeeSince = new Map(chainRows.map((row) => [row.key, row.dataFeeSince ?? 0n]))
+
+/** Mantle, whose receipts alone have `tokenRatio`: gas includes it until Arsia, whose receipts have `l1BaseFeeScalar`. */
+const layerOneFee: FeeOf = ({ blockNumber, l1Fee, tokenRatio, l1BaseFeeScalar }, _, chain) => {
+  const isInGas = parseOptional(tokenRatio) !== null && parseOptional(l1BaseFeeScalar) === null
+  return isInGas || parseQuantity(blockNumber) < (dataFeeSince.get(chain) ?? 0n) ? 0n : (parseOptional(l1Fee) ?? 0n)
+}
 
 /**
  * OP Stack: the scalar counts per million gas since Isthmus, and a hundredfold per gas since Jovian, whose receipts
@@ -83,7 +90,7 @@ export function parseTransaction(value: unknown): ListedTransaction {
   }
 }
 
-export function parseReceipt(value: unknown): Receipt {
+export function parseReceipt(value: unknown, chain: string): Receipt {
   const receipt = recordOf(value, 'receipt')
   const place = placeOf(receipt, 'transactionHash')
   const logs = receipt['logs']
@@ -95,7 +102,7 @@ export function parseReceipt(value: unknown): Receipt {
     succeeded: status === null ? null : status === 1n,
     gasUsed,
     gasPriceRaw: parseOptional(receipt['effectiveGasPrice']),
-    furtherFeeRaw: furtherFees.reduce((total, feeOf) => total + feeOf(receipt, gasUsed), 0n),
+    furtherFeeRaw: furtherFees.reduce((total, feeOf) => total + feeOf(receipt, gasUsed, chain), 0n),
     created: parseTarget(receipt['contractAddress']),
     logs: logs.map((log) => parseReceiptLog(log, place)).sort((a, b) => a.logIndex - b.logIndex),
   }

@@ -71,13 +71,13 @@ async function readSingly(
   return unknown
 }
 
-function halvesOf({ limits }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] {
+function halvesOf({ limits, chain }: RpcEndpoint, { hash }: Found): RpcRequest<Half>[] {
   const timeoutMs = limits.logTimeoutMs
   const params = [hash]
   const orNull = (parse: (result: unknown) => Half) => (result: unknown) => (isPending(result) ? null : parse(result))
   return [
     { method: 'eth_getTransactionByHash', params, timeoutMs, parse: orNull(parseTransaction) },
-    { method: 'eth_getTransactionReceipt', params, timeoutMs, parse: orNull(parseReceipt) },
+    { method: 'eth_getTransactionReceipt', params, timeoutMs, parse: orNull((result) => parseReceipt(result, chain)) },
   ]
 }
 
@@ -133,7 +133,7 @@ async function readBlock(
 }
 
 function receiptsRequest(
-  { limits }: RpcEndpoint,
+  { limits, chain }: RpcEndpoint,
   block: bigint,
   hashes: ReadonlySet<Hex>,
 ): RpcRequest<Map<Hex, Receipt> | undefined> {
@@ -143,7 +143,7 @@ function receiptsRequest(
     timeoutMs: limits.logTimeoutMs,
     parse(result) {
       if (result === null) return undefined
-      const receipts = chosen(result, 'transactionHash', hashes).map(parseReceipt)
+      const receipts = chosen(result, 'transactionHash', hashes).map((receipt) => parseReceipt(receipt, chain))
       return new Map(receipts.map((receipt) => [receipt.hash, receipt]))
     },
   }
