@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -8,6 +7,7 @@ import { findPostmaster, isRunning, postmasterState } from '../src/db/embedded-p
 import { migrate } from '../src/db/migrate.ts'
 import { createJobs } from '../src/jobs/queue.ts'
 import { createLogger } from '../src/lib/logger.ts'
+import { clusterFolder } from './cluster-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,23 +17,9 @@ declare module 'vitest' {
 }
 
 const FOLDER = /^coffer-test-(\d+)-/
-/** Memory on Linux. A container may have 64 MB of it. */
-const MEMORY = '/dev/shm'
-const NEEDED_BYTES = 4e9
-
-/** A new database is 740 files: in memory they take a fifth of the CPU time. */
-function findFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize > NEEDED_BYTES ? MEMORY : tmpdir()
-  } catch {
-    return tmpdir()
-  }
-}
-
 /** One throwaway cluster per run, without fsync. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = findFolder()
+  const folder = clusterFolder()
   removeAbandoned(folder)
   const dataDir = mkdtempSync(join(folder, `coffer-test-${process.pid}-`))
   const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensurePostgres } from '../src/db/embedded-postgres.ts'
 import { findPostmaster } from '../src/db/embedded-postgres-process.ts'
+import { clusterFolder } from './cluster-folder.ts'
 
 /** Own PostgreSQL of the test, for SIGSTOP, SIGCONT and SIGKILL. */
 export async function startOwnPostgres() {
-  const dataDir = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-own-`))
+  const dataDir = mkdtempSync(join(clusterFolder(), `coffer-test-${process.pid}-own-`))
   const postgres = await ensurePostgres({ dataDir, durable: false, log: () => undefined })
 
   function processes(): number[] {

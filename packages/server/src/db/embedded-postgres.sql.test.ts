@@ -15,12 +15,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { clusterFolder } from '../../test/cluster-folder.ts'
 import { HANGS_MS } from '../../test/hangs.ts'
 import { deepTest, sized } from '../../test/sized.ts'
 import { createJobs } from '../jobs/queue.ts'
@@ -72,7 +72,7 @@ const copyMade = () => execFileSync('cp', ['-a', `${made}/.`, dataDir])
 
 /** The name lets the next run's global setup remove it if this run is killed. */
 function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-life-`))
+  return mkdtempSync(join(clusterFolder(), `coffer-test-${process.pid}-life-`))
 }
 
 function ensure(machine: Partial<Machine> = {}, shipped = findPrograms()): Promise<EmbeddedPostgres> {
@@ -463,7 +463,7 @@ if (process.getuid?.() === 0) {
 
     test('without user namespaces below a folder only root may enter: in a place of that user’s own', async () => {
       const outer = dataDir
-      const places = mkdtempSync(join(tmpdir(), `coffer-test-${process.pid}-place-`))
+      const places = mkdtempSync(join(clusterFolder(), `coffer-test-${process.pid}-place-`))
       try {
         chmodSync(places, 0o711)
         dataDir = join(outer, 'data')

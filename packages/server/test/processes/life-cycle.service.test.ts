@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Env } from '../../src/config/env.ts'
 import { findPostmaster, postmasterState } from '../../src/db/embedded-postgres-process.ts'
+import { clusterFolder } from '../cluster-folder.ts'
 import { testDatabase } from '../database.ts'
 import { HANGS_MS } from '../hangs.ts'
 import { sized } from '../sized.ts'
@@ -14,7 +14,7 @@ import { CHILD_ENV, readyAt, runAdmin, type ServiceProcess, startProcess, startP
 const OWNER_CREDITS = 1_000_000
 const UNKNOWN_WALLET = `0x${'7e'.repeat(20)}`
 
-const dataDir = mkdtempSync(join(tmpdir(), 'coffer-life-'))
+const dataDir = mkdtempSync(join(clusterFolder(), 'coffer-life-'))
 const cluster = join(dataDir, 'postgres')
 const started: ServiceProcess[] = []
 let node: Awaited<ReturnType<typeof startFailingNode>>
