@@ -2,6 +2,7 @@ import { priceEndpoints } from '@coffer/contract/portal'
 import { type SolanaDevnet, startSolanaDevnet } from '@coffer/devnet/solana'
 import {
   type FixtureAccount,
+  infinity,
   pythFeeds,
   pythPrice,
   type RangeFigures,
@@ -31,6 +32,8 @@ const POOL: RangeFigures = {
   balances: [5_000_000_000_000n, 1_200_000_000_000n],
   nets: new Map([[-20_032, 4_000_000_000_000n]]),
 }
+/** Staked SOL of Sanctum. */
+const INF = '5oVNBeEEQvYi1cX3ir8Dx5n1P7pdxydbGF2X4TxVusJm'
 /** Methods of a read. The search for used programs runs in the background. */
 const READS = new Set(['getMultipleAccounts', 'getTokenAccountsByOwner', 'getProgramAccounts'])
 const MINUTE_MS = 61_000
@@ -143,4 +146,19 @@ test('a price that has gone stale stays as it was, and is said to be', async () 
     values: { [SOL]: ['301', 'pyth'], [USDC]: ['9.999', 'pyth'] },
     incomplete: [{ chain: 'solana', reason: 'stale' }],
   })
+})
+
+test('a token whose pool has an unknown version keeps its market price, and its protocol is marked', async () => {
+  await publish(pythFeeds.SOL, 15_050_000_000n)
+  await publish(pythFeeds.USDC, 99_990_000n)
+  const { accounts, held } = await infinity(wallet, undefined, 3)
+  const market = { ...POOL, mints: [INF, USDC] as const }
+  for (const account of [...accounts, ...(await whirlpoolMarket(market))]) place(account)
+  // In USDC of 0.9999 USD.
+  const paid = (Number(whirlpoolPays(market, held[0]?.amountRaw ?? 0n, true)) / 1e6) * 0.9999
+  const read = await shown()
+  const [value, source] = read.values[INF] ?? []
+  expect([source, read.incomplete]).toEqual(['orca', [{ chain: 'solana', protocol: 'sanctum', reason: 'unreadable' }]])
+  expect(paid).toBeGreaterThan(290)
+  expect(Math.abs(Number(value) - paid)).toBeLessThan(1e-5)
 })
