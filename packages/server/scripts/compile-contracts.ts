@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -120,6 +121,19 @@ function field(name: string, code: string): string {
   return line.length <= WIDTH ? line : `  ${name}:\n    '0x${code}',`
 }
 
+export const stampFile = join(import.meta.dirname, 'contracts.sha256')
+
+/** Of sources, compiler and compiled texts: a change of one alone changes it, which takes no compilation to see. */
+export function stampContracts(): string {
+  const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
+  const hash = createHash('sha256').update(JSON.stringify([version, settings]))
+  for (const file of globSync('**/*{.sol,.bytecode.ts}', { cwd: sourceRoot }).sort()) {
+    hash.update(file).update(readFileSync(join(sourceRoot, file)))
+  }
+  return `${hash.digest('hex')}\n`
+}
+
 if (import.meta.main) {
   for (const [path, text] of compileContracts()) writeFileSync(path, text)
+  writeFileSync(stampFile, stampContracts())
 }
