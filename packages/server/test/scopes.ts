@@ -10,6 +10,7 @@ export function wholePart(wallet: Address, chain = 'ethereum', nativeFrom: bigin
     chain,
     native: NATIVE,
     nativeFrom,
+    lostFrom: null,
     keptFrom: null,
     replacedFrom: null,
     version: String(nativeFrom ?? ''),

@@ -62,6 +62,16 @@ describe('from and to the outside', () => {
     ])
     expect(books.pool('A')).toBe('1 at unknown')
   })
+
+  test('a gap leaves the balance, flagged, whatever left before it came', () => {
+    const unseen = played([entry([moved('send', 'A', '-2', '10')]), entry([moved('gap', 'A', '3', '10')])])
+    expect([unseen.pool('A'), unseen.totals().flagged]).toEqual(['1 at unknown', true])
+    const early = [entry([moved('send', 'A', '-5', '10')]), bought('A', '9', '10')]
+    const more = played([...early, entry([moved('gap', 'A', '2', '10')])])
+    expect([more.pool('A'), more.totals().flagged]).toEqual(['6 at 60', true])
+    const less = played([...early, entry([moved('gap', 'A', '-1', '10')])])
+    expect([less.pool('A'), less.totals().flagged]).toEqual(['3 at 30', true])
+  })
 })
 
 describe('gas', () => {

@@ -116,17 +116,16 @@ export function dropSpam(posting: Posting, item: Item): void {
 export function adjust(posting: Posting, item: Item): void {
   const { books } = posting
   const id = poolOf(posting, item)
-  flag(books, id)
-  if (item.incoming) {
-    const units = settleShort(books, id, item.units)
-    if (units.gt(ZERO)) putIn(books, id, [unseenLot(posting, units)])
-    noteCost(posting, item, null)
-    return
-  }
-  const basis = basisOf(takeUnits(posting, item))
+  const short = findPool(books, id)?.short ?? ZERO
+  settleShort(books, id, short)
+  const more = item.movement.quantity.minus(short)
+  if (more.gt(ZERO)) putIn(books, id, [unseenLot(posting, more)])
+  const basis = more.lt(ZERO) ? basisOf(takeUnits(posting, item, more.abs())) : ZERO
   const totals = totalsOf(books, id.wallet)
   totals.sentBasis = totals.sentBasis.plus(basis ?? ZERO)
-  noteCost(posting, item, basis)
+  noteCost(posting, item, item.incoming ? null : basis)
+  // Last: a pool loses its flag when it is empty in between.
+  if (findPool(books, id)) flag(books, id)
 }
 
 /** Gas leaves with its basis; realises nothing. */

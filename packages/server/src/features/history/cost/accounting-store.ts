@@ -11,13 +11,14 @@ import { pagesOf } from '../../../lib/pages.ts'
 import type { ChainGap } from '../../portfolio/wallet-figures.ts'
 
 /**
- * A fully searched history. `nativeFrom`: first block with unknown native movements. `keptFrom`: first block that nodes
- * still have. Null: nothing is missing. `replacedFrom`: first stored block that the only endpoint lacks. `version`
- * changes with the first two.
+ * A fully searched history. `nativeFrom`: first block with unknown native movements. `lostFrom`: first block that could
+ * not be read. `keptFrom`: first block that nodes still have. Null: nothing is missing. `replacedFrom`: first stored
+ * block that the only endpoint lacks. `version` changes with the first three.
  */
 export type Part = WalletOnChain & {
   native: Address
   nativeFrom: bigint | null
+  lostFrom: bigint | null
   keptFrom: bigint | null
   replacedFrom: bigint | null
   version: string

@@ -18,7 +18,7 @@ export function doubtsOf(
       const part = known.get(placeOf(row))
       if (!part) return false
       if (row.token === part.native) return part.nativeFrom !== null && row.block >= part.nativeFrom
-      return part.keptFrom !== null && gaps.has(gapKey(row))
+      return part.lostFrom !== null && row.block >= part.lostFrom && gaps.has(gapKey(row))
     },
     isFromElsewhere({ wallet, chain, counterparty, treatment, amount, block }) {
       if (amount.startsWith('-')) return false

@@ -6,7 +6,7 @@ import { createSingleFlight } from '../../../lib/single-flight.ts'
 import type { Part, Scope } from './accounting-store.ts'
 
 /** Separates rows of builds with other rules, which may run during an update. */
-const RULES = 'v3'
+const RULES = 'v4'
 
 const METHODS: readonly State['method'][] = ['AVG', 'FIFO', 'LIFO', 'HIFO']
 
@@ -44,9 +44,9 @@ export function createScopes(
   async function partsOf(wallets: readonly Address[]): Promise<Pick<Scope, 'parts' | 'elsewhere'>> {
     const wanted = wallets.flatMap((wallet) => chainsOf(wallet).map((chain) => ({ wallet, chain })))
     const { rows } = await sql<Omit<Part, 'native'> & { whole: boolean }>`
-      select wallet, chain, lower(unknown) as "nativeFrom",
+      select wallet, chain, lower(unknown) as "nativeFrom", lower(unread) as "lostFrom",
         gaps.kept_from as "keptFrom", gaps.replaced_from as "replacedFrom",
-        concat_ws(' ', gaps.kept_from,
+        concat_ws(' ', gaps.kept_from, lower(unread),
           case when not isempty(unknown) then md5((unknown * int8multirange(int8range(0, last_block, '[]')))::text) end) as version,
         state.block is not null
           and not exists (select from history_movement as movement
@@ -58,11 +58,14 @@ export function createScopes(
         as wanted (wallet, chain)
       left join history_state as state using (wallet, chain)
       left join (select wallet, chain, blocks from wallet_coverage where purpose = 'native') as native using (wallet, chain)
+      left join (select wallet, chain, blocks from wallet_coverage where purpose = 'history') as searched using (wallet, chain)
       cross join lateral (
         select max(to_block) filter (where reason <> 'replaced-chain') + 1 as kept_from,
           min(from_block) filter (where reason = 'replaced-chain') as replaced_from
         from history_gap as gap where gap.wallet = wanted.wallet and gap.chain = wanted.chain) as gaps
       cross join lateral (select int8multirange(int8range(0, state.block, '[]')) - coalesce(native.blocks, '{}') as unknown)
+      cross join lateral (
+        select int8multirange(int8range(0, coalesce(gaps.kept_from, 0))) - coalesce(searched.blocks, '{}') as unread)
       cross join lateral (
         select max(block) as last_block from history_transaction as tx
         where tx.wallet = wanted.wallet and tx.chain = wanted.chain)
