@@ -12,6 +12,6 @@ export function sized<T>({ small, deep }: { small: T; deep: T }): T {
 }
 
 /** Not in `npm test`, where a cheaper test covers its claim. */
-export function deepTest(name: string, run: () => Promise<void>): void {
+export function deepTest(name: string, run: () => void | Promise<void>): void {
   if (inject('deep')) test(name, run)
 }

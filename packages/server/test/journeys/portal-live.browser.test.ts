@@ -246,7 +246,10 @@ test('while a node is down, screens name what is old and what is missing', async
   await expect.poll(() => netWorth(page).getAttribute('value')).toBe('0')
   expect(await opened.barriers()).toEqual([])
   await page.goto('/operator/chains')
-  await page.getByRole('row', { name: /ethereum#1/ }).getByText('failing', { exact: true }).waitFor()
+  await page
+    .getByRole('row', { name: /ethereum#1/ })
+    .getByText('failing', { exact: true })
+    .waitFor()
 
   node.reset()
   clock.advance(AFTER_REST_MS)
