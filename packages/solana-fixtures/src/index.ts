@@ -2,7 +2,8 @@ export { addressOf, derived } from './addresses.ts'
 export { drift } from './drift.ts'
 export { type DriftFigures, type DriftMargin, driftFigures, driftMargin } from './drift-figures.ts'
 export { driftLiquidationPrice } from './drift-positions.ts'
-export { everyAdapter } from './every-protocol.ts'
+/** `everyFamily` is the name that outside checks import. */
+export { everyAdapter, everyAdapter as everyFamily } from './every-protocol.ts'
 export type { Fixture, FixtureAccount, FixtureClock, FixturePosition, FixtureToken } from './fixture.ts'
 export {
   type JupiterOrderFigures,
