@@ -45,7 +45,7 @@ const TOLD: Readonly<Record<string, string>> = {
 
 /** A value that passes every check of the current tables. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
-  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v3` }[column]
+  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v4` }[column]
   if (told !== undefined) return told
   if (type === 'jsonb') return '[]'
   if (type === 'boolean') return false
@@ -76,10 +76,10 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   )
   await database.pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
-    [`wallet ${wallet} AVG v3`],
+    [`wallet ${wallet} AVG v4`],
   )
   await database.pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [
-    `wallet ${wallet} AVG v3`,
+    `wallet ${wallet} AVG v4`,
   ])
 }
 

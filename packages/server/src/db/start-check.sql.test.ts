@@ -64,7 +64,7 @@ test('what is no PostgreSQL is called so', async () => {
   for (const answer of ['HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n', undefined]) {
     const other = await impostor(answer)
     expect(await refusalOf(other.url)).toBe(
-      `127.0.0.1:${other.port} does not answer as PostgreSQL: correct DATABASE_URL.`,
+      `127.0.0.1:${other.port} does not answer as PostgreSQL: if it is one, it may be overloaded; else correct DATABASE_URL.`,
     )
     other.close()
   }

@@ -86,6 +86,7 @@ function isStarting(problem: unknown): boolean {
 const isSlow = (problem: unknown) => /timeout expired|connection timeout/.test((problem as Error).message)
 
 const correct = 'correct DATABASE_URL'
+const orElse = `if it is one, it may be overloaded; else ${correct}`
 
 /** Messages for a peer that is silent or does not speak PostgreSQL's protocol. */
 const noProtocol = /Connection terminated|timeout expired|SSL connection|does not support SSL|ECONNRESET|EPIPE/
@@ -113,7 +114,7 @@ function explain(problem: unknown, { server, role, database }: Place): unknown {
     })
   }
   if (noProtocol.test(`${message} ${code}`)) {
-    return new StartupError(`${server} does not answer as PostgreSQL: ${correct}.`, { cause: problem })
+    return new StartupError(`${server} does not answer as PostgreSQL: ${orElse}.`, { cause: problem })
   }
   return new StartupError(`The database ${database} at ${server} cannot be used (${message}): ${correct}.`, {
     cause: problem,

@@ -148,7 +148,7 @@ test('a subscription says its price, and the first snapshot is shown when it is 
   await page.getByRole('button', { name: 'Subscribe…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('1,200 credits for each wallet and year.').waitFor()
-  expect(await dialog.getByRole('checkbox').isChecked()).toBe(true)
+  await expect.poll(() => dialog.getByRole('checkbox').isChecked()).toBe(true)
   await dialog.getByText('It costs 1,200 credits now').waitFor()
   await dialog.getByRole('button', { name: 'Subscribe for a year' }).click()
   await dialog.getByText('1,200 credits', { exact: true }).waitFor()
