@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CoveragePurpose } from '../src/db/coverage.ts'
 import type { Address } from '../src/domain/address.ts'
 import type { EvmAddress } from '../src/domain/evm-address.ts'
+import { scopeKeysOf } from '../src/features/history/cost/scopes.ts'
 import { createForgetUnasked } from '../src/features/retention/forget-unasked.ts'
 import { createDiscoveryStore } from '../src/wallets/discovery-store.ts'
 import { createWalletReadStore } from '../src/wallets/wallet-read-store.ts'
@@ -43,9 +44,11 @@ const TOLD: Readonly<Record<string, string>> = {
   protocol_basis: 'factory',
 }
 
+const scopeOf = (wallet: string) => scopeKeysOf(wallet as Address)[0]
+
 /** A value that passes every check of the current tables. */
 function sampleOf({ column, type }: Column, wallet: string, accountId: string): unknown {
-  const told = { ...TOLD, wallet, account_id: accountId, scope: `wallet ${wallet} AVG v4` }[column]
+  const told = { ...TOLD, wallet, account_id: accountId, scope: scopeOf(wallet) }[column]
   if (told !== undefined) return told
   if (type === 'jsonb') return '[]'
   if (type === 'boolean') return false
@@ -76,10 +79,10 @@ async function fill(wallet: string, accountId: string): Promise<void> {
   )
   await database.pool.query(
     `insert into accounting (scope, method, seen, state, computed_at) values ($1, 'AVG', '{}', '{}', now())`,
-    [`wallet ${wallet} AVG v4`],
+    [scopeOf(wallet)],
   )
   await database.pool.query(`insert into accounting_day (scope, day, state) values ($1, '2020-01-01', '{}')`, [
-    `wallet ${wallet} AVG v4`,
+    scopeOf(wallet),
   ])
 }
 

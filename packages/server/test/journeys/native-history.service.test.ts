@@ -101,8 +101,11 @@ test('coins that a node does not show are named, other figures stay, and a fulle
   const whole = await told(service)
   expect(whole.values.toSorted()).toEqual(['0', '0', '0.5', '2'])
   expect(whole).toMatchObject({
-    ...{ complete: [true, true], openPnl: '0', totalCostBasis: '4520' },
-    ...{ pnlIncomplete: [], sync: { state: 'done', action: 'none' } },
+    complete: [true, true],
+    openPnl: '0',
+    totalCostBasis: '4520',
+    pnlIncomplete: [],
+    sync: { state: 'done', action: 'none' },
   })
 })
 

@@ -11,6 +11,7 @@ import {
 } from '@coffer/solana-fixtures'
 import { address } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decimal } from '../../src/domain/decimal.ts'
 import { startService, type TestService, testClock } from '../harness.ts'
 import { signedIn } from '../portal/portal-caller.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -85,6 +86,10 @@ async function shown() {
   }
 }
 
+/** In USDC of 0.9999 USD; the program rounds down to a millionth. */
+const paidBy = (market: RangeFigures, held: bigint) =>
+  decimal(whirlpoolPays(market, held, true)).times(decimal('0.0000009999'))
+
 /** An earlier read may be in progress, and its result answers this request. */
 const eventually = () => expect.poll(shown)
 
@@ -99,12 +104,16 @@ test('tokens are worth what Pyth says on the chain', async () => {
 })
 
 test('what no feed knows is worth what its market would pay', async () => {
-  // In USDC of 0.9999 USD; the program rounds down to a millionth.
-  const paid = (Number(whirlpoolPays(POOL, HELD, true)) / 1e6) * 0.9999
+  const paid = paidBy(POOL, HELD)
   const read = await shown()
   const [value, source] = read.values[MINT] ?? []
   expect(source).toBe('orca')
-  expect(Math.abs(Number(value) - paid)).toBeLessThan(1e-5)
+  expect(
+    decimal(value ?? '0')
+      .minus(paid)
+      .abs()
+      .lt(decimal('0.00001')),
+  ).toBe(true)
 })
 
 test('the portal says why: the account of a feed, and a pool with what is behind it', async () => {
@@ -154,11 +163,15 @@ test('a token whose pool has an unknown version keeps its market price, and its 
   const { accounts, held } = await infinity(wallet, undefined, 3)
   const market = { ...POOL, mints: [INF, USDC] as const }
   for (const account of [...accounts, ...(await whirlpoolMarket(market))]) place(account)
-  // In USDC of 0.9999 USD.
-  const paid = (Number(whirlpoolPays(market, held[0]?.amountRaw ?? 0n, true)) / 1e6) * 0.9999
+  const paid = paidBy(market, held[0]?.amountRaw ?? 0n)
   const read = await shown()
   const [value, source] = read.values[INF] ?? []
   expect([source, read.incomplete]).toEqual(['orca', [{ chain: 'solana', protocol: 'sanctum', reason: 'unreadable' }]])
-  expect(paid).toBeGreaterThan(290)
-  expect(Math.abs(Number(value) - paid)).toBeLessThan(1e-5)
+  expect(paid.gt(decimal('290'))).toBe(true)
+  expect(
+    decimal(value ?? '0')
+      .minus(paid)
+      .abs()
+      .lt(decimal('0.00001')),
+  ).toBe(true)
 })

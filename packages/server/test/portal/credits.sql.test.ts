@@ -171,8 +171,14 @@ function readOf(wallet: string, units: bigint, usd: string, gaps: WalletRead['ga
 function owing(read: WalletRead): WalletRead {
   const token = { chain: 'ethereum', address: OWED, symbol: 'O', name: 'O', decimals: 18, listed: true }
   const position = {
-    ...{ protocol: 'aave_v3', chain: 'ethereum', kind: 'lending' as const, label: 'Main' },
-    ...{ supplied: [], borrowed: [{ token: OWED, amountRaw: 1n }], rewards: [], receipts: [] },
+    protocol: 'aave_v3',
+    chain: 'ethereum',
+    kind: 'lending' as const,
+    label: 'Main',
+    supplied: [],
+    borrowed: [{ token: OWED, amountRaw: 1n }],
+    rewards: [],
+    receipts: [],
   }
   return { ...read, positions: [position], tokens: [...read.tokens, token] }
 }

@@ -14,7 +14,7 @@ import { CHILD_ENV, readyAt, runAdmin, type ServiceProcess, startProcess, startP
 const OWNER_CREDITS = 1_000_000
 const UNKNOWN_WALLET = `0x${'7e'.repeat(20)}`
 
-const dataDir = mkdtempSync(join(clusterFolder(), 'coffer-life-'))
+const dataDir = mkdtempSync(join(clusterFolder(), `coffer-test-${process.pid}-cycle-`))
 const cluster = join(dataDir, 'postgres')
 const started: ServiceProcess[] = []
 let node: Awaited<ReturnType<typeof startFailingNode>>

@@ -152,7 +152,10 @@ test.each([
   const state = stateOf([read])
   const portfolios = { check: () => undefined, getState: async () => ({ state, freshUntil: 0 }) }
   const statements = createStatements({
-    ...{ portfolios, snapshots: { get: async () => state }, names, clock: { now: () => 0 } },
+    portfolios,
+    snapshots: { get: async () => state },
+    names,
+    clock: { now: () => 0 },
   })
   for (const day of [{}, { date: '2026-01-02' }])
     expect((await statements.open('1', { addresses: [WALLET], ...day })).isComplete).toBe(isWhole)

@@ -14,7 +14,7 @@ import { findActivity } from './wallet-activity.ts'
 const GWEI = 10n ** 9n
 const GAS = 21_000n * 2n * GWEI
 const STAKE = 10n ** 18n
-const stranger = testAddress(7, 3)
+const receiver = testAddress(7, 3)
 
 let node: LocalNode
 let proxy: RpcProxy
@@ -35,19 +35,19 @@ const accountOf = (name: string) => privateKeyToAccount(keccak256(stringToHex(na
 type Account = ReturnType<typeof accountOf>
 type Signed = Parameters<Account['signTransaction']>[0]
 
-/** A wallet's only transaction, and the block of it. */
+/** Sends a wallet's only transaction. Returns its block. */
 async function sent(account: Account, fields: Partial<Signed> = {}): Promise<bigint> {
   await node.send('anvil_setBalance', account.address, toHex(STAKE))
   await node.send('anvil_mine', '0x1')
   const chainId = Number(await node.send<Hex>('eth_chainId'))
   const prices = { maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: 2n * GWEI }
-  const transaction = { chainId, nonce: 0, to: stranger, value: 5n, gas: 21_000n, ...prices, ...fields }
+  const transaction = { chainId, nonce: 0, to: receiver, value: 5n, gas: 21_000n, ...prices, ...fields }
   const raw = await account.signTransaction(transaction as Signed)
   const { blockNumber } = await node.send<{ blockNumber: Hex }>('eth_sendRawTransactionSync', raw)
   return BigInt(blockNumber)
 }
 
-/** What the wallet paid beside the value, by Coffer and by its balances. */
+/** Paid in addition to the value, by the transaction that was read and by balances. */
 async function feesOf({ address }: Account, block: bigint) {
   await node.send('anvil_mine', '0x1')
   const wallet = evmAddress(address)

@@ -45,7 +45,7 @@ const OP_DEPOSIT = '0x7e'
 const blobFee: FeeOf = ({ type, blobGasUsed, blobGasPrice }) =>
   type === BLOB_TRANSACTION ? (parseOptional(blobGasUsed) ?? 0n) * (parseOptional(blobGasPrice) ?? 0n) : 0n
 
-const dataFeeSince = new Map(chainRows.map((row) => [row.key, row.dataFeeSince ?? 0n]))
+const dataFeeSince = new Map(chainRows.map((row) => [row.key, row.dataFeeSince]))
 
 /** Mantle, whose receipts alone have `tokenRatio`: gas includes it until Arsia, whose receipts have `l1BaseFeeScalar`. */
 const layerOneFee: FeeOf = ({ blockNumber, l1Fee, tokenRatio, l1BaseFeeScalar }, _, chain) => {

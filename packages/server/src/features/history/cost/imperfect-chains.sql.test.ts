@@ -400,7 +400,12 @@ async function playRound(round: number): Promise<Played> {
     .flatMap(({ seen }) => seen)
     .sort((one, other) => Number(one.block - other.block))
   return {
-    ...{ round, wallet, head, chains, balances, hidden },
+    round,
+    wallet,
+    head,
+    chains,
+    balances,
+    hidden,
     truth: ledgerOf(events, { isDark: () => false, isBridgeDoubted: false }),
     reader: ledgerOf(shown, hidden),
     figures: await openFigures(names).get(accountId, wallet, true),
