@@ -81,7 +81,9 @@ const APART = ['event-stream', 'facts-of-processes', 'follower'].map(
  * Programs that play whole journeys over chains of their own; their steps have tests that `npm test` runs.
  * `npm run test:deep` plays them.
  */
-const PLAYED = ['documented-commands', 'first-hour'].map((name) => `packages/server/test/processes/${name}.service.test.ts`)
+const PLAYED = ['documented-commands', 'first-hour'].map(
+  (name) => `packages/server/test/processes/${name}.service.test.ts`,
+)
 
 /** Sources that Vite builds: they have JSX and its own ways to import. */
 const PORTAL = 'packages/portal/src/**/*.test.ts'

@@ -17,7 +17,7 @@ test('what a quarter of first reads asked later is asked ahead, with the wallet 
     const plan = [...(i % 2 === 0 ? [price] : []), ...(i % 4 === 0 ? [positionOf(walletOf(i))] : [])]
     const own: PlannedCall[] = [
       { to: feed, data: `0x0${i}ff` },
-      { to: feed, data: '0x03', lens: 'sale', standIn: { at: walletOf(i), lens: 'sale' } },
+      { to: feed, data: '0x03', lens: 'sale', standIn: { at: walletOf(i), lens: feed } },
     ]
     foresight.note('ethereum', walletOf(i), [...plan, ...own])
   }

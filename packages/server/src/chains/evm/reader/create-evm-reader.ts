@@ -110,22 +110,28 @@ function dataOf(outcome: CallOutcome): Hex {
   return outcome.data
 }
 
+/** By the address that its code gives: two protocols may have lenses of one name. */
+function lensesByAddress(lenses: readonly Lens<Abi>[]): ReadonlyMap<EvmAddress, Lens<Abi>> {
+  return new Map(lenses.map((lens) => [derivedAddress(lens.runtimeCode), lens]))
+}
+
 /** Skips lenses that are gone or have changed. */
 function prefetchPlan({ plan = [], lenses = [] }: EvmReaderOptions, batches: Batches): void {
-  const byName = new Map(lenses.map((lens) => [lens.name, lens]))
+  const byAddress = lensesByAddress(lenses)
   for (const { lens: name, standIn: planned, held, ...call } of plan.slice(0, MOST_PLANNED)) {
     if (held) continue
-    const lens = name === undefined ? undefined : byName.get(name)
-    const code = planned && byName.get(planned.lens)
+    const lens = byAddress.get(call.to)
+    const code = planned && byAddress.get(planned.lens)
     const standIn = planned && code && { standIn: { at: planned.at, lens: code } }
     if (name === undefined) batches.prefetch(call)
-    else if (lens && derivedAddress(lens.runtimeCode) === call.to) batches.prefetch({ ...call, lens, ...standIn })
+    else if (lens) batches.prefetch({ ...call, lens, ...standIn })
   }
 }
 
 function heldCallsOf({ plan = [], lenses = [] }: EvmReaderOptions): BlankCall[] {
-  return plan.flatMap(({ to, data, lens: name, held }) => {
-    const lens = held && lenses.find((each) => each.name === name && derivedAddress(each.runtimeCode) === to)
+  const byAddress = lensesByAddress(lenses)
+  return plan.flatMap(({ to, data, held }) => {
+    const lens = held && byAddress.get(to)
     return lens ? [{ call: { to, data, lens }, ...held }] : []
   })
 }
@@ -136,7 +142,7 @@ function plannedCall({ lens, to, data, changesState, standIn }: BatchCall): Plan
     data,
     ...(lens && { lens: lens.name }),
     ...(changesState && { changesState: true }),
-    ...(standIn && { standIn: { at: standIn.at, lens: standIn.lens.name } }),
+    ...(standIn && { standIn: { at: standIn.at, lens: derivedAddress(standIn.lens.runtimeCode) } }),
   }
 }
 

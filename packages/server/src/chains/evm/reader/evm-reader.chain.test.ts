@@ -96,7 +96,8 @@ describe('a list of 5,000 tokens, 50 of them held, 1 % reverting, 1 % burning ga
     const plan = JSON.parse(JSON.stringify(unknown.plan()))
     expect(plan).toHaveLength(2)
     proxy.reset()
-    const known = createEvmReader({ pool, chain: localChain, plan, lenses: [lens] })
+    const sameName = { ...lens, runtimeCode: '0x00' } as const
+    const known = createEvmReader({ pool, chain: localChain, plan, lenses: [lens, sameName] })
     expect(await visit(known)).toEqual(first)
     expect(proxy.trips()).toBe(1)
     expect(proxy.requests()).toBe(1)

@@ -32,7 +32,7 @@ export type PlannedCall = {
   data: `0x${string}`
   lens?: string
   changesState?: true
-  standIn?: { at: EvmAddress; lens: string }
+  standIn?: { at: EvmAddress; lens: EvmAddress }
   /** The call is made for each token that the wallet holds; byte offsets. */
   held?: { tokenAt: number; ownerAt: number }
 }
