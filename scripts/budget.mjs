@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 
 const BUDGET = {
-  'files of the server': 1_043,
+  'files of the server': 1_044,
   'files of the server under 20 lines': 118,
   'words of comments per 1,000 lines': 500,
   'comments that begin with What, Of, Whether, Who or Those': 0,

@@ -15,6 +15,7 @@ export default defineConfig({
     // A data: URL is a script or a style that the page's policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     rolldownOptions: { output: { codeSplitting: await planChunks() } },
   },

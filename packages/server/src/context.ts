@@ -28,6 +28,7 @@ import { createApp, type Service } from './http/app.ts'
 import { authorize } from './http/authorize.ts'
 import { httpGauges } from './http/http-gauges.ts'
 import { portalRoutes } from './http/portal-files.ts'
+import { securityRoutes } from './http/security-txt.ts'
 import { shutDown } from './http/shutdown.ts'
 import { createJobs, type Jobs } from './jobs/queue.ts'
 import { type Clock, monotonicTimer, systemClock, type Timer } from './lib/clock.ts'
@@ -102,7 +103,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const [endpoints, handlers] = [createEndpoints(chainTypes.addresses), wrapHandlers(joined.handlers)]
   const writes = recordWrites(database.db, endpoints, handlers)
   const ofPortal = { endpoints: { ...portalEndpoints, ...ofAccount(endpoints) }, handlers: { ...own, ...writes } }
-  const pages = config.portal ? portalRoutes() : []
+  const pages = [...(config.portal ? portalRoutes() : []), ...securityRoutes(config.securityContacts, clock)]
   const service = await createApp({
     ...{ endpoints, handlers, events: openEvents(shared) },
     ...(config.portal && { portal: { ...door, ...ofPortal, events: openLive(ports) } }),

@@ -61,6 +61,8 @@ export type Config = DatabaseConfig & {
   upstreamBytes: number
   /** Without trailing slash. Null: each request's host. */
   publicUrl: string | null
+  /** URIs, e.g. `mailto:`, for `/.well-known/security.txt`. */
+  securityContacts: readonly string[]
   /** Trusted `X-Forwarded-*`: all, none, or those of these proxies. */
   trustProxy: boolean | string[]
   corsOrigins: '*' | readonly string[]
@@ -262,6 +264,12 @@ function readPublicUrl(env: Env): string | null {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
+function readSecurityContacts(env: Env): readonly string[] {
+  const contacts = envList(env, 'COFFER_SECURITY_CONTACT') ?? []
+  if (contacts.every((contact) => /^(mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(contact))) return contacts
+  throw new ConfigError('COFFER_SECURITY_CONTACT', 'must be a list of mailto:, tel: and https:// addresses')
+}
+
 function readTrustProxy(env: Env): Config['trustProxy'] {
   const proxies = envList(env, 'COFFER_TRUST_PROXY') ?? []
   if (proxies.length === 1 && proxies[0] === 'true') return true
@@ -315,6 +323,7 @@ export function readConfig(
     },
     upstreamBytes: readUpstreamBytes(env, beacon),
     publicUrl: readPublicUrl(env),
+    securityContacts: readSecurityContacts(env),
     trustProxy: readTrustProxy(env),
     corsOrigins: readCorsOrigins(env),
     webhookNetworks: envNetworks(env, 'COFFER_WEBHOOK_NETWORKS'),

@@ -40,7 +40,7 @@ export function effectiveSettings(config: Config): Record<string, unknown> {
 function whatIsPlain(config: Config): Record<string, unknown> {
   const { host, port, adminHost, adminPort, docs, connections, upstreamBytes, publicUrl, trustProxy, corsOrigins } =
     config
-  const { logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks } = config
+  const { logLevel, logFile, rateLimitStore, retentionDays, dataDir, webhookNetworks, securityContacts } = config
   return {
     host,
     port,
@@ -58,5 +58,6 @@ function whatIsPlain(config: Config): Record<string, unknown> {
     retentionDays,
     dataDir,
     webhookNetworks,
+    securityContacts,
   }
 }

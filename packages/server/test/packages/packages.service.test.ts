@@ -355,6 +355,9 @@ describe('@coffer/server', () => {
       /^docs\/[\w-]+\.md$|^packages\/(server\/(bin|assets)\/|portal\/dist\/|(server|contract|client|mcp|cli)\/(src\/|package\.json$))/
     expect(files.filter((name) => !known.test(name)).sort()).toEqual(['LICENSE', 'NOTICE', 'README.md', 'package.json'])
     expect(files.filter((name) => /\.(ts|sol|map)$|\.test\.|\.sources$/.test(name))).toEqual([])
+    expect(readFileSync(join(installed, 'packages/portal/dist/licenses.md'), 'utf8')).toMatch(
+      /^## react - [\d.]+ \(MIT\)$/m,
+    )
     const needed = importsOf(join(installed, 'packages'))
     const { dependencies } = manifestOf(installed)
     expect(needed).toEqual(Object.keys(dependencies).sort())
