@@ -10,7 +10,7 @@ import { createRegistryEpochs } from '../../src/features/validators/indexing/reg
 import { createTrackedEpochs } from '../../src/features/validators/indexing/tracked-epochs.ts'
 import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
 import { createRegistryStore } from '../../src/features/validators/registry/registry-store.ts'
-import { createSumRewards } from '../../src/features/validators/rewards/sum-rewards.ts'
+import { createSumRewards } from '../../src/features/validators/rewards.ts'
 import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../database.ts'

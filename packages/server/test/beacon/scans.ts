@@ -8,14 +8,12 @@ import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts
 import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
 import { createDeposits } from '../../src/features/validators/deposits/deposits.ts'
-import { createFindValidator } from '../../src/features/validators/find-validator.ts'
 import type { ScanReach } from '../../src/features/validators/scans/scan-store.ts'
 import { createScannedPages } from '../../src/features/validators/scans/scanned-pages.ts'
 import { createValidatorScans } from '../../src/features/validators/scans/validator-scans.ts'
-import { createTracking } from '../../src/features/validators/tracking.ts'
+import { createFindValidator, createTracking } from '../../src/features/validators/tracking.ts'
 import { createValidatorStore } from '../../src/features/validators/validator-store.ts'
-import { createWithdrawalStore } from '../../src/features/validators/withdrawals/withdrawal-store.ts'
-import { createWithdrawals } from '../../src/features/validators/withdrawals/withdrawals.ts'
+import { createWithdrawalStore, createWithdrawals } from '../../src/features/validators/withdrawals.ts'
 import { testDatabase } from '../database.ts'
 
 export const ETH = 1_000_000_000

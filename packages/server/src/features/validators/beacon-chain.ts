@@ -2,7 +2,7 @@ import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../beacon/beacon-request.ts'
 import { beaconBlockRequest } from '../../beacon/block-requests.ts'
 import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '../../beacon/network-requests.ts'
-import type { BeaconTimes } from '../../domain/beacon-time.ts'
+import { type BeaconTimes, slotAt, timeOfSlot } from '../../domain/beacon-time.ts'
 import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
@@ -79,4 +79,13 @@ async function endsWithPayload(
     if (block) return block.executionPayload !== null
   }
   throw new NoHistory(`the blocks of epoch ${epoch}; COFFER_BEACON_REWARDS_FROM names the first epoch`)
+}
+
+/** Since the Merge a block's time is when its slot begins. */
+export function slotOfBlock(times: BeaconTimes, timestamp: number): number {
+  const slot = slotAt(times, timestamp)
+  if (slot < 0 || timeOfSlot(times, slot) !== timestamp) {
+    throw new UpstreamError('invalid', 'the time of an execution block is not that of a slot')
+  }
+  return slot
 }

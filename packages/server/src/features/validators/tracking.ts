@@ -1,6 +1,7 @@
 import { Failure } from '@coffer/contract'
-import type { FindValidator } from './find-validator.ts'
-import type { KnownValidator, ValidatorStore } from './validator-store.ts'
+import type { BeaconPool } from '../../beacon/beacon-pool.ts'
+import { validatorRequest } from '../../beacon/validator-requests.ts'
+import type { KnownValidator, Validator, ValidatorStore } from './validator-store.ts'
 
 /** Index, or public key in lower case. */
 export type ValidatorId = number | string
@@ -35,3 +36,17 @@ export function createTracking({
 }
 
 const named = (id: ValidatorId) => (typeof id === 'number' ? `the index ${id}` : `the public key ${id}`)
+
+/** `by`: index, or public key in lower case. A validator that is not final may get another index. */
+export type FindValidator = (by: number | string) => Promise<(Validator & { isFinal: boolean }) | undefined>
+
+/** Rejects with `UpstreamError`. */
+export function createFindValidator(pool: BeaconPool): FindValidator {
+  return async (by) => {
+    for (const state of ['finalized', 'head'] as const) {
+      const found = await pool.request(validatorRequest(state, by))
+      if (found) return { index: found.index, pubkey: found.pubkey, isFinal: state === 'finalized' }
+    }
+    return undefined
+  }
+}

@@ -5,7 +5,7 @@ import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../..
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { BeaconChain } from './beacon-chain.ts'
-import { inWei } from './in-wei.ts'
+import { inWei } from './present.ts'
 
 /** Prefix 0x01: withdrawals go to an address. */
 const ADDRESS_PREFIX = 1

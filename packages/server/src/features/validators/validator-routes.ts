@@ -1,9 +1,9 @@
 import { Failure, type validatorEndpoints } from '@coffer/contract'
 import type { Handlers } from '../../http/mount.ts'
 import type { Deposits } from './deposits/deposits.ts'
-import type { Rewards } from './rewards/rewards.ts'
+import type { Rewards } from './rewards.ts'
 import type { createValidatorDetails } from './validator-details.ts'
-import type { Withdrawals } from './withdrawals/withdrawals.ts'
+import type { Withdrawals } from './withdrawals.ts'
 
 export function validatorRoutes({
   details,

@@ -4,11 +4,9 @@ import type { Tables } from '../../db/tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
-import { groupMissing, type MissingRow } from './group-missing.ts'
-import { asRange, rangesOf, unnestRanges } from './ranges.ts'
+import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, unnestRanges, wholeDays } from './ranges.ts'
 import { COUNT_FIELDS, GWEI_FIELDS, NO_OUTCOME, WEI_FIELDS } from './registry/outcome-chunk.ts'
 import { tellMissed } from './tell-missed.ts'
-import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }

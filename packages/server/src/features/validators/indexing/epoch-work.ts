@@ -1,7 +1,6 @@
 import type { BeaconTimes, EpochRange } from '../../../domain/beacon-time.ts'
 import type { BeaconFacts } from '../beacon-chain.ts'
-import type { EpochReads } from './epoch-reads.ts'
-import type { OnNode } from './node-reads.ts'
+import type { EpochReads, OnNode } from './epoch-reads.ts'
 
 export type EpochWork<Wanted extends EpochRange, Read> = {
   isOfEveryone: boolean

@@ -1,5 +1,6 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { NO_OUTCOME } from '../registry/outcome-chunk.ts'
 import { isActive, readAttestations } from './attestations.ts'
@@ -59,4 +60,18 @@ export async function reduceEpoch(
       slashingGwei: slashings.get(index) ?? 0n,
     }
   })
+}
+
+/** `validator`: its state at the end of `toEpoch`; undefined if it is not in the registry. */
+export function busyEpochs(
+  validator: ValidatorLife | undefined,
+  toEpoch: number,
+  { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
+): EpochRange | undefined {
+  const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
+  if (activationEpoch === null || activationEpoch > toEpoch) return undefined
+  if (exitEpoch === null || withdrawableEpoch === null) return { fromEpoch: activationEpoch, toEpoch }
+  // Slashed validators are penalized until they can withdraw. Sync committee membership lasts up to two periods.
+  const idleFrom = Math.max(withdrawableEpoch, exitEpoch + 2 * epochsPerSyncCommitteePeriod)
+  return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
 }

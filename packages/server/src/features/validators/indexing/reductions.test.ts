@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
 import { splitAt } from '../ranges.ts'
-import { busyEpochs } from './busy-epochs.ts'
-import { countInclusions } from './inclusions.ts'
+import { countInclusions } from './attestations.ts'
 import { median, readProposals } from './proposals.ts'
-import { createSkips } from './skips.ts'
-import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
-import { syncDuties } from './sync-duties.ts'
+import { busyEpochs } from './read-epoch.ts'
+import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashings.ts'
+import { syncDuties } from './sync-committee.ts'
+import { createSkips } from './validator-indexer.ts'
 
 // All figures were computed by hand.
 

@@ -1,10 +1,9 @@
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
 import { splitAt } from '../ranges.ts'
 import type { MissingEpochs, ValidatorStore } from '../validator-store.ts'
-import { busyEpochs } from './busy-epochs.ts'
 import type { EpochWork } from './epoch-work.ts'
 import type { ReadIncome } from './proposals.ts'
-import { readEpoch } from './read-epoch.ts'
+import { busyEpochs, readEpoch } from './read-epoch.ts'
 
 /** Hides the latency of remote nodes. */
 const AHEAD = 4

@@ -7,9 +7,8 @@ import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { BeaconChain, BeaconFacts } from '../beacon-chain.ts'
 import type { CountedEpochs } from '../counted-epochs.ts'
+import { createOnNode, type KeptRegistries, type OnNode } from './epoch-reads.ts'
 import type { EpochWork } from './epoch-work.ts'
-import { createOnNode, type KeptRegistries, type OnNode } from './node-reads.ts'
-import { createSkips, type Skips } from './skips.ts'
 
 const RUN_MS = 20 * 60_000
 /** Epochs between queries: newly tracked and newly final ones come first. */
@@ -96,4 +95,29 @@ async function* downFrom(first: number, last: number, signal: AbortSignal): Asyn
 function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError)) return false
   return thrown instanceof NoHistory || thrown.reason === 'invalid' || thrown.reason === 'not-allowed'
+}
+
+export type Skips = ReturnType<typeof createSkips>
+
+/**
+ * A node that lacks an epoch usually lacks older ones too, but not always. Each failure doubles the skip, so some
+ * twenty steps probe the whole past.
+ */
+export function createSkips() {
+  let ceiling = Number.POSITIVE_INFINITY
+  let step = 1
+  return {
+    note(epoch: number): void {
+      ceiling = epoch - step
+      step *= 2
+    },
+    noteRead(): void {
+      step = 1
+    },
+    without<Range extends EpochRange>(missing: readonly Range[]): Range[] {
+      return missing
+        .map((range) => ({ ...range, toEpoch: Math.min(range.toEpoch, ceiling) }))
+        .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+    },
+  }
 }

@@ -11,9 +11,9 @@ import {
   outcomeAt,
   packOutcomes,
   readChunk,
+  sumChunks,
   WEI_FIELDS,
 } from './outcome-chunk.ts'
-import { sumChunks } from './sum-chunks.ts'
 
 const { seed } = seededRandom('outcome chunks')
 

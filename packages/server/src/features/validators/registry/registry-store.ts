@@ -3,12 +3,10 @@ import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../domain/beacon-time.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
+import { asRange, rangesOf, unnestRanges, wholeDays } from '../ranges.ts'
 import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
 import type { ValidatorSums } from '../validator-store.ts'
-import { wholeDays } from '../whole-days.ts'
-import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
-import { sumChunks } from './sum-chunks.ts'
+import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
 /** Validators per row. Sums of days have less in common. */
 export const EPOCH_CHUNK = 2_048

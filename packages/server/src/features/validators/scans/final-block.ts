@@ -2,8 +2,7 @@ import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { beaconBlockRequest, type ExecutionPayload } from '../../../beacon/block-requests.ts'
 import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { BeaconFacts } from '../beacon-chain.ts'
-import { slotOfBlock } from '../slot-of-block.ts'
+import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
 
 export type FinalBlock = { number: bigint; slot: number }
 

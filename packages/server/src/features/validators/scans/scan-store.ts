@@ -2,8 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { groupMissing, type MissingRow } from '../group-missing.ts'
-import { rangesOf } from '../ranges.ts'
+import { groupMissing, type MissingRow, rangesOf } from '../ranges.ts'
 
 type ScanKind = 'withdrawals' | 'deposits'
 
@@ -14,6 +13,9 @@ export type ScanReach = 'tracked' | 'all'
 export type SearchedFor = readonly number[] | 'all'
 
 export type MissingBlocks = BlockRange & { validators: SearchedFor }
+
+/** May leave older blocks for a later call. */
+export type SearchBlocks = (missing: MissingBlocks) => Promise<void>
 
 export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
 

@@ -16,13 +16,12 @@ import {
 import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
-import { createSearchDeposits } from '../deposits/deposit-scan.ts'
 import { createDepositStore } from '../deposits/deposit-store.ts'
-import { createSearchWithdrawals } from '../withdrawals/withdrawal-scan.ts'
-import { createWithdrawalStore } from '../withdrawals/withdrawal-store.ts'
+import { createSearchDeposits } from '../deposits/deposits.ts'
+import { createSearchWithdrawals, createWithdrawalStore } from '../withdrawals.ts'
 import { readFinalBlock } from './final-block.ts'
-import { type SearchBlocks, scanBlocks } from './scan-blocks.ts'
-import type { ScanReach } from './scan-store.ts'
+import type { ScanReach, SearchBlocks } from './scan-store.ts'
+import { scanBlocks } from './validator-scans.ts'
 
 const { startChain, openDatabase, stop } = scannedChains()
 afterAll(stop)

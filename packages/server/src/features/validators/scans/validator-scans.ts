@@ -1,18 +1,17 @@
 import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { timeOfEpoch } from '../../../domain/beacon-time.ts'
+import { searchBack } from '../../../domain/search-back.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type BeaconChain, MAINNET_ROOT } from '../beacon-chain.ts'
-import { createSearchDeposits, DEPOSIT_PIECE_BLOCKS } from '../deposits/deposit-scan.ts'
 import type { DepositStore } from '../deposits/deposit-store.ts'
+import { createSearchDeposits, DEPOSIT_PIECE_BLOCKS } from '../deposits/deposits.ts'
 import { placeDeposits } from '../deposits/place-deposits.ts'
 import type { ValidatorStore } from '../validator-store.ts'
-import { createSearchWithdrawals, WITHDRAWAL_PIECE_BLOCKS } from '../withdrawals/withdrawal-scan.ts'
-import type { WithdrawalStore } from '../withdrawals/withdrawal-store.ts'
+import { createSearchWithdrawals, WITHDRAWAL_PIECE_BLOCKS, type WithdrawalStore } from '../withdrawals.ts'
 import { type FinalBlock, readFinalBlock } from './final-block.ts'
-import { scanBlocks } from './scan-blocks.ts'
-import type { ScanReach } from './scan-store.ts'
+import type { Scan, ScanReach, ScanStore } from './scan-store.ts'
 
 /** Creation of mainnet's deposit contract. */
 const MAINNET_FIRST_DEPOSITS = 11_052_984n
@@ -103,4 +102,31 @@ export function createValidatorScans({
   })
 
   return { scanWithdrawals, scanDeposits }
+}
+
+/** Each piece is stored, so the next run resumes. Ends early on abort; rejects with `UpstreamError`. */
+export async function scanBlocks(
+  {
+    scan,
+    final,
+    findFirstBlock,
+    pieceBlocks,
+    search,
+  }: {
+    scan: ScanStore
+    final: FinalBlock
+    findFirstBlock(): Promise<bigint>
+    pieceBlocks: bigint
+    search: SearchBlocks
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await scan.find()
+  const isKnown = known !== undefined && known.firstBlock <= known.finalBlock
+  const firstBlock = isKnown ? known.firstBlock : await findFirstBlock()
+  const whole: Scan = { firstBlock, finalBlock: final.number, finalSlot: final.slot }
+  await scan.begin(whole)
+  const findMissing = () => (signal.aborted ? [] : scan.missing(whole))
+  for await (const { piece } of searchBack(findMissing, { first: pieceBlocks, largest: pieceBlocks }))
+    await search(piece)
 }

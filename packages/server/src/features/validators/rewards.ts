@@ -1,0 +1,133 @@
+import type { ValidatorRewardSummary } from '@coffer/contract'
+import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
+import {
+  bucketPage,
+  bucketsOf,
+  datesOf,
+  epochsWithin,
+  type Granularity,
+  isCovered,
+  type Place,
+  type RewardRange,
+} from '../../domain/reward-buckets.ts'
+import type { BeaconFacts } from './beacon-chain.ts'
+import type { CountedEpochs } from './counted-epochs.ts'
+import { inWei, type PresentedPage, presentPage } from './present.ts'
+import { splitAt } from './ranges.ts'
+import { addOutcomes, NO_OUTCOME } from './registry/outcome-chunk.ts'
+import type { RegistryStore } from './registry/registry-store.ts'
+import type { Tracking, ValidatorId } from './tracking.ts'
+import type { KnownValidator, ValidatorStore, ValidatorSums } from './validator-store.ts'
+
+export type RewardQuery = RewardRange & Place & { granularity: Granularity }
+
+export type Rewards = ReturnType<typeof createRewards>
+
+export function createRewards({
+  sumRewards,
+  chain,
+  countedEpochs,
+  tracking,
+}: {
+  sumRewards: SumRewards
+  chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
+  countedEpochs: CountedEpochs
+  tracking: Tracking
+}) {
+  /** Lists fully indexed buckets, newest first. NOT_FOUND for an unknown validator. */
+  async function list(id: ValidatorId, query: RewardQuery): Promise<PresentedPage<ValidatorRewardSummary>> {
+    const validator = await tracking.open(id)
+    const [{ times }, counted] = await Promise.all([chain.facts(), countedEpochs()])
+    const wanted = epochsWithin(times, query, counted)
+    const buckets = wanted ? bucketsOf(times, query.granularity, wanted) : []
+    const { rows, totalRows } = bucketPage(buckets, validator.covered, query)
+    const sums = await sumRewards(times, validator, rows)
+    const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
+    const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
+    return presentPage({ rows: rewards, totalRows, isComplete, ...query })
+  }
+
+  return { list }
+}
+
+const MILLIONTHS = 1_000_000n
+
+export function presentReward(times: BeaconTimes, bucket: EpochRange & ValidatorSums): ValidatorRewardSummary {
+  const earnedGwei = bucket.attestationGwei + bucket.syncGwei + bucket.proposalGwei
+  const potentialGwei = bucket.attestationIdealGwei + bucket.syncPotentialGwei + bucket.proposalPotentialGwei
+  return {
+    epochStart: bucket.fromEpoch,
+    epochEnd: bucket.toEpoch,
+    ...datesOf(times, bucket),
+    consensusReward: inWei(earnedGwei - bucket.slashingGwei),
+    consensusPotentialReward: inWei(potentialGwei),
+    consensusEfficiency: efficiency(earnedGwei, potentialGwei),
+    executionReward: (bucket.tipsWei + bucket.mevWei).toString(),
+    endEffectiveBalance: inWei(bucket.effectiveBalanceGwei),
+    attestationsIncluded: bucket.attestationsIncluded,
+    attestationsMissed: bucket.attestationsMissed,
+    syncParticipations: bucket.syncParticipations,
+    syncMissed: bucket.syncMissed,
+    proposedBlocks: bucket.proposedBlocks,
+    missedBlocks: bucket.missedBlocks,
+    mevBlocks: bucket.mevBlocks,
+  }
+}
+
+/** Within 0 to 1, rounded half to even to 6 decimals; null if nothing could be earned. */
+function efficiency(earned: bigint, potential: bigint): number | null {
+  if (potential <= 0n) return null
+  if (earned <= 0n) return 0
+  if (earned >= potential) return 1
+  const millionths = (earned * MILLIONTHS) / potential
+  const twice = 2n * (earned * MILLIONTHS - millionths * potential)
+  const isUp = twice > potential || (twice === potential && millionths % 2n === 1n)
+  return Number(isUp ? millionths + 1n : millionths) / Number(MILLIONTHS)
+}
+
+/** All ranges must be covered. */
+export type SumRewards = (
+  times: BeaconTimes,
+  validator: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
+  ranges: readonly EpochRange[],
+) => Promise<ValidatorSums[]>
+
+export function createSumRewards({
+  store,
+  registry,
+}: {
+  store: Pick<ValidatorStore, 'sum'>
+  registry: Pick<RegistryStore, 'sum'>
+}): SumRewards {
+  return async (times, { index, coveredOfAll }, ranges) => {
+    const parts = ranges.map((range) => splitAt(range, coveredOfAll))
+    const [ofEveryone, own] = await Promise.all([
+      sumParts(
+        registry.sum,
+        parts.map(({ inside }) => inside),
+      ),
+      sumParts(
+        store.sum,
+        parts.map(({ outside }) => outside),
+      ),
+    ])
+    return ranges.map(({ toEpoch }, place) => {
+      const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
+      const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
+      return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+    })
+
+    async function sumParts(
+      sum: ValidatorStore['sum'],
+      lists: readonly (readonly EpochRange[])[],
+    ): Promise<ValidatorSums[]> {
+      const sums = await sum(times, index, lists.flat())
+      let next = 0
+      return lists.map((list) => {
+        const first = next
+        next += list.length
+        return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
+      })
+    }
+  }
+}
