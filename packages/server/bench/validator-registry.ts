@@ -9,11 +9,8 @@ import { sql } from 'kysely'
 import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../src/domain/beacon-time.ts'
-import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
-import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
-import { createRegistry } from '../src/features/validators/indexing/registry.ts'
-import { createRegistryEpochs } from '../src/features/validators/indexing/registry-epochs.ts'
-import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
+import { createValidatorsContext } from '../src/features/validators/context.ts'
+import { createRegistry, createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
 import { NO_OUTCOME, type Outcome } from '../src/features/validators/registry/outcome-chunk.ts'
 import {
   chunksOf,
@@ -21,7 +18,6 @@ import {
   EPOCH_CHUNK,
   type RegistryStore,
 } from '../src/features/validators/registry/registry-store.ts'
-import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
 import { BENCH_EPOCH, balanceOf, isAway, scattered, startSyntheticBeacon } from './synthetic-beacon.ts'
@@ -45,19 +41,15 @@ const LIMITS = { timeoutMs: 120_000, pastTimeoutMs: 300_000, totalMs: 600_000 }
 
 async function benchEpoch({ db, pool: pg }: Database, url: string): Promise<string[]> {
   const pool = createBeaconPool({ urls: [url], limits: LIMITS })
-  const chain = createBeaconChain({ pool, rewardsFrom: BENCH_EPOCH })
-  const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const store = createRegistryStore(db)
-  const registry = createRegistry({ pool, store: createValidatorStore(db) })
-  const registering = await timed(() => registry.registerNew())
-  const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, clock: systemClock },
+  const context = createValidatorsContext({
+    ...{ db, pool, reach: 'all', rewardsFrom: BENCH_EPOCH, execution: undefined, onTracked: () => undefined },
+    ...{ clock: systemClock, readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }) },
     log: { warn: (object: { err: Error }) => console.error(object.err.message) } as never,
-    work: createRegistryEpochs({
-      ...{ registry, store },
-      readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
-    }),
   })
+  const { registry: store } = context
+  const { countedEpochs } = context.chain
+  const registering = await timed(() => createRegistry(context).registerNew())
+  const indexer = createValidatorIndexer(context)
   let peakBytes = 0
   const watch = setInterval(() => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())

@@ -10,49 +10,36 @@ import {
   type Place,
   type RewardRange,
 } from '../../domain/reward-buckets.ts'
-import type { BeaconFacts } from './beacon-chain.ts'
-import type { CountedEpochs } from './counted-epochs.ts'
+import type { ValidatorsContext } from './context.ts'
 import { inWei, type PresentedPage, presentPage } from './present.ts'
 import { splitAt } from './ranges.ts'
 import { addOutcomes, NO_OUTCOME } from './registry/outcome-chunk.ts'
-import type { RegistryStore } from './registry/registry-store.ts'
-import type { Tracking, ValidatorId } from './tracking.ts'
+import { trackValidator, type ValidatorId } from './tracking.ts'
 import type { KnownValidator, ValidatorStore, ValidatorSums } from './validator-store.ts'
 
-export type RewardQuery = RewardRange & Place & { granularity: Granularity }
+type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
-export type Rewards = ReturnType<typeof createRewards>
-
-export function createRewards({
-  sumRewards,
-  chain,
-  countedEpochs,
-  tracking,
-}: {
-  sumRewards: SumRewards
-  chain: { facts(): Promise<Pick<BeaconFacts, 'times'>> }
-  countedEpochs: CountedEpochs
-  tracking: Tracking
-}) {
-  /** Lists fully indexed buckets, newest first. NOT_FOUND for an unknown validator. */
-  async function list(id: ValidatorId, query: RewardQuery): Promise<PresentedPage<ValidatorRewardSummary>> {
-    const validator = await tracking.open(id)
-    const [{ times }, counted] = await Promise.all([chain.facts(), countedEpochs()])
-    const wanted = epochsWithin(times, query, counted)
-    const buckets = wanted ? bucketsOf(times, query.granularity, wanted) : []
-    const { rows, totalRows } = bucketPage(buckets, validator.covered, query)
-    const sums = await sumRewards(times, validator, rows)
-    const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
-    const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
-    return presentPage({ rows: rewards, totalRows, isComplete, ...query })
-  }
-
-  return { list }
+/** Lists fully indexed buckets, newest first. NOT_FOUND for an unknown validator. */
+export async function listRewards(
+  context: ValidatorsContext,
+  id: ValidatorId,
+  query: RewardQuery,
+): Promise<PresentedPage<ValidatorRewardSummary>> {
+  const { chain } = context
+  const validator = await trackValidator(context, id)
+  const [{ times }, counted] = await Promise.all([chain.facts(), chain.countedEpochs()])
+  const wanted = epochsWithin(times, query, counted)
+  const buckets = wanted ? bucketsOf(times, query.granularity, wanted) : []
+  const { rows, totalRows } = bucketPage(buckets, validator.covered, query)
+  const sums = await sumRewards(context, times, validator, rows)
+  const rewards = rows.flatMap((range, i) => (sums[i] ? [presentReward(times, { ...range, ...sums[i] })] : []))
+  const isComplete = wanted === undefined || isCovered(wanted, validator.covered)
+  return presentPage({ rows: rewards, totalRows, isComplete, ...query })
 }
 
 const MILLIONTHS = 1_000_000n
 
-export function presentReward(times: BeaconTimes, bucket: EpochRange & ValidatorSums): ValidatorRewardSummary {
+function presentReward(times: BeaconTimes, bucket: EpochRange & ValidatorSums): ValidatorRewardSummary {
   const earnedGwei = bucket.attestationGwei + bucket.syncGwei + bucket.proposalGwei
   const potentialGwei = bucket.attestationIdealGwei + bucket.syncPotentialGwei + bucket.proposalPotentialGwei
   return {
@@ -86,48 +73,32 @@ function efficiency(earned: bigint, potential: bigint): number | null {
 }
 
 /** All ranges must be covered. */
-export type SumRewards = (
+export async function sumRewards(
+  { store, registry }: Pick<ValidatorsContext, 'store' | 'registry'>,
   times: BeaconTimes,
-  validator: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
+  { index, coveredOfAll }: Pick<KnownValidator, 'index' | 'coveredOfAll'>,
   ranges: readonly EpochRange[],
-) => Promise<ValidatorSums[]>
+): Promise<ValidatorSums[]> {
+  const parts = ranges.map((range) => splitAt(range, coveredOfAll))
 
-export function createSumRewards({
-  store,
-  registry,
-}: {
-  store: Pick<ValidatorStore, 'sum'>
-  registry: Pick<RegistryStore, 'sum'>
-}): SumRewards {
-  return async (times, { index, coveredOfAll }, ranges) => {
-    const parts = ranges.map((range) => splitAt(range, coveredOfAll))
-    const [ofEveryone, own] = await Promise.all([
-      sumParts(
-        registry.sum,
-        parts.map(({ inside }) => inside),
-      ),
-      sumParts(
-        store.sum,
-        parts.map(({ outside }) => outside),
-      ),
-    ])
-    return ranges.map(({ toEpoch }, place) => {
-      const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
-      const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
-      return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+  async function sumParts(sum: ValidatorStore['sum'], side: 'inside' | 'outside'): Promise<ValidatorSums[]> {
+    const sums = await sum(
+      times,
+      index,
+      parts.flatMap((part) => part[side]),
+    )
+    let next = 0
+    return parts.map((part) => {
+      const first = next
+      next += part[side].length
+      return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
     })
-
-    async function sumParts(
-      sum: ValidatorStore['sum'],
-      lists: readonly (readonly EpochRange[])[],
-    ): Promise<ValidatorSums[]> {
-      const sums = await sum(times, index, lists.flat())
-      let next = 0
-      return lists.map((list) => {
-        const first = next
-        next += list.length
-        return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
-      })
-    }
   }
+
+  const [ofEveryone, own] = await Promise.all([sumParts(registry.sum, 'inside'), sumParts(store.sum, 'outside')])
+  return ranges.map(({ toEpoch }, place) => {
+    const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
+    const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
+    return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+  })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addUp } from '../../../test/beacon/add-up.ts'
+import { addUp, epochRow as row } from '../../../test/beacon/add-up.ts'
 import { testDatabase } from '../../../test/database.ts'
 import { seededRandom } from '../../../test/random.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../domain/beacon-time.ts'
@@ -31,16 +31,6 @@ async function tracked(): Promise<number> {
 }
 
 const coveredOf = async (validator: number) => (await store.find(validator))?.covered
-
-function row(validatorIndex: number, epoch: number, of: Partial<ValidatorEpoch> = {}): ValidatorEpoch {
-  return {
-    ...{ validatorIndex, epoch, attestationGwei: 9_000n, attestationIdealGwei: 10_000n, slashingGwei: 0n },
-    ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n },
-    ...{ attestationsIncluded: 1, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
-    ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0, tipsWei: 0n, mevWei: 0n },
-    ...{ effectiveBalanceGwei: 32_000_000_000n, ...of },
-  }
-}
 
 const save = (validator: number, epochs: EpochRange, rows: ValidatorEpoch[]) =>
   store.save(TIMES, { ...epochs, validators: [validator], rows })

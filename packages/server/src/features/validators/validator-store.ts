@@ -5,19 +5,22 @@ import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, unnestRanges, wholeDays } from './ranges.ts'
-import { COUNT_FIELDS, GWEI_FIELDS, NO_OUTCOME, WEI_FIELDS } from './registry/outcome-chunk.ts'
+import { AMOUNT_FIELDS, COUNT_FIELDS, NO_OUTCOME } from './registry/outcome-chunk.ts'
 import { tellMissed } from './tell-missed.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
+
+export type Reach = 'tracked' | 'all'
+
+/** Ascending indices, or all present and future validators. */
+export type ValidatorSet = readonly number[] | 'all'
 
 /** Ascending. `coveredOfAll`: indexed for all validators. `isTracked`: requested, not only known from the registry. */
 export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
 
 /** Without a row in an epoch, a validator had neither a balance nor a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
-
-export type MissingEpochs = EpochRange & { validators: number[] }
 
 /** The effective balance is that of the end. */
 export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
@@ -81,7 +84,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   /** Returns disjoint ranges, newest first. */
-  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
+  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<(EpochRange & { validators: number[] })[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<MissingRow>`
       select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - own.covered - registry.covered`)} as missing
@@ -162,8 +165,7 @@ async function rollUp(
     group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
 }
 
-const AMOUNTS = [...GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei'), ...WEI_FIELDS] as const
-const SUMMED = [...AMOUNTS, ...COUNT_FIELDS] as const
+const SUMMED = [...AMOUNT_FIELDS, ...COUNT_FIELDS] as const
 
 const columnOf = (field: string) => sql.ref(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
@@ -175,7 +177,7 @@ type SumRow = { effectiveBalanceGwei: bigint | null } & Record<(typeof SUMMED)[n
 
 function asSums(row: SumRow): ValidatorSums {
   const sums = { ...NO_OUTCOME, effectiveBalanceGwei: row.effectiveBalanceGwei ?? 0n }
-  for (const name of AMOUNTS) sums[name] = BigInt(row[name] ?? 0)
+  for (const name of AMOUNT_FIELDS) sums[name] = BigInt(row[name] ?? 0)
   for (const name of COUNT_FIELDS) sums[name] = Number(row[name] ?? 0)
   return sums
 }

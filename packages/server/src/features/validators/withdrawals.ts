@@ -1,29 +1,29 @@
 import type { ValidatorWithdrawal } from '@coffer/contract'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ExecutionReading } from '../../chains/execution-reading.ts'
 import type { Tables } from '../../db/tables.ts'
 import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
 import type { Place } from '../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
 import { slotOfBlock } from './beacon-chain.ts'
+import type { ScanContext, ValidatorsContext } from './context.ts'
 import { inWei, type PresentedPage } from './present.ts'
 import {
   createScanStore,
   inOneView,
+  type MissingBlocks,
   type ScannedPage,
-  type ScanReach,
-  type SearchBlocks,
   type SearchedBlocks,
 } from './scans/scan-store.ts'
-import type { ScannedPages } from './scans/scanned-pages.ts'
+import { scannedPage } from './scans/scanned-pages.ts'
 import type { ValidatorId } from './tracking.ts'
+import type { Reach } from './validator-store.ts'
 
 /** `index`: the chain's running number of withdrawals. `address` in lower case. */
 export type Withdrawal = { validator: number; index: bigint; slot: number; amountGwei: bigint; address: string }
 
 export type WithdrawalStore = ReturnType<typeof createWithdrawalStore>
 
-export function createWithdrawalStore(db: Kysely<Tables>, reach: ScanReach) {
+export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
   const scan = createScanStore(db, 'withdrawals', reach)
 
   const save = (searched: SearchedBlocks<Withdrawal>): Promise<void> => scan.save(searched, insert)
@@ -62,42 +62,40 @@ async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Pr
 export const WITHDRAWAL_PIECE_BLOCKS = 500n
 
 /** No index lists withdrawals; blocks of every fork carry them in the same form. */
-export function createSearchWithdrawals({
-  store,
-  execution,
-  times,
-}: {
-  store: WithdrawalStore
-  execution: Pick<ExecutionReading, 'withdrawals'>
-  times: BeaconTimes
-}): SearchBlocks {
-  return async ({ fromBlock, toBlock, validators }) => {
-    const wanted = validators === 'all' ? undefined : new Set(validators)
-    const blocks = await execution.withdrawals({ fromBlock, toBlock })
-    const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
-      const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
-      if (found.length === 0) return []
-      const slot = slotOfBlock(times, timestamp)
-      return found.map(({ validatorIndex, ...withdrawal }) => ({ ...withdrawal, validator: validatorIndex, slot }))
-    })
-    await store.save({ fromBlock, toBlock, validators, rows })
-  }
+export async function searchWithdrawals(
+  { withdrawals: store, execution }: ScanContext,
+  times: BeaconTimes,
+  { fromBlock, toBlock, validators }: MissingBlocks,
+): Promise<void> {
+  const wanted = validators === 'all' ? undefined : new Set(validators)
+  const blocks = await execution.withdrawals({ fromBlock, toBlock })
+  const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
+    const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
+    if (found.length === 0) return []
+    const slot = slotOfBlock(times, timestamp)
+    return found.map(({ validatorIndex, ...withdrawal }) => ({ ...withdrawal, validator: validatorIndex, slot }))
+  })
+  await store.save({ fromBlock, toBlock, validators, rows })
 }
 
-export type Withdrawals = ReturnType<typeof createWithdrawals>
-
-export function createWithdrawals({ store, pages }: { store: Pick<WithdrawalStore, 'page'>; pages: ScannedPages }) {
-  /** From final blocks, newest first. NOT_FOUND for an unknown validator. */
-  function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorWithdrawal>> {
-    return pages.show(id, place, store.page, (times, { validator, slot, amountGwei, address }) => ({
+/** Newest first. */
+export function listWithdrawals(
+  context: ValidatorsContext,
+  id: ValidatorId,
+  place: Place,
+): Promise<PresentedPage<ValidatorWithdrawal>> {
+  return scannedPage(
+    context,
+    id,
+    place,
+    context.withdrawals.page,
+    (times, { validator, slot, amountGwei, address }) => ({
       slot,
       epoch: epochOfSlot(times, slot),
       timestamp: timeOfSlot(times, slot),
       amount: inWei(amountGwei),
       address,
       index: validator,
-    }))
-  }
-
-  return { list }
+    }),
+  )
 }

@@ -1,59 +1,53 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ValidatorDeposit } from '@coffer/contract'
-import type { DepositEvent, ExecutionReading } from '../../../chains/execution-reading.ts'
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { DepositEvent } from '../../../chains/execution-reading.ts'
 import { type BeaconTimes, epochOfSlot, slotAt, timeOfEpoch, timeOfSlot } from '../../../domain/beacon-time.ts'
 import { isDepositSigned } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
+import type { ScanContext, ValidatorsContext } from '../context.ts'
 import { inWei, type PresentedPage } from '../present.ts'
-import type { ScannedPage, SearchBlocks, SearchedFor } from '../scans/scan-store.ts'
-import type { ScannedPages } from '../scans/scanned-pages.ts'
+import type { MissingBlocks, ScannedPage } from '../scans/scan-store.ts'
+import { scannedPage } from '../scans/scanned-pages.ts'
 import type { ValidatorId } from '../tracking.ts'
-import type { Validator } from '../validator-store.ts'
-import type { Deposit, DepositStore, PlacedDeposit } from './deposit-store.ts'
+import type { Validator, ValidatorSet } from '../validator-store.ts'
+import type { Deposit, PlacedDeposit } from './deposit-store.ts'
 
 /** Credentials with these prefixes end in the withdrawal address. */
 const ADDRESS_PREFIXES = ['0x01', '0x02']
 const PREFIX_DIGITS = 4
 const ADDRESS_DIGITS = 40
 
-export type Deposits = ReturnType<typeof createDeposits>
+/** Newest first. */
+export function listDeposits(
+  context: ValidatorsContext,
+  id: ValidatorId,
+  place: Place,
+): Promise<PresentedPage<ValidatorDeposit>> {
+  const { deposits, chain } = context
 
-export function createDeposits({
-  store,
-  pages,
-  chain,
-}: {
-  store: Pick<DepositStore, 'page' | 'noteSigned'>
-  pages: ScannedPages
-  chain: { facts(): Promise<Pick<BeaconFacts, 'genesisForkVersion'>> }
-}) {
-  async function find(validator: Validator, place: Place): Promise<ScannedPage<PlacedDeposit>> {
+  async function find(validator: Validator): Promise<ScannedPage<PlacedDeposit>> {
     for (;;) {
-      const page = await store.page(validator, place)
+      const page = await deposits.page(validator, place)
       if (!('unlooked' in page)) return page
       const { genesisForkVersion } = await chain.facts()
       // Verification takes tens of milliseconds.
       await turn()
-      await store.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
+      await deposits.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
     }
   }
 
-  /** Final blocks only, newest first. Throws NOT_FOUND for an unknown validator. */
-  function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorDeposit>> {
-    return pages.show(id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
-      slot,
-      epoch: epochOfSlot(times, slot),
-      timestamp: timeOfSlot(times, slot),
-      amount: inWei(amountGwei),
-      depositIndex: Number(index),
-      withdrawalCredentials,
-      withdrawalAddress: addressIn(withdrawalCredentials),
-    }))
-  }
-
-  return { list }
+  return scannedPage(context, id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
+    slot,
+    epoch: epochOfSlot(times, slot),
+    timestamp: timeOfSlot(times, slot),
+    amount: inWei(amountGwei),
+    depositIndex: Number(index),
+    withdrawalCredentials,
+    withdrawalAddress: addressIn(withdrawalCredentials),
+  }))
 }
 
 function addressIn(credentials: string): string | null {
@@ -68,52 +62,51 @@ export const DEPOSIT_PIECE_BLOCKS = 20_000n
  * Since Electra a deposit is in the beacon block whose payload logged it. Earlier deposits are in later beacon blocks,
  * which `placeDeposits` finds.
  */
-export function createSearchDeposits({
-  store,
-  execution,
-  times,
-  contract,
-  electraEpoch,
-  findIndices,
-}: {
-  store: DepositStore
-  execution: Pick<ExecutionReading, 'blocks' | 'deposits'>
-  times: BeaconTimes
-  contract: string
-  /** Null if the fork is not planned. */
-  electraEpoch: number | null
-  findIndices(pubkeys: readonly string[]): Promise<ReadonlyMap<string, number>>
-}): SearchBlocks {
-  const electraTime = electraEpoch === null ? Number.POSITIVE_INFINITY : timeOfEpoch(times, electraEpoch)
+export async function searchDeposits(
+  context: ScanContext,
+  { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
+  contract: string,
+  { fromBlock, toBlock, validators }: MissingBlocks,
+): Promise<void> {
+  const { deposits: store, execution } = context
+  const { deposits, covered, missing, failure } = await execution.deposits(contract, { fromBlock, toBlock })
+  const wanted = await wantedOf(context, deposits, validators)
+  const read = await readTimes(context, wanted)
+  const rows = wanted.map((event) => depositOf(event, event.blockTime ?? read.get(event.blockNumber), times, spec))
+  for (const range of covered) await store.save({ ...range, validators, rows })
+  if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
+}
 
-  /** `all` includes keys without a validator. */
-  async function wantedOf(events: readonly DepositEvent[], validators: SearchedFor): Promise<readonly DepositEvent[]> {
-    if (validators === 'all') return events
-    const indices = await findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
-    const wanted = new Set(validators)
-    return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
-  }
+/** `all` includes keys without a validator. */
+async function wantedOf(
+  { store }: ScanContext,
+  events: readonly DepositEvent[],
+  validators: ValidatorSet,
+): Promise<readonly DepositEvent[]> {
+  if (validators === 'all') return events
+  const indices = await store.findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
+  const wanted = new Set(validators)
+  return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
+}
 
-  async function readTimes(events: readonly DepositEvent[]): Promise<ReadonlyMap<bigint, number>> {
-    const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
-    const blocks = await execution.blocks([...untold])
-    return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
-  }
+async function readTimes(
+  { execution }: ScanContext,
+  events: readonly DepositEvent[],
+): Promise<ReadonlyMap<bigint, number>> {
+  const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
+  const blocks = await execution.blocks([...untold])
+  return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
+}
 
-  function depositOf({ blockNumber, blockTime, ...event }: DepositEvent, read: ReadonlyMap<bigint, number>): Deposit {
-    const time = blockTime ?? read.get(blockNumber)
-    if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
-    if (time >= electraTime) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
-    // A deposit made before genesis may be in the genesis state.
-    return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
-  }
-
-  return async ({ fromBlock, toBlock, validators }) => {
-    const { deposits, covered, missing, failure } = await execution.deposits(contract, { fromBlock, toBlock })
-    const wanted = await wantedOf(deposits, validators)
-    const read = await readTimes(wanted)
-    const rows = wanted.map((event) => depositOf(event, read))
-    for (const range of covered) await store.save({ ...range, validators, rows })
-    if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
-  }
+function depositOf(
+  { blockNumber: _, blockTime: __, ...event }: DepositEvent,
+  time: number | undefined,
+  times: BeaconTimes,
+  { forkEpochs: { electra } }: BeaconSpec,
+): Deposit {
+  if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
+  const isSinceElectra = electra !== null && time >= timeOfEpoch(times, electra)
+  if (isSinceElectra) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
+  // A deposit made before genesis may be in the genesis state.
+  return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
 }

@@ -6,7 +6,7 @@ import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
 
-export type AttestationOutcome = {
+type AttestationOutcome = {
   attestationGwei: bigint
   attestationIdealGwei: bigint
   attestationsIncluded: number

@@ -12,7 +12,7 @@ export type ReadIncome = (payload: ExecutionPayload) => Promise<ExecutionIncome>
 
 type ProposalReads = Pick<EpochReads, 'proposers' | 'block' | 'blockReward'>
 
-export type Proposals = typeof NO_PROPOSALS
+type Proposals = typeof NO_PROPOSALS
 
 const NO_PROPOSALS = {
   proposalGwei: 0n,

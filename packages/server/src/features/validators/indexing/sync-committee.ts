@@ -39,14 +39,14 @@ async function readSlot(
 function add(sum: SyncDuty | undefined, duty: SyncDuty): SyncDuty {
   if (!sum) return duty
   return {
-    earnedGwei: sum.earnedGwei + duty.earnedGwei,
-    potentialGwei: sum.potentialGwei + duty.potentialGwei,
-    participations: sum.participations + duty.participations,
-    missed: sum.missed + duty.missed,
+    syncGwei: sum.syncGwei + duty.syncGwei,
+    syncPotentialGwei: sum.syncPotentialGwei + duty.syncPotentialGwei,
+    syncParticipations: sum.syncParticipations + duty.syncParticipations,
+    syncMissed: sum.syncMissed + duty.syncMissed,
   }
 }
 
-type SyncDuty = { earnedGwei: bigint; potentialGwei: bigint; participations: number; missed: number }
+type SyncDuty = { syncGwei: bigint; syncPotentialGwei: bigint; syncParticipations: number; syncMissed: number }
 
 /**
  * `rewards`: of the whole committee for one block. A seat earns with its bit as much as it loses without; other rewards
@@ -65,12 +65,12 @@ export function syncDuties(
       const tally = tallies.get(validator)
       if (!tally) return []
       const { set, unset } = tally
-      const earnedGwei = rewards.get(validator)
-      if (!isPlausible(earnedGwei, perSeatGwei * BigInt(set - unset))) {
-        throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${earnedGwei} gwei`)
+      const syncGwei = rewards.get(validator)
+      if (!isPlausible(syncGwei, perSeatGwei * BigInt(set - unset))) {
+        throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${syncGwei} gwei`)
       }
-      const potentialGwei = perSeatGwei * BigInt(set + unset)
-      return [[validator, { earnedGwei, potentialGwei, participations: set, missed: unset }]]
+      const syncPotentialGwei = perSeatGwei * BigInt(set + unset)
+      return [[validator, { syncGwei, syncPotentialGwei, syncParticipations: set, syncMissed: unset }]]
     }),
   )
 }

@@ -27,9 +27,13 @@ export const COUNT_FIELDS = [
   'mevBlocks',
 ] as const satisfies readonly NamesOf<number>[]
 
-export type GweiField = (typeof GWEI_FIELDS)[number]
-export type WeiField = (typeof WEI_FIELDS)[number]
-export type CountField = (typeof COUNT_FIELDS)[number]
+const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
+/** Amounts that add up. */
+export const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
+
+type GweiField = (typeof GWEI_FIELDS)[number]
+type WeiField = (typeof WEI_FIELDS)[number]
+type CountField = (typeof COUNT_FIELDS)[number]
 
 export const NO_OUTCOME: Outcome = {
   attestationGwei: 0n,
@@ -69,7 +73,7 @@ function inflate(body: Buffer): Buffer {
 }
 
 /** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
-export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
+type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
 /**
  * Most outcomes are equal: packs a code per validator and a line per distinct outcome, deflated. Begins with the number
@@ -123,33 +127,23 @@ function lineOf(outcome: Outcome): string {
 function outcomeOf(line: string): Outcome {
   const outcome = { ...NO_OUTCOME }
   for (const [i, value] of line.split(',').entries()) {
-    if (value !== '') READERS[i]?.(outcome, value)
+    const name = LINE[i]
+    if (!name || value === '') continue
+    if (isCount(name)) outcome[name] = Number(value)
+    else outcome[name] = BigInt(value)
   }
   return outcome
 }
 
-const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
-  ...GWEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = BigInt(value)
-  }),
-  ...COUNT_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = Number(value)
-  }),
-  ...WEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = BigInt(value)
-  }),
-]
+const COUNTS: ReadonlySet<string> = new Set(COUNT_FIELDS)
+const isCount = (name: keyof Outcome): name is CountField => COUNTS.has(name)
 
 export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
   const sum = { ...later }
-  for (const name of GWEI_FIELDS) sum[name] += earlier[name]
+  for (const name of AMOUNT_FIELDS) sum[name] += earlier[name]
   for (const name of COUNT_FIELDS) sum[name] += earlier[name]
-  for (const name of WEI_FIELDS) sum[name] += earlier[name]
-  sum.effectiveBalanceGwei = later.effectiveBalanceGwei
   return sum
 }
-
-const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
 
 /**
  * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day of a million validators has

@@ -5,7 +5,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import { sized } from '../../../../test/sized.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod, firstEpochFrom } from '../../../domain/beacon-time.ts'
-import { createSumRewards } from '../rewards.ts'
+import { sumRewards } from '../rewards.ts'
 import { createValidatorStore, type ValidatorStore, type ValidatorSums } from '../validator-store.ts'
 import { NO_OUTCOME, type Outcome } from './outcome-chunk.ts'
 import { chunksOf, createRegistryStore, EPOCH_CHUNK, type RegistryStore } from './registry-store.ts'
@@ -154,8 +154,9 @@ test('epochs of everyone and those of one who was asked for add up, each once', 
         const parts = known.covered
           .map((each) => range(Math.max(each.fromEpoch, wanted.fromEpoch), Math.min(each.toEpoch, wanted.toEpoch)))
           .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
-        const sumRewards = createSumRewards({ store, registry: all })
-        expect(await sumRewards(TIMES, known, parts)).toEqual(parts.map((each) => added(1, each)))
+        expect(await sumRewards({ store, registry: all }, TIMES, known, parts)).toEqual(
+          parts.map((each) => added(1, each)),
+        )
       },
     ),
     { numRuns: sized({ small: 15, deep: 300 }), seed },

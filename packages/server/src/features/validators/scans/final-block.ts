@@ -10,16 +10,12 @@ export type FinalBlock = { number: bigint; slot: number }
  * Rejects nodes of different networks: another network knows none of these validators, which must not look like "no
  * results".
  */
-export async function readFinalBlock({
-  beacon,
-  execution,
-  facts,
-}: {
-  beacon: BeaconPool
-  execution: ExecutionReading
-  facts: Pick<BeaconFacts, 'times' | 'spec'>
-}): Promise<FinalBlock> {
-  const block = await beacon.request(beaconBlockRequest('finalized'))
+export async function readFinalBlock(
+  pool: BeaconPool,
+  execution: ExecutionReading,
+  facts: Pick<BeaconFacts, 'times' | 'spec'>,
+): Promise<FinalBlock> {
+  const block = await pool.request(beaconBlockRequest('finalized'))
   if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
   if (block.executionPayload) return namedBlock(execution, block.executionPayload, block.slot)
   return ownFinalBlock(execution, facts)

@@ -3,21 +3,13 @@ import type { Tables } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { groupMissing, type MissingRow, rangesOf } from '../ranges.ts'
+import type { Reach, ValidatorSet } from '../validator-store.ts'
 
 type ScanKind = 'withdrawals' | 'deposits'
 
-/** Tracked validators, or all present and future ones. */
-export type ScanReach = 'tracked' | 'all'
+export type MissingBlocks = BlockRange & { validators: ValidatorSet }
 
-/** Ascending indices. */
-export type SearchedFor = readonly number[] | 'all'
-
-export type MissingBlocks = BlockRange & { validators: SearchedFor }
-
-/** May leave older blocks for a later call. */
-export type SearchBlocks = (missing: MissingBlocks) => Promise<void>
-
-export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
+export type SearchedBlocks<T> = MissingBlocks & { rows: readonly T[] }
 
 export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
 
@@ -28,7 +20,7 @@ const BATCH = 1_000
 
 export type ScanStore = ReturnType<typeof createScanStore>
 
-export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
+export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach) {
   const own = sql.ref(`validator.${kind}_covered`)
 
   const isWhole = (coverage: RawBuilder<unknown>) =>
@@ -63,7 +55,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     }))
   }
 
-  const coverageOf = (validators: SearchedFor) =>
+  const coverageOf = (validators: ValidatorSet) =>
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
       : { table: sql.table('validator'), key: sql.ref('index'), keys: validators, column: sql.ref(`${kind}_covered`) }
