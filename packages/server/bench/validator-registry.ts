@@ -18,6 +18,8 @@ import {
   EPOCH_CHUNK,
   type RegistryStore,
 } from '../src/features/validators/registry/registry-store.ts'
+import { sumRewards } from '../src/features/validators/rewards.ts'
+import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
 import { BENCH_EPOCH, balanceOf, isAway, scattered, startSyntheticBeacon } from './synthetic-beacon.ts'
@@ -127,9 +129,17 @@ async function benchPages(db: Database['db'], store: RegistryStore): Promise<str
   )
   await sql`analyze registry_day, registry_epoch`.execute(db)
   const months = monthsOf({ fromEpoch: first + 100, toEpoch: last - 100 })
+  const coveredOfAll = [{ fromEpoch: first, toEpoch: last }]
   const spent: number[] = []
   for (let page = 0; page < PAGES; page += 1) {
-    const { ms } = await timed(() => store.sum(TIMES, (page * 7_919) % Math.min(smaller, 2 * EPOCH_CHUNK), months))
+    const { ms } = await timed(() =>
+      sumRewards(
+        { store: createValidatorStore(db), registry: store },
+        TIMES,
+        { index: (page * 7_919) % Math.min(smaller, 2 * EPOCH_CHUNK), coveredOfAll },
+        months,
+      ),
+    )
     spent.push(ms)
   }
   spent.sort((a, b) => a - b)

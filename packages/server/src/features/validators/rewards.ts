@@ -1,5 +1,5 @@
 import type { ValidatorRewardSummary } from '@coffer/contract'
-import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
+import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../domain/beacon-time.ts'
 import {
   bucketPage,
   bucketsOf,
@@ -12,10 +12,10 @@ import {
 } from '../../domain/reward-buckets.ts'
 import type { ValidatorsContext } from './context.ts'
 import { inWei, type PresentedPage, presentPage } from './present.ts'
-import { splitAt } from './ranges.ts'
-import { addOutcomes, NO_OUTCOME } from './registry/outcome-chunk.ts'
+import { splitAt, wholeDays } from './ranges.ts'
+import { type FindOutcomes, sumOutcomes } from './registry/outcome-chunk.ts'
 import { trackValidator, type ValidatorId } from './tracking.ts'
-import type { KnownValidator, ValidatorStore, ValidatorSums } from './validator-store.ts'
+import type { KnownValidator, ValidatorSums } from './validator-store.ts'
 
 type RewardQuery = RewardRange & Place & { granularity: Granularity }
 
@@ -72,7 +72,7 @@ function efficiency(earned: bigint, potential: bigint): number | null {
   return Number(isUp ? millionths + 1n : millionths) / Number(MILLIONTHS)
 }
 
-/** All ranges must be covered. */
+/** All ranges must be covered. Reads whole days as such: a month is some 30 rows. */
 export async function sumRewards(
   { store, registry }: Pick<ValidatorsContext, 'store' | 'registry'>,
   times: BeaconTimes,
@@ -81,24 +81,24 @@ export async function sumRewards(
 ): Promise<ValidatorSums[]> {
   const parts = ranges.map((range) => splitAt(range, coveredOfAll))
 
-  async function sumParts(sum: ValidatorStore['sum'], side: 'inside' | 'outside'): Promise<ValidatorSums[]> {
-    const sums = await sum(
-      times,
-      index,
-      parts.flatMap((part) => part[side]),
-    )
-    let next = 0
-    return parts.map((part) => {
-      const first = next
-      next += part[side].length
-      return sums.slice(first, next).reduce(addOutcomes, NO_OUTCOME)
-    })
+  async function find({ outcomes }: { outcomes: FindOutcomes }, side: 'inside' | 'outside') {
+    const lists = parts.map((part) => part[side].map((range) => wholeDays(times, range)))
+    const daysOf = lists.map((list) => list.flatMap(({ days }) => days))
+    const edgesOf = lists.map((list) => list.flatMap(({ edges }) => edges))
+    const [days, edges] = await Promise.all([outcomes('day', index, daysOf), outcomes('epoch', index, edgesOf)])
+    return [
+      ...days.map((day) => ({ ...day, toEpoch: epochsOfPeriod(times, 'day', day.epoch).toEpoch })),
+      ...edges.map((edge) => ({ ...edge, toEpoch: edge.epoch })),
+    ]
   }
 
-  const [ofEveryone, own] = await Promise.all([sumParts(registry.sum, 'inside'), sumParts(store.sum, 'outside')])
+  const found = await Promise.all([find(registry, 'inside'), find(store, 'outside')])
+  const byPlace = Map.groupBy(found.flat(), ({ place }) => place)
   return ranges.map(({ toEpoch }, place) => {
-    const [one, other] = [ofEveryone[place] ?? NO_OUTCOME, own[place] ?? NO_OUTCOME]
-    const isOwnLast = parts[place]?.outside.some((part) => part.toEpoch === toEpoch)
-    return isOwnLast ? addOutcomes(one, other) : addOutcomes(other, one)
+    const ofRange = byPlace.get(place) ?? []
+    return sumOutcomes(
+      ofRange.map(({ outcome }) => outcome),
+      ofRange.find((one) => one.toEpoch === toEpoch)?.outcome,
+    )
   })
 }

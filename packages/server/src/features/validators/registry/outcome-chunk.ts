@@ -1,8 +1,16 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 /** A day has the effective balance at its end. */
 export type Outcome = ValidatorSums
+
+/** `place`: of the list that has the epoch. `epoch`: of a day, its first. */
+export type FindOutcomes = (
+  period: 'epoch' | 'day',
+  validator: number,
+  lists: readonly (readonly EpochRange[])[],
+) => Promise<{ place: number; epoch: number; outcome: Outcome }[]>
 
 type NamesOf<T> = { [Name in keyof Outcome]: Outcome[Name] extends T ? Name : never }[keyof Outcome]
 
@@ -29,7 +37,7 @@ export const COUNT_FIELDS = [
 
 const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
 /** Amounts that add up. */
-export const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
+const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
 
 type GweiField = (typeof GWEI_FIELDS)[number]
 type WeiField = (typeof WEI_FIELDS)[number]
@@ -117,14 +125,14 @@ export function readChunk(body: Buffer): OutcomeChunk {
 /** Rarely set fields come last, to keep lines short. */
 const LINE = [...GWEI_FIELDS, ...COUNT_FIELDS, ...WEI_FIELDS] as const
 
-/** Comma-separated; zero is empty, without trailing commas. */
-function lineOf(outcome: Outcome): string {
+/** As stored: comma-separated; zero is empty, without trailing commas. */
+export function lineOf(outcome: Outcome): string {
   let line = ''
   for (const name of LINE) line += `${outcome[name] || ''},`
   return line.replace(/,+$/, '')
 }
 
-function outcomeOf(line: string): Outcome {
+export function outcomeOf(line: string): Outcome {
   const outcome = { ...NO_OUTCOME }
   for (const [i, value] of line.split(',').entries()) {
     const name = LINE[i]
@@ -138,10 +146,13 @@ function outcomeOf(line: string): Outcome {
 const COUNTS: ReadonlySet<string> = new Set(COUNT_FIELDS)
 const isCount = (name: keyof Outcome): name is CountField => COUNTS.has(name)
 
-export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
-  const sum = { ...later }
-  for (const name of AMOUNT_FIELDS) sum[name] += earlier[name]
-  for (const name of COUNT_FIELDS) sum[name] += earlier[name]
+/** `last`: of the last epoch, whose effective balance counts. */
+export function sumOutcomes(outcomes: readonly Outcome[], last: Outcome | undefined): Outcome {
+  const sum = { ...NO_OUTCOME, effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
+  for (const outcome of outcomes) {
+    for (const name of AMOUNT_FIELDS) sum[name] += outcome[name]
+    for (const name of COUNT_FIELDS) sum[name] += outcome[name]
+  }
   return sum
 }
 
