@@ -7,11 +7,8 @@ import { parseArgs } from 'node:util'
 import { startBeaconDevnet } from '@coffer/beacon-devnet'
 import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
-import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
-import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
-import { createTrackedEpochs } from '../src/features/validators/indexing/tracked-epochs.ts'
+import { createValidatorsContext } from '../src/features/validators/context.ts'
 import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
-import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { benchOverDatabase } from './bench-database.ts'
@@ -37,14 +34,15 @@ const distanceMs = Number(options.distance)
 
 async function bench({ db }: Database, recorder: Recorder): Promise<string[]> {
   const pool = createBeaconPool({ urls: [recorder.url] })
-  const chain = createBeaconChain({ pool, rewardsFrom: null })
-  const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const store = createValidatorStore(db)
-  const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, clock: systemClock, log: createLogger({ level: 'warn' }) },
+  const context = createValidatorsContext({
+    ...{ db, pool, reach: 'tracked', rewardsFrom: null, execution: undefined, onTracked: () => undefined },
+    ...{ clock: systemClock, log: createLogger({ level: 'warn' }) },
     // Without the income of proposals.
-    work: createTrackedEpochs({ store, readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }) }),
+    readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
   })
+  const { store } = context
+  const { countedEpochs } = context.chain
+  const indexer = createValidatorIndexer(context)
   for (let index = 0; index < validators; index += 1) {
     await store.track({ index, pubkey: `0x${index.toString(16).padStart(96, '0')}` })
   }

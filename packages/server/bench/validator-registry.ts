@@ -9,11 +9,8 @@ import { sql } from 'kysely'
 import { createBeaconPool } from '../src/beacon/beacon-pool.ts'
 import type { Database } from '../src/db/database.ts'
 import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../src/domain/beacon-time.ts'
-import { createBeaconChain } from '../src/features/validators/beacon-chain.ts'
-import { createCountedEpochs } from '../src/features/validators/counted-epochs.ts'
-import { createRegistry } from '../src/features/validators/indexing/registry.ts'
-import { createRegistryEpochs } from '../src/features/validators/indexing/registry-epochs.ts'
-import { createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
+import { createValidatorsContext } from '../src/features/validators/context.ts'
+import { createRegistry, createValidatorIndexer } from '../src/features/validators/indexing/validator-indexer.ts'
 import { NO_OUTCOME, type Outcome } from '../src/features/validators/registry/outcome-chunk.ts'
 import {
   chunksOf,
@@ -21,6 +18,7 @@ import {
   EPOCH_CHUNK,
   type RegistryStore,
 } from '../src/features/validators/registry/registry-store.ts'
+import { sumRewards } from '../src/features/validators/rewards.ts'
 import { createValidatorStore } from '../src/features/validators/validator-store.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { benchOverDatabase } from './bench-database.ts'
@@ -45,19 +43,15 @@ const LIMITS = { timeoutMs: 120_000, pastTimeoutMs: 300_000, totalMs: 600_000 }
 
 async function benchEpoch({ db, pool: pg }: Database, url: string): Promise<string[]> {
   const pool = createBeaconPool({ urls: [url], limits: LIMITS })
-  const chain = createBeaconChain({ pool, rewardsFrom: BENCH_EPOCH })
-  const countedEpochs = createCountedEpochs({ chain, clock: systemClock })
-  const store = createRegistryStore(db)
-  const registry = createRegistry({ pool, store: createValidatorStore(db) })
-  const registering = await timed(() => registry.registerNew())
-  const indexer = createValidatorIndexer({
-    ...{ pool, chain, countedEpochs, clock: systemClock },
+  const context = createValidatorsContext({
+    ...{ db, pool, reach: 'all', rewardsFrom: BENCH_EPOCH, execution: undefined, onTracked: () => undefined },
+    ...{ clock: systemClock, readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }) },
     log: { warn: (object: { err: Error }) => console.error(object.err.message) } as never,
-    work: createRegistryEpochs({
-      ...{ registry, store },
-      readIncome: async () => ({ tipsWei: 0n, mevWei: 0n, byBuilder: false }),
-    }),
   })
+  const { registry: store } = context
+  const { countedEpochs } = context.chain
+  const registering = await timed(() => createRegistry(context).registerNew())
+  const indexer = createValidatorIndexer(context)
   let peakBytes = 0
   const watch = setInterval(() => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
@@ -135,9 +129,17 @@ async function benchPages(db: Database['db'], store: RegistryStore): Promise<str
   )
   await sql`analyze registry_day, registry_epoch`.execute(db)
   const months = monthsOf({ fromEpoch: first + 100, toEpoch: last - 100 })
+  const coveredOfAll = [{ fromEpoch: first, toEpoch: last }]
   const spent: number[] = []
   for (let page = 0; page < PAGES; page += 1) {
-    const { ms } = await timed(() => store.sum(TIMES, (page * 7_919) % Math.min(smaller, 2 * EPOCH_CHUNK), months))
+    const { ms } = await timed(() =>
+      sumRewards(
+        { store: createValidatorStore(db), registry: store },
+        TIMES,
+        { index: (page * 7_919) % Math.min(smaller, 2 * EPOCH_CHUNK), coveredOfAll },
+        months,
+      ),
+    )
     spent.push(ms)
   }
   spent.sort((a, b) => a - b)

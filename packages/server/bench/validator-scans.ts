@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/db/database.ts'
 import { createDepositStore } from '../src/features/validators/deposits/deposit-store.ts'
-import { WITHDRAWAL_PIECE_BLOCKS } from '../src/features/validators/withdrawals/withdrawal-scan.ts'
-import { createWithdrawalStore } from '../src/features/validators/withdrawals/withdrawal-store.ts'
+import { createWithdrawalStore, WITHDRAWAL_PIECE_BLOCKS } from '../src/features/validators/withdrawals.ts'
 import { benchOverDatabase } from './bench-database.ts'
 
 const { values: options } = parseArgs({

@@ -6,28 +6,8 @@ type Covered = Generated<string>
 /** `epoch` of a day: its first. */
 type RegistryChunk = { chunk: number; epoch: number; body: Buffer }
 
-/** `epoch` of a day: its first. Null: none. */
-type ValidatorReward = {
-  validator: number
-  epoch: number
-  attestation_gwei: bigint
-  attestation_ideal_gwei: bigint
-  effective_balance_gwei: bigint
-  attestations_included: number
-  attestations_missed: number
-  sync_gwei: bigint | null
-  sync_potential_gwei: bigint | null
-  proposal_gwei: bigint | null
-  proposal_potential_gwei: bigint | null
-  slashing_gwei: bigint | null
-  sync_participations: number | null
-  sync_missed: number | null
-  proposed_blocks: number | null
-  missed_blocks: number | null
-  mev_blocks: number | null
-  tips_wei: string | null
-  mev_wei: string | null
-}
+/** `epoch` of a day: its first. `outcome`: a line of amounts and counts. */
+type ValidatorOutcome = { validator: number; epoch: number; outcome: string }
 
 export interface ValidatorTables {
   validator: {
@@ -44,8 +24,8 @@ export interface ValidatorTables {
   registry_epoch: RegistryChunk
   registry_day: RegistryChunk
 
-  validator_epoch: ValidatorReward
-  validator_day: ValidatorReward
+  validator_epoch: ValidatorOutcome
+  validator_day: ValidatorOutcome
 
   validator_withdrawal: {
     validator: number

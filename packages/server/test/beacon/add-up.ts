@@ -1,3 +1,4 @@
+import type { ValidatorEpoch } from '../../src/domain/validator-epoch.ts'
 import type { ValidatorSums } from '../../src/features/validators/validator-store.ts'
 
 const NOTHING: ValidatorSums = {
@@ -5,6 +6,14 @@ const NOTHING: ValidatorSums = {
   ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n, tipsWei: 0n, mevWei: 0n },
   ...{ attestationsIncluded: 0, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
   ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0 },
+}
+
+/** An attestation that earned most of what it could, and nothing else. */
+export function epochRow(validatorIndex: number, epoch: number, of: Partial<ValidatorEpoch> = {}): ValidatorEpoch {
+  return {
+    ...{ ...NOTHING, validatorIndex, epoch, attestationGwei: 9_000n, attestationIdealGwei: 10_000n },
+    ...{ attestationsIncluded: 1, effectiveBalanceGwei: 32_000_000_000n, ...of },
+  }
 }
 
 /** The effective balance is that of the last epoch. */

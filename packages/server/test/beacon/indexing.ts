@@ -3,14 +3,11 @@ import { createBeaconPool } from '../../src/beacon/beacon-pool.ts'
 import type { EpochRange } from '../../src/domain/beacon-time.ts'
 import { mergeRanges } from '../../src/domain/block-ranges.ts'
 import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts'
-import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
+import { createValidatorsContext } from '../../src/features/validators/context.ts'
 import type { ReadIncome } from '../../src/features/validators/indexing/proposals.ts'
-import { createRegistry } from '../../src/features/validators/indexing/registry.ts'
-import { createRegistryEpochs } from '../../src/features/validators/indexing/registry-epochs.ts'
-import { createTrackedEpochs } from '../../src/features/validators/indexing/tracked-epochs.ts'
 import { createValidatorIndexer } from '../../src/features/validators/indexing/validator-indexer.ts'
 import { createRegistryStore } from '../../src/features/validators/registry/registry-store.ts'
-import { createSumRewards } from '../../src/features/validators/rewards/sum-rewards.ts'
+import { sumRewards } from '../../src/features/validators/rewards.ts'
 import { createValidatorStore, type ValidatorSums } from '../../src/features/validators/validator-store.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { testDatabase } from '../database.ts'
@@ -28,7 +25,6 @@ export async function openIndexing(
   const database = await testDatabase('indexing')
   const store = createValidatorStore(database.db)
   const registryStore = createRegistryStore(database.db)
-  const sumRewards = createSumRewards({ store, registry: registryStore })
   const warnings: string[] = []
 
   /** Each call of the result is one run. `observe` sees every request and may break the run by throwing. */
@@ -44,24 +40,21 @@ export async function openIndexing(
     clock?: Clock
   } = {}): (signal?: AbortSignal) => Promise<void> {
     const pool = createBeaconPool({ urls: nodes, observe, limits: { backoffMs: 1 } })
-    const chain = createBeaconChain({ pool, rewardsFrom: null })
     const log = { warn: (object: { err: Error }) => void warnings.push(object.err.message) } as never
-    const countedEpochs = createCountedEpochs({ chain, clock })
-    const sources = { pool, chain, countedEpochs, clock, log }
-    const { run } = all
-      ? createValidatorIndexer({
-          ...sources,
-          work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
-        })
-      : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
+    const { run } = createValidatorIndexer(
+      createValidatorsContext({
+        ...{ db: database.db, pool, readIncome, clock, log, reach: all ? 'all' : 'tracked' },
+        ...{ rewardsFrom: null, execution: undefined, onTracked: () => undefined },
+      }),
+    )
     return (signal = new AbortController().signal) => run(signal)
   }
 
   const run = ({ signal, ...options }: Parameters<typeof start>[0] & { signal?: AbortSignal } = {}) =>
     start(options)(signal)
 
-  const facts = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
-  const counted = createCountedEpochs({ chain: facts, clock: systemClock })
+  const chain = createBeaconChain({ pool: createBeaconPool({ urls }), rewardsFrom: null })
+  const counted = chain.countedEpochs
 
   async function track(count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
@@ -75,7 +68,7 @@ export async function openIndexing(
     const epochs = Array.from({ length: toEpoch + 1 }, (_, epoch) => ({ fromEpoch: epoch, toEpoch: epoch }))
     const known = await store.find(validator)
     if (!known) throw new Error(`validator ${validator} is not known`)
-    return await sumRewards((await facts.facts()).times, known, epochs)
+    return await sumRewards({ store, registry: registryStore }, (await chain.facts()).times, known, epochs)
   }
 
   async function missing(validator?: number): Promise<EpochRange[]> {

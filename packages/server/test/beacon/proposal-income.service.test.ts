@@ -2,7 +2,7 @@ import { type BeaconDevnet, type Scenario, startBeaconDevnet } from '@coffer/bea
 import { getContractAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRelays } from '../../src/beacon/relays.ts'
-import { createReadIncome } from '../../src/features/validators/indexing/read-income.ts'
+import { createReadIncome } from '../../src/features/validators/indexing/proposals.ts'
 import { type Indexing, openIndexing } from './indexing.ts'
 import { type RelayServer, startRelay } from './relay-server.ts'
 import { executionOf } from './scans.ts'

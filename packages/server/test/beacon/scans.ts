@@ -4,18 +4,13 @@ import { createBeaconPool } from '../../src/beacon/beacon-pool.ts'
 import { createExecutionReading } from '../../src/chains/evm/execution-reading.ts'
 import type { ExecutionReading } from '../../src/chains/execution-reading.ts'
 import { createRpcPool } from '../../src/chains/rpc/rpc-pool.ts'
-import { createBeaconChain } from '../../src/features/validators/beacon-chain.ts'
-import { createCountedEpochs } from '../../src/features/validators/counted-epochs.ts'
-import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
-import { createDeposits } from '../../src/features/validators/deposits/deposits.ts'
-import { createFindValidator } from '../../src/features/validators/find-validator.ts'
-import type { ScanReach } from '../../src/features/validators/scans/scan-store.ts'
-import { createScannedPages } from '../../src/features/validators/scans/scanned-pages.ts'
-import { createValidatorScans } from '../../src/features/validators/scans/validator-scans.ts'
-import { createTracking } from '../../src/features/validators/tracking.ts'
-import { createValidatorStore } from '../../src/features/validators/validator-store.ts'
-import { createWithdrawalStore } from '../../src/features/validators/withdrawals/withdrawal-store.ts'
-import { createWithdrawals } from '../../src/features/validators/withdrawals/withdrawals.ts'
+import type { Place } from '../../src/domain/reward-buckets.ts'
+import { createValidatorsContext } from '../../src/features/validators/context.ts'
+import { listDeposits } from '../../src/features/validators/deposits/deposits.ts'
+import { scanDeposits, scanWithdrawals } from '../../src/features/validators/scans/validator-scans.ts'
+import { trackValidator } from '../../src/features/validators/tracking.ts'
+import type { Reach } from '../../src/features/validators/validator-store.ts'
+import { listWithdrawals } from '../../src/features/validators/withdrawals.ts'
 import { testDatabase } from '../database.ts'
 
 export const ETH = 1_000_000_000
@@ -41,7 +36,7 @@ export function scannedChains() {
     options: Partial<BeaconDevnetOptions>,
     scenario: Scenario,
     toSlot: number,
-    reach: ScanReach = 'tracked',
+    reach: Reach = 'tracked',
   ) {
     const devnet = await startBeaconDevnet({
       ...{ validators: 64, genesisTime: GENESIS_TIME, execution: true },
@@ -65,36 +60,27 @@ export function executionOf({ execution }: Pick<BeaconDevnet, 'execution'>): Exe
   return createExecutionReading(createRpcPool({ chain: 'ethereum', urls: [execution] }))
 }
 
-export function serviceOf(
-  devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>,
-  db: Database,
-  reach: ScanReach = 'tracked',
-) {
+export function serviceOf(devnet: Pick<BeaconDevnet, 'beacon' | 'execution'>, db: Database, reach: Reach = 'tracked') {
   const clock = { time: 0, now: () => (clock.time += 60_000) }
   const warnings: unknown[] = []
-  const beacon = createBeaconPool({ urls: [devnet.beacon] })
-  const execution = executionOf(devnet)
-  const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
-  const store = createValidatorStore(db)
-  const [withdrawals, deposits] = [createWithdrawalStore(db, reach), createDepositStore(db, reach)]
-  const tracking = createTracking({
-    store,
-    findValidator: createFindValidator(beacon),
-    indexesAll: reach === 'all',
-    onTracked: () => undefined,
-  })
-  const log = { warn: (...of: unknown[]) => void warnings.push(of) }
-  const countedEpochs = createCountedEpochs({ chain, clock })
-  const pages = createScannedPages({ tracking, chain, countedEpochs, isScanned: true })
-  const scans = createValidatorScans({ reach, tracked: store, withdrawals, deposits, beacon, execution, chain, log })
+  const context = {
+    ...createValidatorsContext({
+      ...{ db, reach, clock, rewardsFrom: null, execution: undefined, onTracked: () => undefined },
+      pool: createBeaconPool({ urls: [devnet.beacon] }),
+      readIncome: () => Promise.reject(new Error('nothing is indexed here')),
+      log: { warn: (...of: unknown[]) => void warnings.push(of) },
+    }),
+    execution: executionOf(devnet),
+  }
   const signal = new AbortController().signal
   return {
     warnings,
-    tracking,
-    withdrawals: createWithdrawals({ store: withdrawals, pages }),
-    deposits: createDeposits({ store: deposits, pages, chain }),
-    scanWithdrawals: (until = signal) => scans.scanWithdrawals(until),
-    scanDeposits: (until = signal) => scans.scanDeposits(until),
+    context,
+    tracking: { open: (index: number) => trackValidator(context, index) },
+    withdrawals: { list: (index: number, place: Place) => listWithdrawals(context, index, place) },
+    deposits: { list: (index: number, place: Place) => listDeposits(context, index, place) },
+    scanWithdrawals: (until = signal) => scanWithdrawals(context, until),
+    scanDeposits: (until = signal) => scanDeposits(context, until),
   }
 }
 

@@ -11,7 +11,7 @@ import type { SecretVault } from '../../src/features/secrets/secret-vault.ts'
 import { createSnapshotStore } from '../../src/features/snapshots/snapshot-store.ts'
 import { createDepositStore } from '../../src/features/validators/deposits/deposit-store.ts'
 import { createValidatorStore, type Validator } from '../../src/features/validators/validator-store.ts'
-import { createWithdrawalStore } from '../../src/features/validators/withdrawals/withdrawal-store.ts'
+import { createWithdrawalStore } from '../../src/features/validators/withdrawals.ts'
 import { recordBalance } from '../../src/features/virtual-users/balances.ts'
 import { SNAPSHOT_DAY, saved } from './contract-samples.ts'
 

@@ -1,34 +1,8 @@
 /**
- * Null takes no room: a row of an epoch is 68 bytes. A covered epoch without a row was empty. A day is stored once all
- * its epochs are covered.
- */
-const rewardColumns = (count: string) => `
-  validator integer not null references validator,
-  epoch integer not null,
-  attestation_gwei bigint not null,
-  attestation_ideal_gwei bigint not null,
-  effective_balance_gwei bigint not null,
-  attestations_included ${count} not null,
-  attestations_missed ${count} not null,
-  sync_gwei bigint,
-  sync_potential_gwei bigint,
-  proposal_gwei bigint,
-  proposal_potential_gwei bigint,
-  slashing_gwei bigint,
-  sync_participations integer,
-  sync_missed integer,
-  proposed_blocks ${count},
-  missed_blocks ${count},
-  mev_blocks ${count},
-  tips_wei numeric(78,0),
-  mev_wei numeric(78,0),
-  primary key (validator, epoch)
-`
-
-/**
- * `tracked`: requested. Bodies hold deflated outcomes of neighbouring validators; a missing chunk had none. A scan
- * covers all validators, future ones too, and locks only its row. `index`: the chain's running number. A deposit's key
- * need not be a validator's.
+ * `tracked`: requested. `outcome`: a line of amounts and counts, a row of some 64 bytes. A covered epoch without a row
+ * was empty. A day is stored once all its epochs are covered. Bodies hold deflated lines of neighbouring validators; a
+ * missing chunk had none. A scan covers all validators, future ones too, and locks only its row. `index`: the chain's
+ * running number. A deposit's key need not be a validator's.
  */
 export const statements = `
 create table validator (
@@ -40,9 +14,19 @@ create table validator (
   tracked boolean not null default true
 );
 
-create table validator_epoch (${rewardColumns('smallint')});
+create table validator_epoch (
+  validator integer not null references validator,
+  epoch integer not null,
+  outcome text not null,
+  primary key (validator, epoch)
+);
 
-create table validator_day (${rewardColumns('integer')});
+create table validator_day (
+  validator integer not null references validator,
+  epoch integer not null,
+  outcome text not null,
+  primary key (validator, epoch)
+);
 
 create table validator_registry (
   only_one boolean primary key default true check (only_one),

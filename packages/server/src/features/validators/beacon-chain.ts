@@ -2,7 +2,8 @@ import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../beacon/beacon-request.ts'
 import { beaconBlockRequest } from '../../beacon/block-requests.ts'
 import { type BeaconSpec, finalityRequest, genesisRequest, specRequest } from '../../beacon/network-requests.ts'
-import type { BeaconTimes } from '../../domain/beacon-time.ts'
+import { type BeaconTimes, type EpochRange, slotAt, timeOfSlot } from '../../domain/beacon-time.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 
@@ -10,6 +11,11 @@ import { UpstreamError } from '../../lib/upstream-error.ts'
 export const MAINNET_ROOT = '0x4b363db94e286120d76eb905340fdd4e54bfe9f06bf33ff6cf5ad27f511bfe95'
 /** The Merge. */
 const MAINNET_FIRST_EPOCH = 146_875
+
+/** One slot. Finality advances once per epoch (32 slots). */
+const KNOWN_MS = 12_000
+/** Rewards are credited as the next epoch ends. */
+const EPOCHS_UNTIL_COUNTED = 2
 
 export type BeaconFacts = {
   genesisValidatorsRoot: string
@@ -23,16 +29,35 @@ export type BeaconFacts = {
 export type BeaconChain = ReturnType<typeof createBeaconChain>
 
 /** Rejects with `UpstreamError`. */
-export function createBeaconChain({ pool, rewardsFrom }: { pool: BeaconPool; rewardsFrom: number | null }) {
+export function createBeaconChain({
+  pool,
+  rewardsFrom,
+  clock = systemClock,
+}: {
+  pool: BeaconPool
+  rewardsFrom: number | null
+  clock?: Clock
+}) {
   const kept = createKept<BeaconFacts>()
+  const finality = createKept<number>({ clock, freshMs: KNOWN_MS })
   const facts = () => kept.get('facts', () => readFacts(pool, rewardsFrom))
 
-  /** Newest epoch whose first slot is final. */
-  async function finalizedEpoch(): Promise<number> {
-    return (await pool.request(finalityRequest)).epoch
+  /** Finality never goes back: while no node answers, the last known epoch counts. */
+  async function countedEpochs(): Promise<EpochRange> {
+    const { firstEpoch } = await facts()
+    return { fromEpoch: firstEpoch, toEpoch: (await finality.get('finality', readFinality)) - EPOCHS_UNTIL_COUNTED }
   }
 
-  return { facts, finalizedEpoch }
+  async function readFinality(before: number | undefined): Promise<number> {
+    try {
+      return Math.max((await pool.request(finalityRequest)).epoch, before ?? 0)
+    } catch (thrown) {
+      if (before === undefined || !(thrown instanceof UpstreamError)) throw thrown
+      return before
+    }
+  }
+
+  return { facts, countedEpochs }
 }
 
 async function readFacts(pool: BeaconPool, rewardsFrom: number | null): Promise<BeaconFacts> {
@@ -79,4 +104,13 @@ async function endsWithPayload(
     if (block) return block.executionPayload !== null
   }
   throw new NoHistory(`the blocks of epoch ${epoch}; COFFER_BEACON_REWARDS_FROM names the first epoch`)
+}
+
+/** Since the Merge a block's time is when its slot begins. */
+export function slotOfBlock(times: BeaconTimes, timestamp: number): number {
+  const slot = slotAt(times, timestamp)
+  if (slot < 0 || timeOfSlot(times, slot) !== timestamp) {
+    throw new UpstreamError('invalid', 'the time of an execution block is not that of a slot')
+  }
+  return slot
 }

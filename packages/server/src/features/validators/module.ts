@@ -7,23 +7,12 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Module, Ports } from '../module.ts'
-import { createBeaconChain } from './beacon-chain.ts'
-import { createCountedEpochs } from './counted-epochs.ts'
-import { createFindValidator } from './find-validator.ts'
-import { createReadIncome } from './indexing/read-income.ts'
-import { createRegistry } from './indexing/registry.ts'
-import { createRegistryEpochs } from './indexing/registry-epochs.ts'
-import { createTrackedEpochs } from './indexing/tracked-epochs.ts'
+import { createValidatorsContext, type ScanContext, type ValidatorsContext } from './context.ts'
+import { createReadIncome } from './indexing/proposals.ts'
 import { createValidatorIndexer } from './indexing/validator-indexer.ts'
-import { createRegistryStore } from './registry/registry-store.ts'
-import { createRewards } from './rewards/rewards.ts'
-import { createSumRewards } from './rewards/sum-rewards.ts'
-import { createScanJobs, SCAN_JOBS } from './scans/scan-jobs.ts'
-import { createTracking } from './tracking.ts'
-import { createValidatorDetails } from './validator-details.ts'
+import { scanDeposits, scanWithdrawals } from './scans/validator-scans.ts'
 import { validatorRoutes } from './validator-routes.ts'
-import { createValidatorStore } from './validator-store.ts'
-import { createWatchedValidators } from './watched-validators.ts'
+import { checkValidators } from './watched-validators.ts'
 
 const EXECUTION_CHAIN = 'ethereum'
 
@@ -33,6 +22,13 @@ const INDEX_SECONDS = 60
 const INDEX_LIMIT_SECONDS = 3_600
 const WATCH_JOB = 'watch-validators'
 const WATCH_SECONDS = 60
+const WITHDRAWALS_JOB = 'scan-withdrawals'
+const DEPOSITS_JOB = 'scan-deposits'
+/** Final blocks appear every six minutes. */
+const SCAN_SECONDS = 60
+const SCAN_LIMIT_SECONDS = 600
+/** 60 s before the job's limit, so that the last piece is still stored. */
+const SCAN_MS = (SCAN_LIMIT_SECONDS - 60) * 1_000
 
 type Settings = {
   /** In order of use. */
@@ -45,7 +41,7 @@ type Settings = {
 /** Without a beacon node each request fails as if no node answered. */
 export function validatorModule({
   config: { beacon },
-  database,
+  database: { db },
   reading,
   jobs,
   metrics,
@@ -56,69 +52,74 @@ export function validatorModule({
   metrics: Pick<Metrics, 'observeNode'>
 }) {
   const execution = openExecution(reading.readingOf(EXECUTION_CHAIN), beacon !== null)
-  if (!beacon) log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
-  else if (!execution) log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which a validator proposes cannot be read')
-  const urls = beacon?.urls.map((url) => url.reveal()) ?? []
-  const pool = createBeaconPool({ urls, clock, observe: metrics.observeNode })
-  const chain = createBeaconChain({ pool, rewardsFrom: beacon?.rewardsFrom ?? null })
-  const store = createValidatorStore(database.db)
-  const countedEpochs = createCountedEpochs({ chain, clock })
-  const relays = createRelays(beacon?.relays.map((url) => url.reveal()) ?? [])
-  const readIncome = createReadIncome({ execution, relays })
-  const indexesAll = beacon?.index === 'all'
-  const registryStore = createRegistryStore(database.db)
-  const sources = { pool, chain, countedEpochs, clock, log }
-  const indexer = indexesAll
-    ? createValidatorIndexer({
-        ...sources,
-        work: createRegistryEpochs({ registry: createRegistry({ pool, store }), store: registryStore, readIncome }),
-      })
-    : createValidatorIndexer({ ...sources, work: createTrackedEpochs({ store, readIncome }) })
-  const indexing: JobDefinition = {
-    name: INDEX_JOB,
-    handler: (signal) => indexer.run(signal),
-    options: { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 },
-    ...(beacon && { everySeconds: INDEX_SECONDS }),
+  if (!beacon) {
+    log.info('COFFER_BEACON_URL is not set: validators of the beacon chain are not read')
+  } else if (!execution) {
+    log.warn('COFFER_RPC_ETHEREUM is not set: epochs in which a validator proposes cannot be read')
+    log.info('COFFER_RPC_ETHEREUM is not set: withdrawals and deposits of validators are not read')
   }
   const onTracked = () => {
-    for (const name of [INDEX_JOB, ...(execution ? SCAN_JOBS : [])]) {
+    for (const name of [INDEX_JOB, ...(execution ? [WITHDRAWALS_JOB, DEPOSITS_JOB] : [])]) {
       jobs.send(name, {}, { singletonKey: name }).catch((err: unknown) => {
         log.warn({ err, job: name }, 'a validator job could not be enqueued; its schedule starts it within a minute')
       })
     }
   }
-  const tracking = createTracking({ store, findValidator: createFindValidator(pool), indexesAll, onTracked })
-  const scans = createScanJobs({
-    database,
-    beacon: beacon ? pool : undefined,
+  const context = createValidatorsContext({
+    db,
+    pool: createBeaconPool({ urls: revealed(beacon?.urls), clock, observe: metrics.observeNode }),
     execution,
-    chain,
-    countedEpochs,
-    store,
-    tracking,
-    log,
+    readIncome: createReadIncome({ execution, relays: createRelays(revealed(beacon?.relays)) }),
+    rewardsFrom: beacon?.rewardsFrom ?? null,
     reach: beacon?.index ?? 'tracked',
+    clock,
+    log,
+    onTracked,
   })
-  const handlers = validatorRoutes({
-    details: createValidatorDetails({ pool, chain, clock }),
-    rewards: createRewards({
-      sumRewards: createSumRewards({ store, registry: registryStore }),
-      chain,
-      countedEpochs,
-      tracking,
-    }),
-    withdrawals: scans.withdrawals,
-    deposits: scans.deposits,
-    isConfigured: beacon !== null,
-  })
-  const watching: JobDefinition = {
-    name: WATCH_JOB,
-    handler: createWatchedValidators({ db: database.db, pool, tracking, store, log }),
-    options: { retryLimit: 0 },
-    ...(beacon && { everySeconds: WATCH_SECONDS }),
-  }
-  return { handlers, jobs: [indexing, watching, ...scans.jobs] } satisfies Module
+  return {
+    handlers: validatorRoutes(context, { isConfigured: beacon !== null }),
+    jobs: [...indexJobs(context, beacon !== null), ...(beacon && execution ? scanJobs({ ...context, execution }) : [])],
+  } satisfies Module
 }
+
+function indexJobs(context: ValidatorsContext, isConfigured: boolean): JobDefinition[] {
+  const indexer = createValidatorIndexer(context)
+  return [
+    {
+      name: INDEX_JOB,
+      handler: (signal) => indexer.run(signal),
+      options: { limitSeconds: INDEX_LIMIT_SECONDS, retryLimit: 0 },
+      ...(isConfigured && { everySeconds: INDEX_SECONDS }),
+    },
+    {
+      name: WATCH_JOB,
+      handler: () => checkValidators(context),
+      options: { retryLimit: 0 },
+      ...(isConfigured && { everySeconds: WATCH_SECONDS }),
+    },
+  ]
+}
+
+function scanJobs(context: ScanContext): JobDefinition[] {
+  const options = { limitSeconds: SCAN_LIMIT_SECONDS, retryLimit: 0, oncePerKey: 'until begun' } as const
+  const untilLate = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(SCAN_MS)])
+  return [
+    {
+      name: WITHDRAWALS_JOB,
+      handler: (signal) => scanWithdrawals(context, untilLate(signal)),
+      options,
+      everySeconds: SCAN_SECONDS,
+    },
+    {
+      name: DEPOSITS_JOB,
+      handler: (signal) => scanDeposits(context, untilLate(signal)),
+      options,
+      everySeconds: SCAN_SECONDS,
+    },
+  ]
+}
+
+const revealed = (urls: readonly Secret[] = []) => urls.map((url) => url.reveal())
 
 function openExecution(reading: ChainReading | undefined, isNeeded: boolean): ExecutionReading | undefined {
   if (reading && !reading.execution && isNeeded) {

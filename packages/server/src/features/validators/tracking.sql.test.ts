@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/database.ts'
-import { createTracking } from './tracking.ts'
+import { trackValidator } from './tracking.ts'
 import { createValidatorStore, type ValidatorStore } from './validator-store.ts'
 
 const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
@@ -18,15 +18,18 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const open = (id: number | string, { indexesAll }: { indexesAll: boolean }) =>
-  createTracking({
-    ...{ store, indexesAll },
-    async findValidator(by) {
-      asked.push(by)
-      const index = typeof by === 'number' ? by : Number(by)
-      return index < 9 ? { index, pubkey: pubkeyOf(index), isFinal: index < 5 } : undefined
-    },
-    onTracked: () => (tracked += 1),
-  }).open(id)
+  trackValidator(
+    {
+      ...{ store, reach: indexesAll ? 'all' : 'tracked' },
+      async findValidator(by: number | string) {
+        asked.push(by)
+        const index = typeof by === 'number' ? by : Number(by)
+        return index < 9 ? { index, pubkey: pubkeyOf(index), isFinal: index < 5 } : undefined
+      },
+      onTracked: () => (tracked += 1),
+    } as never,
+    id,
+  )
 
 test('where all are indexed the registry tells, and nobody is asked or tracked', async () => {
   const known = { index: 2, pubkey: pubkeyOf(2), covered: [] }

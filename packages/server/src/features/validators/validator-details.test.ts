@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { type BeaconServer, byPath, recorded, startBeaconServer } from '../../../test/beacon/beacon-server.ts'
 import { createBeaconPool } from '../../beacon/beacon-pool.ts'
+import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
 import type { BeaconStatus } from '../../beacon/validator-requests.ts'
 import { createBeaconChain } from './beacon-chain.ts'
-import { createValidatorDetails, presentDetails } from './validator-details.ts'
+import { findDetails, presentDetails } from './validator-details.ts'
 
 const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
 const validator = {
@@ -64,7 +65,8 @@ async function detailsOf(...nodes: Record<string, unknown>[]) {
   const clock = { time: 1_000_000, now: () => clock.time }
   const pool = createBeaconPool({ urls: started.map(({ url }) => url), clock, limits: { backoffMs: 1 } })
   const chain = createBeaconChain({ pool, rewardsFrom: null })
-  return { clock, nodes: started, details: createValidatorDetails({ pool, chain, clock }) }
+  const context = { pool, chain, freshNodes: createFreshNodes(clock) }
+  return { clock, nodes: started, details: { find: (id: number) => findDetails(context, id) } }
 }
 
 test('a hundred calls within half a minute take a hundred requests and the three that come first', async () => {

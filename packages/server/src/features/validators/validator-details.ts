@@ -1,11 +1,9 @@
 import { Failure, type ValidatorDetails } from '@coffer/contract'
-import type { BeaconPool } from '../../beacon/beacon-pool.ts'
-import { createFreshNodes } from '../../beacon/fresh-nodes.ts'
 import { type BeaconStatus, type BeaconValidator, validatorRequest } from '../../beacon/validator-requests.ts'
 import { type BeaconTimes, timeOfEpoch } from '../../domain/beacon-time.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { BeaconChain } from './beacon-chain.ts'
-import { inWei } from './in-wei.ts'
+import type { ValidatorsContext } from './context.ts'
+import { inWei } from './present.ts'
+import type { ValidatorId } from './tracking.ts'
 
 /** Prefix 0x01: withdrawals go to an address. */
 const ADDRESS_PREFIX = 1
@@ -16,30 +14,19 @@ const isWithdrawable = (status: BeaconStatus) => status.startsWith('withdrawal_'
 const isExited = (status: BeaconStatus) => status.startsWith('exited_') || isWithdrawable(status)
 
 /** Checks now and then that the node is in sync. */
-export function createValidatorDetails({
-  pool,
-  chain,
-  clock,
-}: {
-  pool: BeaconPool
-  chain: Pick<BeaconChain, 'facts'>
-  clock: Clock
-}) {
-  const freshNodes = createFreshNodes(clock)
-
-  async function find(id: number | string): Promise<ValidatorDetails> {
-    const [validator, { times }] = await Promise.all([
-      pool.run(async (node) => {
-        const [found] = await Promise.all([node.request(validatorRequest('head', id)), freshNodes.check(node)])
-        return found
-      }),
-      chain.facts(),
-    ])
-    if (!validator) throw new Failure('NOT_FOUND', 'There is no such validator')
-    return presentDetails(validator, times)
-  }
-
-  return { find }
+export async function findDetails(
+  { pool, chain, freshNodes }: Pick<ValidatorsContext, 'pool' | 'chain' | 'freshNodes'>,
+  id: ValidatorId,
+): Promise<ValidatorDetails> {
+  const [validator, { times }] = await Promise.all([
+    pool.run(async (node) => {
+      const [found] = await Promise.all([node.request(validatorRequest('head', id)), freshNodes.check(node)])
+      return found
+    }),
+    chain.facts(),
+  ])
+  if (!validator) throw new Failure('NOT_FOUND', 'There is no such validator')
+  return presentDetails(validator, times)
 }
 
 function shownAs(status: BeaconStatus): ValidatorDetails['validator']['status'] {

@@ -1,23 +1,15 @@
 import { Failure, type validatorEndpoints } from '@coffer/contract'
 import type { Handlers } from '../../http/mount.ts'
-import type { Deposits } from './deposits/deposits.ts'
-import type { Rewards } from './rewards/rewards.ts'
-import type { createValidatorDetails } from './validator-details.ts'
-import type { Withdrawals } from './withdrawals/withdrawals.ts'
+import type { ValidatorsContext } from './context.ts'
+import { listDeposits } from './deposits/deposits.ts'
+import { listRewards } from './rewards.ts'
+import { findDetails } from './validator-details.ts'
+import { listWithdrawals } from './withdrawals.ts'
 
-export function validatorRoutes({
-  details,
-  rewards,
-  withdrawals,
-  deposits,
-  isConfigured,
-}: {
-  details: ReturnType<typeof createValidatorDetails>
-  rewards: Rewards
-  withdrawals: Withdrawals
-  deposits: Deposits
-  isConfigured: boolean
-}): Handlers<typeof validatorEndpoints> {
+export function validatorRoutes(
+  context: ValidatorsContext,
+  { isConfigured }: { isConfigured: boolean },
+): Handlers<typeof validatorEndpoints> {
   /** Costs nothing; clients do not retry NOT_CONFIGURED. */
   const prepare = () => {
     if (!isConfigured) {
@@ -25,16 +17,28 @@ export function validatorRoutes({
     }
   }
   return {
-    getValidatorDetailsByIndex: { prepare, handle: ({ params }) => details.find(params.index) },
-    getValidatorDetailsByPubkey: { prepare, handle: ({ params }) => details.find(params.pubkey) },
-    listValidatorRewardsByIndex: { prepare, handle: ({ params, query }) => rewards.list(params.index, query) },
-    listValidatorRewardsByPubkey: { prepare, handle: ({ params, query }) => rewards.list(params.pubkey, query) },
-    listValidatorWithdrawalsByIndex: { prepare, handle: ({ params, query }) => withdrawals.list(params.index, query) },
+    getValidatorDetailsByIndex: { prepare, handle: ({ params }) => findDetails(context, params.index) },
+    getValidatorDetailsByPubkey: { prepare, handle: ({ params }) => findDetails(context, params.pubkey) },
+    listValidatorRewardsByIndex: { prepare, handle: ({ params, query }) => listRewards(context, params.index, query) },
+    listValidatorRewardsByPubkey: {
+      prepare,
+      handle: ({ params, query }) => listRewards(context, params.pubkey, query),
+    },
+    listValidatorWithdrawalsByIndex: {
+      prepare,
+      handle: ({ params, query }) => listWithdrawals(context, params.index, query),
+    },
     listValidatorWithdrawalsByPubkey: {
       prepare,
-      handle: ({ params, query }) => withdrawals.list(params.pubkey, query),
+      handle: ({ params, query }) => listWithdrawals(context, params.pubkey, query),
     },
-    listValidatorDepositsByIndex: { prepare, handle: ({ params, query }) => deposits.list(params.index, query) },
-    listValidatorDepositsByPubkey: { prepare, handle: ({ params, query }) => deposits.list(params.pubkey, query) },
+    listValidatorDepositsByIndex: {
+      prepare,
+      handle: ({ params, query }) => listDeposits(context, params.index, query),
+    },
+    listValidatorDepositsByPubkey: {
+      prepare,
+      handle: ({ params, query }) => listDeposits(context, params.pubkey, query),
+    },
   }
 }

@@ -4,14 +4,17 @@ import type { Tables } from '../../db/tables.ts'
 import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { pagesOf } from '../../lib/pages.ts'
-import { groupMissing, type MissingRow } from './group-missing.ts'
-import { asRange, rangesOf, unnestRanges } from './ranges.ts'
-import { COUNT_FIELDS, GWEI_FIELDS, NO_OUTCOME, WEI_FIELDS } from './registry/outcome-chunk.ts'
+import { asRange, daysOf, groupMissing, type MissingRow, rangesOf, unnestRanges } from './ranges.ts'
+import { type FindOutcomes, lineOf, outcomeOf, sumOutcomes } from './registry/outcome-chunk.ts'
 import { tellMissed } from './tell-missed.ts'
-import { daysOf, wholeDays } from './whole-days.ts'
 
 /** `pubkey` as `0x` and 96 lower-case hex digits. */
 export type Validator = { index: number; pubkey: string }
+
+export type Reach = 'tracked' | 'all'
+
+/** Ascending indices, or all present and future validators. */
+export type ValidatorSet = readonly number[] | 'all'
 
 /** Ascending. `coveredOfAll`: indexed for all validators. `isTracked`: requested, not only known from the registry. */
 export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRange[]; coveredOfAll: EpochRange[] }
@@ -19,14 +22,10 @@ export type KnownValidator = Validator & { isTracked: boolean; covered: EpochRan
 /** Without a row in an epoch, a validator had neither a balance nor a duty. */
 export type IndexedEpochs = EpochRange & { validators: readonly number[]; rows: readonly ValidatorEpoch[] }
 
-export type MissingEpochs = EpochRange & { validators: number[] }
-
 /** The effective balance is that of the end. */
 export type ValidatorSums = Omit<ValidatorEpoch, 'validatorIndex' | 'epoch'>
 
 export type ValidatorStore = ReturnType<typeof createValidatorStore>
-
-type ValidatorReward = Tables['validator_epoch']
 
 const BATCH = 1_000
 
@@ -83,7 +82,7 @@ export function createValidatorStore(db: Kysely<Tables>) {
   }
 
   /** Returns disjoint ranges, newest first. */
-  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<MissingEpochs[]> {
+  async function missing({ fromEpoch, toEpoch }: EpochRange): Promise<(EpochRange & { validators: number[] })[]> {
     if (fromEpoch > toEpoch) return []
     const { rows } = await sql<MissingRow>`
       select index, ${rangesOf(sql`int4multirange(int4range(${fromEpoch}, ${toEpoch}, '[]')) - own.covered - registry.covered`)} as missing
@@ -105,27 +104,18 @@ export function createValidatorStore(db: Kysely<Tables>) {
     await statistics.noteAdded(indexed.rows.length)
   }
 
-  /** Only for covered ranges. Reads whole days as such: a month is some 30 rows. */
-  async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
-    if (ranges.length === 0) return []
-    const parts = ranges.map((range) => wholeDays(times, range))
-    const { rows } = await sql<SumRow>`
-      with part as (
-        select part.place, day.* from ${unnestRanges(parts.map(({ days }) => days))} as part (place, from_epoch, to_epoch)
-          join validator_day day on day.validator = ${validator} and day.epoch between part.from_epoch and part.to_epoch
-        union all
-        select part.place, epoch.* from ${unnestRanges(parts.map(({ edges }) => edges))} as part (place, from_epoch, to_epoch)
-          join validator_epoch epoch
-          on epoch.validator = ${validator} and epoch.epoch between part.from_epoch and part.to_epoch)
-      select wanted.place, last.effective_balance_gwei as "effectiveBalanceGwei", ${sumsOf('part')}
-      from ${unnestRanges(ranges.map((range) => [range]))} as wanted (place, from_epoch, to_epoch)
-        left join validator_epoch last on last.validator = ${validator} and last.epoch = wanted.to_epoch
-        left join part on part.place = wanted.place
-      group by wanted.place, last.effective_balance_gwei order by wanted.place`.execute(db)
-    return rows.map(asSums)
+  const outcomes: FindOutcomes = async (period, validator, lists) => {
+    if (lists.every((ranges) => ranges.length === 0)) return []
+    const { rows } = await sql<{ place: number; epoch: number; line: string }>`
+      select part.place, own.epoch, own.outcome as line
+      from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
+        join ${sql.table(`validator_${period}`)} own on own.validator = ${validator}
+          and own.epoch between part.from_epoch and part.to_epoch`.execute(db)
+    return rows.map(({ place, epoch, line }) => ({ place, epoch, outcome: outcomeOf(line) }))
   }
 
-  return { track, register, firstUnknown: () => firstUnknown(db), hasTracked, findIndices, find, missing, save, sum }
+  const known = { track, register, firstUnknown: () => firstUnknown(db), hasTracked, findIndices, find }
+  return { ...known, missing, save, outcomes }
 }
 
 /** Returns 0 if an earlier index is missing. */
@@ -142,7 +132,12 @@ async function replace(trx: Transaction<Tables>, { validators, rows, ...range }:
     .where('epoch', '>=', range.fromEpoch)
     .where('epoch', '<=', range.toEpoch)
     .execute()
-  for (const page of pagesOf(rows, BATCH)) await trx.insertInto('validator_epoch').values(page.map(asRow)).execute()
+  const lines = rows.map(({ validatorIndex: validator, epoch, ...outcome }) => ({
+    validator,
+    epoch,
+    outcome: lineOf(outcome),
+  }))
+  for (const page of pagesOf(lines, BATCH)) await trx.insertInto('validator_epoch').values(page).execute()
 }
 
 async function rollUp(
@@ -152,56 +147,18 @@ async function rollUp(
 ): Promise<void> {
   const firsts = days.map(({ fromEpoch }) => fromEpoch)
   await sql`delete from validator_day where validator = any(${validators}) and epoch = any(${firsts})`.execute(trx)
-  await sql`
-    insert into validator_day (validator, epoch, effective_balance_gwei, ${sql.join(SUMMED.map(columnOf))})
-    select validator.index, day.from_epoch,
-      coalesce(max(epoch.effective_balance_gwei) filter (where epoch.epoch = day.to_epoch), 0), ${sumsOf('epoch')}
+  const { rows } = await sql<{ validator: number; epoch: number; lines: string; last: string | null }>`
+    select validator.index as validator, day.from_epoch as epoch, string_agg(own.outcome, chr(10)) as lines,
+      max(own.outcome) filter (where own.epoch = day.to_epoch) as last
     from ${unnestRanges(days.map((day) => [day]))} as day (place, from_epoch, to_epoch)
       join validator on validator.index = any(${validators})
         and validator.covered @> int4range(day.from_epoch, day.to_epoch, '[]')
-      join validator_epoch epoch
-        on epoch.validator = validator.index and epoch.epoch between day.from_epoch and day.to_epoch
+      join validator_epoch own on own.validator = validator.index and own.epoch between day.from_epoch and day.to_epoch
     group by validator.index, day.from_epoch, day.to_epoch`.execute(trx)
-}
-
-const AMOUNTS = [...GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei'), ...WEI_FIELDS] as const
-const SUMMED = [...AMOUNTS, ...COUNT_FIELDS] as const
-
-const columnOf = (field: string) => sql.ref(field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-
-const sumsOf = (table: string) =>
-  sql.join(SUMMED.map((name) => sql`sum(${sql.table(table)}.${columnOf(name)}) as ${sql.ref(name)}`))
-
-/** Sums are text. */
-type SumRow = { effectiveBalanceGwei: bigint | null } & Record<(typeof SUMMED)[number], string | bigint | null>
-
-function asSums(row: SumRow): ValidatorSums {
-  const sums = { ...NO_OUTCOME, effectiveBalanceGwei: row.effectiveBalanceGwei ?? 0n }
-  for (const name of AMOUNTS) sums[name] = BigInt(row[name] ?? 0)
-  for (const name of COUNT_FIELDS) sums[name] = Number(row[name] ?? 0)
-  return sums
-}
-
-function asRow(of: ValidatorEpoch): ValidatorReward {
-  return {
-    validator: of.validatorIndex,
-    epoch: of.epoch,
-    attestation_gwei: of.attestationGwei,
-    attestation_ideal_gwei: of.attestationIdealGwei,
-    effective_balance_gwei: of.effectiveBalanceGwei,
-    attestations_included: of.attestationsIncluded,
-    attestations_missed: of.attestationsMissed,
-    sync_gwei: of.syncGwei || null,
-    sync_potential_gwei: of.syncPotentialGwei || null,
-    proposal_gwei: of.proposalGwei || null,
-    proposal_potential_gwei: of.proposalPotentialGwei || null,
-    slashing_gwei: of.slashingGwei || null,
-    sync_participations: of.syncParticipations || null,
-    sync_missed: of.syncMissed || null,
-    proposed_blocks: of.proposedBlocks || null,
-    missed_blocks: of.missedBlocks || null,
-    mev_blocks: of.mevBlocks || null,
-    tips_wei: of.tipsWei === 0n ? null : of.tipsWei.toString(),
-    mev_wei: of.mevWei === 0n ? null : of.mevWei.toString(),
-  }
+  const sums = rows.map(({ validator, epoch, lines, last }) => ({
+    validator,
+    epoch,
+    outcome: lineOf(sumOutcomes(lines.split('\n').map(outcomeOf), last === null ? undefined : outcomeOf(last))),
+  }))
+  for (const page of pagesOf(sums, BATCH)) await trx.insertInto('validator_day').values(page).execute()
 }

@@ -6,9 +6,8 @@ import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { NO_OUTCOME, type Outcome } from './registry/outcome-chunk.ts'
 import { chunksOf, createRegistryStore, EPOCH_CHUNK } from './registry/registry-store.ts'
-import { createTracking } from './tracking.ts'
 import { createValidatorStore } from './validator-store.ts'
-import { createWatchedValidators } from './watched-validators.ts'
+import { checkValidators } from './watched-validators.ts'
 
 const database = await testDatabase('watched_validators')
 afterAll(() => database.drop())
@@ -107,21 +106,20 @@ test('a validator is found by what it was named, and its slashing is told once i
   const node = { slashed: false, isFinal: false, isDown: false }
   const isThere = (id: number | string) => id === index || id === pubkeyOf(index)
   const warned: unknown[] = []
-  const check = createWatchedValidators({
-    ...{ db, store, log: { warn: (facts: unknown) => void warned.push(facts) } },
-    tracking: createTracking({
-      ...{ store, indexesAll: false, onTracked: () => undefined },
-      findValidator: async (by) =>
-        isThere(by) ? { index, pubkey: pubkeyOf(index), isFinal: node.isFinal } : undefined,
-    }),
+  const context = {
+    ...{ db, store, reach: 'tracked', onTracked: () => undefined },
+    log: { warn: (facts: unknown) => void warned.push(facts) },
+    findValidator: async (by: number | string) =>
+      isThere(by) ? { index, pubkey: pubkeyOf(index), isFinal: node.isFinal } : undefined,
     pool: {
       async request({ path, body }: { path: string; body: { ids: string[] } }) {
         if (node.isDown) throw new UpstreamError('unavailable', 'down')
         expect([path, body.ids]).toEqual(['/eth/v1/beacon/states/finalized/validators', [String(index)]])
         return [{ index, pubkey: pubkeyOf(index), slashed: node.slashed, exitEpoch: 500, withdrawableEpoch: 8_692 }]
       },
-    } as never,
-  })
+    },
+  }
+  const check = () => checkValidators(context as never)
   await pool.query('delete from validator where index = $1', [index])
   await watch(account, pubkeyOf(index))
   await watch(account, '77')

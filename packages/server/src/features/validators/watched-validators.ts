@@ -1,67 +1,57 @@
 import { Failure, type WatchGap } from '@coffer/contract'
 import { type Kysely, sql } from 'kysely'
-import type { BeaconPool } from '../../beacon/beacon-pool.ts'
 import { type BeaconValidator, VALIDATORS_A_REQUEST, validatorsRequest } from '../../beacon/validator-requests.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { tellAccounts } from '../events/outbox.ts'
+import type { ValidatorsContext } from './context.ts'
 import { listWatched, mayWatch, subjectOfValidator } from './tell-missed.ts'
-import type { Tracking } from './tracking.ts'
-import type { ValidatorStore } from './validator-store.ts'
+import { trackValidator } from './tracking.ts'
 
 const CHAIN = 'ethereum'
 /** Delay before an unknown validator is looked up again. */
 const AGAIN_MINUTES = 15
 
-type Parts = {
-  db: Kysely<Tables>
-  pool: BeaconPool
-  tracking: Pick<Tracking, 'open'>
-  store: Pick<ValidatorStore, 'find'>
-  log: Pick<Logger, 'warn'>
+export async function checkValidators(context: ValidatorsContext): Promise<void> {
+  const { db, pool, log } = context
+  try {
+    await findNamed(context)
+    for (const page of pagesOf(await listWatched(db), VALIDATORS_A_REQUEST)) {
+      await tellSlashed(db, await pool.request(validatorsRequest('finalized', page)))
+    }
+  } catch (err) {
+    if (!(err instanceof UpstreamError)) throw err
+    log.warn({ err }, 'watched validators could not be read; it is tried again')
+  }
 }
 
-export function createWatchedValidators({ db, pool, tracking, store, log }: Parts) {
-  return async function checkValidators(): Promise<void> {
-    try {
-      await findNamed()
-      for (const page of pagesOf(await listWatched(db), VALIDATORS_A_REQUEST)) {
-        await tellSlashed(db, await pool.request(validatorsRequest('finalized', page)))
-      }
-    } catch (err) {
-      if (!(err instanceof UpstreamError)) throw err
-      log.warn({ err }, 'watched validators could not be read; it is tried again')
-    }
+async function findNamed(context: ValidatorsContext): Promise<void> {
+  const { db } = context
+  const { rows } = await sql<{ validator: string }>`
+    select distinct validator from watch join account on account.id = account_id
+    where validator is not null and validator_index is null and ${mayWatch}
+      and (checked_at is null or checked_at <= coffer_now() - make_interval(mins => ${AGAIN_MINUTES}))
+    order by validator`.execute(db)
+  for (const { validator } of rows) {
+    const index = await indexOf(context, validator)
+    const gaps: WatchGap[] = index === undefined ? [{ chain: CHAIN, reason: 'not-found' }] : []
+    await sql`
+      update watch set validator_index = ${index ?? null}::bigint, incomplete = ${JSON.stringify(gaps)}::jsonb,
+        checked_at = coffer_now()
+      where validator = ${validator} and validator_index is null`.execute(db)
   }
+}
 
-  async function findNamed(): Promise<void> {
-    const { rows } = await sql<{ validator: string }>`
-      select distinct validator from watch join account on account.id = account_id
-      where validator is not null and validator_index is null and ${mayWatch}
-        and (checked_at is null or checked_at <= coffer_now() - make_interval(mins => ${AGAIN_MINUTES}))
-      order by validator`.execute(db)
-    for (const { validator } of rows) {
-      const index = await indexOf(validator)
-      const gaps: WatchGap[] = index === undefined ? [{ chain: CHAIN, reason: 'not-found' }] : []
-      await sql`
-        update watch set validator_index = ${index ?? null}::bigint, incomplete = ${JSON.stringify(gaps)}::jsonb,
-          checked_at = coffer_now()
-        where validator = ${validator} and validator_index is null`.execute(db)
-    }
-  }
-
-  /** Undefined until its index is final. */
-  async function indexOf(validator: string): Promise<number | undefined> {
-    const id = validator.startsWith('0x') ? validator : Number(validator)
-    try {
-      await tracking.open(id)
-      return (await store.find(id))?.index
-    } catch (thrown) {
-      if (thrown instanceof Failure && thrown.code === 'NOT_FOUND') return undefined
-      throw thrown
-    }
+/** Undefined until its index is final. */
+async function indexOf(context: ValidatorsContext, validator: string): Promise<number | undefined> {
+  const id = validator.startsWith('0x') ? validator : Number(validator)
+  try {
+    await trackValidator(context, id)
+    return (await context.store.find(id))?.index
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'NOT_FOUND') return undefined
+    throw thrown
   }
 }
 

@@ -4,14 +4,8 @@ import type { Tables } from '../../../db/tables.ts'
 import type { SignedDeposit } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
 import { bytesOf, hexOf } from '../../../lib/hex-bytes.ts'
-import {
-  createScanStore,
-  inOneView,
-  type ScannedPage,
-  type ScanReach,
-  type SearchedBlocks,
-} from '../scans/scan-store.ts'
-import type { Validator } from '../validator-store.ts'
+import { createScanStore, inOneView, type ScannedPage, type SearchedBlocks } from '../scans/scan-store.ts'
+import type { Reach, Validator } from '../validator-store.ts'
 
 /** `index`: the contract's running number. */
 type Numbered = { index: bigint }
@@ -24,11 +18,11 @@ export type PlacedDeposit = Pick<Deposit, 'index' | 'amountGwei' | 'withdrawalCr
 export type UnplacedDeposit = Omit<Deposit, 'slot' | 'signature'>
 
 /** Its signature must be verified before the page can be listed. */
-export type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
+type UnlookedDeposit = { unlooked: SignedDeposit & Numbered }
 
 export type DepositStore = ReturnType<typeof createDepositStore>
 
-export function createDepositStore(db: Kysely<Tables>, reach: ScanReach) {
+export function createDepositStore(db: Kysely<Tables>, reach: Reach) {
   const scan = createScanStore(db, 'deposits', reach)
 
   const statistics = createStatistics(db, ['validator_deposit'])

@@ -1,61 +1,112 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ValidatorDeposit } from '@coffer/contract'
-import { epochOfSlot, timeOfSlot } from '../../../domain/beacon-time.ts'
+import type { BeaconSpec } from '../../../beacon/network-requests.ts'
+import type { DepositEvent } from '../../../chains/execution-reading.ts'
+import { type BeaconTimes, epochOfSlot, slotAt, timeOfEpoch, timeOfSlot } from '../../../domain/beacon-time.ts'
 import { isDepositSigned } from '../../../domain/deposit-signature.ts'
 import type { Place } from '../../../domain/reward-buckets.ts'
-import type { BeaconFacts } from '../beacon-chain.ts'
-import { inWei } from '../in-wei.ts'
-import type { PresentedPage } from '../present-page.ts'
-import type { ScannedPage } from '../scans/scan-store.ts'
-import type { ScannedPages } from '../scans/scanned-pages.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
+import type { ScanContext, ValidatorsContext } from '../context.ts'
+import { inWei, type PresentedPage } from '../present.ts'
+import type { MissingBlocks, ScannedPage } from '../scans/scan-store.ts'
+import { scannedPage } from '../scans/scanned-pages.ts'
 import type { ValidatorId } from '../tracking.ts'
-import type { Validator } from '../validator-store.ts'
-import type { DepositStore, PlacedDeposit } from './deposit-store.ts'
+import type { Validator, ValidatorSet } from '../validator-store.ts'
+import type { Deposit, PlacedDeposit } from './deposit-store.ts'
 
 /** Credentials with these prefixes end in the withdrawal address. */
 const ADDRESS_PREFIXES = ['0x01', '0x02']
 const PREFIX_DIGITS = 4
 const ADDRESS_DIGITS = 40
 
-export type Deposits = ReturnType<typeof createDeposits>
+/** Newest first. */
+export function listDeposits(
+  context: ValidatorsContext,
+  id: ValidatorId,
+  place: Place,
+): Promise<PresentedPage<ValidatorDeposit>> {
+  const { deposits, chain } = context
 
-export function createDeposits({
-  store,
-  pages,
-  chain,
-}: {
-  store: Pick<DepositStore, 'page' | 'noteSigned'>
-  pages: ScannedPages
-  chain: { facts(): Promise<Pick<BeaconFacts, 'genesisForkVersion'>> }
-}) {
-  async function find(validator: Validator, place: Place): Promise<ScannedPage<PlacedDeposit>> {
+  async function find(validator: Validator): Promise<ScannedPage<PlacedDeposit>> {
     for (;;) {
-      const page = await store.page(validator, place)
+      const page = await deposits.page(validator, place)
       if (!('unlooked' in page)) return page
       const { genesisForkVersion } = await chain.facts()
       // Verification takes tens of milliseconds.
       await turn()
-      await store.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
+      await deposits.noteSigned(page.unlooked.index, isDepositSigned(page.unlooked, genesisForkVersion))
     }
   }
 
-  /** Final blocks only, newest first. Throws NOT_FOUND for an unknown validator. */
-  function list(id: ValidatorId, place: Place): Promise<PresentedPage<ValidatorDeposit>> {
-    return pages.show(id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
-      slot,
-      epoch: epochOfSlot(times, slot),
-      timestamp: timeOfSlot(times, slot),
-      amount: inWei(amountGwei),
-      depositIndex: Number(index),
-      withdrawalCredentials,
-      withdrawalAddress: addressIn(withdrawalCredentials),
-    }))
-  }
-
-  return { list }
+  return scannedPage(context, id, place, find, (times, { slot, index, amountGwei, withdrawalCredentials }) => ({
+    slot,
+    epoch: epochOfSlot(times, slot),
+    timestamp: timeOfSlot(times, slot),
+    amount: inWei(amountGwei),
+    depositIndex: Number(index),
+    withdrawalCredentials,
+    withdrawalAddress: addressIn(withdrawalCredentials),
+  }))
 }
 
 function addressIn(credentials: string): string | null {
   const isAddress = ADDRESS_PREFIXES.includes(credentials.slice(0, PREFIX_DIGITS))
   return isAddress ? `0x${credentials.slice(-ADDRESS_DIGITS)}` : null
+}
+
+/** On mainnet some thousand deposits, at most some ten thousand. */
+export const DEPOSIT_PIECE_BLOCKS = 20_000n
+
+/**
+ * Since Electra a deposit is in the beacon block whose payload logged it. Earlier deposits are in later beacon blocks,
+ * which `placeDeposits` finds.
+ */
+export async function searchDeposits(
+  context: ScanContext,
+  { times, spec }: Pick<BeaconFacts, 'times' | 'spec'>,
+  contract: string,
+  { fromBlock, toBlock, validators }: MissingBlocks,
+): Promise<void> {
+  const { deposits: store, execution } = context
+  const { deposits, covered, missing, failure } = await execution.deposits(contract, { fromBlock, toBlock })
+  const wanted = await wantedOf(context, deposits, validators)
+  const read = await readTimes(context, wanted)
+  const rows = wanted.map((event) => depositOf(event, event.blockTime ?? read.get(event.blockNumber), times, spec))
+  for (const range of covered) await store.save({ ...range, validators, rows })
+  if (missing.length > 0) throw failure ?? new UpstreamError('unavailable', 'the range took too long')
+}
+
+/** `all` includes keys without a validator. */
+async function wantedOf(
+  { store }: ScanContext,
+  events: readonly DepositEvent[],
+  validators: ValidatorSet,
+): Promise<readonly DepositEvent[]> {
+  if (validators === 'all') return events
+  const indices = await store.findIndices([...new Set(events.map(({ pubkey }) => pubkey))])
+  const wanted = new Set(validators)
+  return events.filter(({ pubkey }) => wanted.has(indices.get(pubkey) ?? -1))
+}
+
+async function readTimes(
+  { execution }: ScanContext,
+  events: readonly DepositEvent[],
+): Promise<ReadonlyMap<bigint, number>> {
+  const untold = new Set(events.filter(({ blockTime }) => blockTime === null).map(({ blockNumber }) => blockNumber))
+  const blocks = await execution.blocks([...untold])
+  return new Map(blocks.map(({ number, timestamp }) => [number, timestamp]))
+}
+
+function depositOf(
+  { blockNumber: _, blockTime: __, ...event }: DepositEvent,
+  time: number | undefined,
+  times: BeaconTimes,
+  { forkEpochs: { electra } }: BeaconSpec,
+): Deposit {
+  if (time === undefined) throw new UpstreamError('invalid', 'the node answered with other blocks')
+  const isSinceElectra = electra !== null && time >= timeOfEpoch(times, electra)
+  if (isSinceElectra) return { ...event, slot: slotOfBlock(times, time), searchSlot: 0 }
+  // A deposit made before genesis may be in the genesis state.
+  return { ...event, slot: null, searchSlot: time < times.genesisTime ? 0 : slotAt(times, time) + 1 }
 }

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../../test/random.ts'
 import type { Random } from '../../../../test/random-of.ts'
 import { sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import type { ScanReach } from '../scans/scan-store.ts'
+import type { Reach } from '../validator-store.ts'
 import { createDepositStore, type Deposit } from './deposit-store.ts'
 import { placeDeposits } from './place-deposits.ts'
 
@@ -96,7 +96,7 @@ async function startNode(deposits: readonly Carried[]) {
 }
 
 /** Finds and stores deposits logged up to a block, like the scan. The block's number is that of its slot. */
-async function search(reach: ScanReach, deposits: readonly Carried[], finalSlot: number) {
+async function search(reach: Reach, deposits: readonly Carried[], finalSlot: number) {
   const store = createDepositStore(own.db, reach)
   const scan = { firstBlock: 0n, finalBlock: BigInt(finalSlot), finalSlot }
   await store.scan.begin(scan)

@@ -1,4 +1,5 @@
 import type { BeaconNode } from '../../../beacon/beacon-node.ts'
+import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { type BeaconRequest, NoHistory } from '../../../beacon/beacon-request.ts'
 import {
   type BeaconBlock,
@@ -7,7 +8,13 @@ import {
   headerRequest,
 } from '../../../beacon/block-requests.ts'
 import { committeesRequest, proposerDutiesRequest, syncCommitteeRequest } from '../../../beacon/duty-requests.ts'
-import type { BeaconSpec, Checkpoint } from '../../../beacon/network-requests.ts'
+import {
+  type BeaconSpec,
+  type Checkpoint,
+  finalityRequest,
+  genesisRequest,
+  nodeVersionRequest,
+} from '../../../beacon/network-requests.ts'
 import {
   type AttestationRewards,
   attestationRewardsRequest,
@@ -25,6 +32,7 @@ import { createGate } from '../../../lib/concurrency.ts'
 import { createKept, type Kept } from '../../../lib/kept.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
+import type { BeaconFacts } from '../beacon-chain.ts'
 import { type RegistrySnapshot, readSnapshot } from './registry-snapshot.ts'
 
 const AT_ONCE = 8
@@ -40,7 +48,7 @@ const MOST_NAMED = 10_000
 /** Caches final epochs of one node. Callers go from the newest epoch down and reuse answers of the epoch after. */
 export type EpochReads = ReturnType<typeof createEpochReads>
 
-export function createEpochReads(
+function createEpochReads(
   node: Pick<BeaconNode, 'request'>,
   spec: Pick<BeaconSpec, 'slotsPerEpoch' | 'epochsPerSyncCommitteePeriod'>,
   finalized: Checkpoint,
@@ -138,4 +146,52 @@ async function* snapshotPages(registry: Promise<RegistrySnapshot>): AsyncGenerat
 function touchesLeak({ ideal, total }: AttestationRewards): boolean {
   const pays = [...ideal.values()].some(({ targetGwei }) => targetGwei > 0n)
   return !pays || [...total.values()].some(({ inactivityGwei }) => inactivityGwei !== 0n)
+}
+
+/**
+ * Lodestar (seen up to 1.46) computes attestation rewards before the epoch's finality and inactivity, with Altair's
+ * quotient. In an inactivity leak it understates penalties, up to threefold.
+ */
+const WRONG_IN_LEAKS = /^lodestar\b/i
+
+/** Runs on one node that has the epoch and the two after it final. */
+export type OnNode = <T>(epoch: number, work: (reads: EpochReads) => Promise<T>) => Promise<T>
+
+const KEPT_REGISTRIES = 2
+
+/** Kept, as the previous run usually read one of the two registries that a new epoch needs. */
+export type KeptRegistries = WeakMap<BeaconNode, Kept<RegistrySnapshot>>
+
+/** Skips nodes of other chains. */
+export function createOnNode(
+  pool: BeaconPool,
+  { genesisValidatorsRoot, spec }: BeaconFacts,
+  { isOfEveryone, registries: byNode }: { isOfEveryone: boolean; registries: KeptRegistries },
+): OnNode {
+  const session = pool.session()
+  const opened = new Map<BeaconNode, { finalizedEpoch: number; reads: EpochReads }>()
+
+  async function open(node: BeaconNode, epoch: number): Promise<EpochReads> {
+    const known = opened.get(node)
+    if (known && known.finalizedEpoch >= epoch + 2) return known.reads
+    const [finalized, genesis, version] = await Promise.all([
+      node.request(finalityRequest),
+      node.request(genesisRequest),
+      node.request(nodeVersionRequest),
+    ])
+    if (genesis.genesisValidatorsRoot !== genesisValidatorsRoot) {
+      throw new UpstreamError('not-allowed', `${node.label} follows another chain`)
+    }
+    if (finalized.epoch < epoch + 2) {
+      throw new UpstreamError('unavailable', `epoch ${epoch} is not final on ${node.label}`)
+    }
+    const registries = byNode.get(node) ?? createKept({ most: KEPT_REGISTRIES })
+    byNode.set(node, registries)
+    const exactInLeaks = !WRONG_IN_LEAKS.test(version)
+    const reads = createEpochReads(node, spec, finalized, { exactInLeaks, isOfEveryone, registries })
+    opened.set(node, { finalizedEpoch: finalized.epoch, reads })
+    return reads
+  }
+
+  return (epoch, work) => session(async (node) => work(await open(node, epoch)))
 }

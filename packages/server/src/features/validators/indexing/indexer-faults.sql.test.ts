@@ -6,8 +6,9 @@ import { beaconNodes } from '../../../../test/beacon/nodes.ts'
 import { testClock } from '../../../../test/harness.ts'
 import { deepTest, sized } from '../../../../test/sized.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
+import { createFreshNodes } from '../../../beacon/fresh-nodes.ts'
 import { createBeaconChain } from '../beacon-chain.ts'
-import { createValidatorDetails } from '../validator-details.ts'
+import { findDetails } from '../validator-details.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 // Regardless of missing or wrong node data, every figure equals a healthy node's, and no epoch is lost.
@@ -126,7 +127,8 @@ const detailsOf = (index: number) => openDetails().find(index)
 function openDetails() {
   const pool = createBeaconPool({ urls: [devnet.beacon] })
   const chain = createBeaconChain({ pool, rewardsFrom: null })
-  return createValidatorDetails({ pool, chain, clock: testClock() })
+  const context = { pool, chain, freshNodes: createFreshNodes(testClock()) }
+  return { find: (index: number) => findDetails(context, index) }
 }
 
 test('a validator that the node refuses keeps no other from its details or rewards', async () => {

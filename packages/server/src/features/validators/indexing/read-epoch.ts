@@ -1,39 +1,68 @@
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import type { ValidatorLife } from '../../../beacon/validator-requests.ts'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
-import { NO_OUTCOME } from '../registry/outcome-chunk.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
+import { NO_OUTCOME, type Outcome } from '../registry/outcome-chunk.ts'
+import { chunksOf, EPOCH_CHUNK, type RegistryEpoch } from '../registry/registry-store.ts'
+import type { IndexedEpochs, ValidatorSet } from '../validator-store.ts'
 import { isActive, readAttestations } from './attestations.ts'
 import type { EpochReads } from './epoch-reads.ts'
 import { type ReadIncome, readProposals } from './proposals.ts'
 import { readSlashings } from './slashings.ts'
 import { readSyncDuties } from './sync-committee.ts'
 
-type Parts = { epoch: number; validators: readonly number[]; spec: BeaconSpec; readIncome: ReadIncome }
+const PIECE = 32 * EPOCH_CHUNK
 
-/**
- * Reads all from one node that has the epoch and the two after it final. Inactive validators have a row only if they
- * could still earn or lose something.
- */
-export async function readEpoch(reads: EpochReads, parts: Parts): Promise<ValidatorEpoch[]> {
-  const { epoch, validators } = parts
+type Parts = { epoch: number; spec: BeaconSpec; readIncome: ReadIncome }
+
+/** Rows of chosen validators, or chunks of the whole registry. */
+export type EpochOutcomes = Pick<IndexedEpochs, 'validators' | 'rows'> | Pick<RegistryEpoch, 'chunks'>
+
+/** Reads all from one node that has the epoch and the two after it final. */
+export async function readEpoch(reads: EpochReads, validators: ValidatorSet, parts: Parts): Promise<EpochOutcomes> {
+  if (validators === 'all') return { chunks: await readChunks(reads, parts) }
   const [atEnd, judged] = await Promise.all([
-    reads.validators(epoch, validators),
-    reads.validators(epoch + 1, validators),
+    reads.validators(parts.epoch, validators),
+    reads.validators(parts.epoch + 1, validators),
   ])
-  return reduceEpoch(reads, { ...parts, atEnd, judged })
+  return { validators, rows: await reduceEpoch(reads, { validators, atEnd, judged }, parts) }
+}
+
+/** Packs piece by piece: unpacked outcomes take some hundred megabytes. */
+async function readChunks(reads: EpochReads, parts: Parts): Promise<(Buffer | null)[]> {
+  const { epoch } = parts
+  const [atEnd, judged] = [await reads.registry(epoch), await reads.registry(epoch + 1)]
+  const { total } = await reads.attestationRewards(epoch, [])
+  for (const index of total.keys()) {
+    if (index >= judged.size) throw new UpstreamError('invalid', `validator ${index} has rewards and is in no registry`)
+  }
+  const chunks: (Buffer | null)[] = []
+  for (let from = 0; from < atEnd.size; from += PIECE) {
+    const to = Math.min(from + PIECE, atEnd.size)
+    const validators = Array.from({ length: to - from }, (_, i) => from + i)
+    const piece = { validators, atEnd: atEnd.slice(from, to), judged: judged.slice(from, to) }
+    const outcomes = validators.map((): Outcome | null => null)
+    for (const { validatorIndex, epoch: _, ...outcome } of await reduceEpoch(reads, piece, parts)) {
+      outcomes[validatorIndex - from] = outcome
+    }
+    chunks.push(...chunksOf(outcomes, EPOCH_CHUNK))
+  }
+  return chunks
 }
 
 /** `judged`: the validators at the end of the next epoch. */
-export async function reduceEpoch(
+type Piece = {
+  validators: readonly number[]
+  atEnd: ReadonlyMap<number, ValidatorLife>
+  judged: ReadonlyMap<number, ValidatorLife>
+}
+
+/** Inactive validators have a row only if they could still earn or lose something. */
+async function reduceEpoch(
   reads: EpochReads,
-  {
-    epoch,
-    validators,
-    spec,
-    readIncome,
-    atEnd,
-    judged,
-  }: Parts & { atEnd: ReadonlyMap<number, ValidatorLife>; judged: ReadonlyMap<number, ValidatorLife> },
+  { validators, atEnd, judged }: Piece,
+  { epoch, spec, readIncome }: Parts,
 ): Promise<ValidatorEpoch[]> {
   const [attestations, sync, proposals, slashings] = await Promise.all([
     readAttestations(reads, epoch, judged, spec.slotsPerEpoch),
@@ -43,20 +72,28 @@ export async function reduceEpoch(
   ])
   const isConcerned = (validator: ValidatorLife) =>
     isActive(validator, epoch) || [attestations, sync, proposals, slashings].some((of) => of.has(validator.index))
-  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => {
-    const duty = sync.get(index)
-    return {
-      ...NO_OUTCOME,
-      validatorIndex: index,
-      epoch,
-      effectiveBalanceGwei,
-      ...attestations.get(index),
-      ...proposals.get(index),
-      syncGwei: duty?.earnedGwei ?? 0n,
-      syncPotentialGwei: duty?.potentialGwei ?? 0n,
-      syncParticipations: duty?.participations ?? 0,
-      syncMissed: duty?.missed ?? 0,
-      slashingGwei: slashings.get(index) ?? 0n,
-    }
-  })
+  return [...atEnd.values()].filter(isConcerned).map(({ index, effectiveBalanceGwei }) => ({
+    ...NO_OUTCOME,
+    validatorIndex: index,
+    epoch,
+    effectiveBalanceGwei,
+    ...attestations.get(index),
+    ...proposals.get(index),
+    ...sync.get(index),
+    slashingGwei: slashings.get(index) ?? 0n,
+  }))
+}
+
+/** `validator`: its state at the end of `toEpoch`; undefined if it is not in the registry. */
+export function busyEpochs(
+  validator: ValidatorLife | undefined,
+  toEpoch: number,
+  { epochsPerSyncCommitteePeriod }: Pick<BeaconSpec, 'epochsPerSyncCommitteePeriod'>,
+): EpochRange | undefined {
+  const { activationEpoch = null, exitEpoch = null, withdrawableEpoch = null } = validator ?? {}
+  if (activationEpoch === null || activationEpoch > toEpoch) return undefined
+  if (exitEpoch === null || withdrawableEpoch === null) return { fromEpoch: activationEpoch, toEpoch }
+  // Slashed validators are penalized until they can withdraw. Sync committee membership lasts up to two periods.
+  const idleFrom = Math.max(withdrawableEpoch, exitEpoch + 2 * epochsPerSyncCommitteePeriod)
+  return { fromEpoch: activationEpoch, toEpoch: Math.min(toEpoch, idleFrom - 1) }
 }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { BeaconBlock, IncludedAttestation } from '../../../beacon/block-requests.ts'
 import type { BeaconValidator } from '../../../beacon/validator-requests.ts'
 import { splitAt } from '../ranges.ts'
-import { busyEpochs } from './busy-epochs.ts'
-import { countInclusions } from './inclusions.ts'
+import { countInclusions } from './attestations.ts'
 import { median, readProposals } from './proposals.ts'
-import { createSkips } from './skips.ts'
-import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashing-penalties.ts'
-import { syncDuties } from './sync-duties.ts'
+import { busyEpochs } from './read-epoch.ts'
+import { correlationPenalty, initialPenalty, isCorrelationEpoch } from './slashings.ts'
+import { syncDuties } from './sync-committee.ts'
+import { createSkips } from './validator-indexer.ts'
 
 // All figures were computed by hand.
 
@@ -65,9 +65,9 @@ test('each seat of the sync committee earns or loses the same', () => {
     [9, 100n],
   ])
   expect([...syncDuties([7, 8, 9], seats, bits('1001'), rewards)]).toEqual([
-    [7, { earnedGwei: 0n, potentialGwei: 200n, participations: 1, missed: 1 }],
-    [8, { earnedGwei: -100n, potentialGwei: 100n, participations: 0, missed: 1 }],
-    [9, { earnedGwei: 100n, potentialGwei: 100n, participations: 1, missed: 0 }],
+    [7, { syncGwei: 0n, syncPotentialGwei: 200n, syncParticipations: 1, syncMissed: 1 }],
+    [8, { syncGwei: -100n, syncPotentialGwei: 100n, syncParticipations: 0, syncMissed: 1 }],
+    [9, { syncGwei: 100n, syncPotentialGwei: 100n, syncParticipations: 1, syncMissed: 0 }],
   ])
   expect(syncDuties([5], seats, bits('1001'), rewards).size).toBe(0)
 })
@@ -88,7 +88,7 @@ test('who has nothing left loses nothing', () => {
     [9, 100n],
   ])
   expect(syncDuties([7], seats, bits('0101'), rewards).get(7)).toEqual({
-    ...{ earnedGwei: 0n, potentialGwei: 200n, participations: 0, missed: 2 },
+    ...{ syncGwei: 0n, syncPotentialGwei: 200n, syncParticipations: 0, syncMissed: 2 },
   })
 })
 

@@ -3,7 +3,7 @@ import { type BeaconServer, recorded, startBeaconServer } from '../../../../test
 import { testDatabase } from '../../../../test/database.ts'
 import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
 import { createValidatorStore } from '../validator-store.ts'
-import { createRegistry } from './registry.ts'
+import { createRegistry } from './validator-indexer.ts'
 
 const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, '0')}`
 const closing: (() => Promise<void>)[] = []

@@ -1,7 +1,7 @@
+import { type Bits, hasBit } from '../../../beacon/bits.ts'
 import type { BeaconSpec } from '../../../beacon/network-requests.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { EpochReads } from './epoch-reads.ts'
-import { type SyncDuty, syncDuties } from './sync-duties.ts'
 
 export async function readSyncDuties(
   reads: EpochReads,
@@ -39,9 +39,68 @@ async function readSlot(
 function add(sum: SyncDuty | undefined, duty: SyncDuty): SyncDuty {
   if (!sum) return duty
   return {
-    earnedGwei: sum.earnedGwei + duty.earnedGwei,
-    potentialGwei: sum.potentialGwei + duty.potentialGwei,
-    participations: sum.participations + duty.participations,
-    missed: sum.missed + duty.missed,
+    syncGwei: sum.syncGwei + duty.syncGwei,
+    syncPotentialGwei: sum.syncPotentialGwei + duty.syncPotentialGwei,
+    syncParticipations: sum.syncParticipations + duty.syncParticipations,
+    syncMissed: sum.syncMissed + duty.syncMissed,
   }
+}
+
+type SyncDuty = { syncGwei: bigint; syncPotentialGwei: bigint; syncParticipations: number; syncMissed: number }
+
+/**
+ * `rewards`: of the whole committee for one block. A seat earns with its bit as much as it loses without; other rewards
+ * are rejected.
+ */
+export function syncDuties(
+  validators: readonly number[],
+  seats: readonly number[],
+  bits: Bits,
+  rewards: ReadonlyMap<number, bigint>,
+): Map<number, SyncDuty> {
+  const tallies = tallyOf(seats, bits)
+  const perSeatGwei = rewardPerSeat(tallies, rewards)
+  return new Map(
+    validators.flatMap((validator): [number, SyncDuty][] => {
+      const tally = tallies.get(validator)
+      if (!tally) return []
+      const { set, unset } = tally
+      const syncGwei = rewards.get(validator)
+      if (!isPlausible(syncGwei, perSeatGwei * BigInt(set - unset))) {
+        throw new UpstreamError('invalid', `the sync reward of validator ${validator} is ${syncGwei} gwei`)
+      }
+      const syncPotentialGwei = perSeatGwei * BigInt(set + unset)
+      return [[validator, { syncGwei, syncPotentialGwei, syncParticipations: set, syncMissed: unset }]]
+    }),
+  )
+}
+
+type Tally = { set: number; unset: number }
+
+function tallyOf(seats: readonly number[], bits: Bits): Map<number, Tally> {
+  const tallies = new Map<number, Tally>()
+  for (const [seat, validator] of seats.entries()) {
+    const tally = tallies.get(validator) ?? { set: 0, unset: 0 }
+    tally[hasBit(bits, seat) ? 'set' : 'unset'] += 1
+    tallies.set(validator, tally)
+  }
+  return tallies
+}
+
+function rewardPerSeat(tallies: ReadonlyMap<number, Tally>, rewards: ReadonlyMap<number, bigint>): bigint {
+  const counts = new Map<bigint, number>()
+  for (const [validator, { set, unset }] of tallies) {
+    const reward = rewards.get(validator)
+    if (reward === undefined || set === unset) continue
+    const perSeat = reward / BigInt(set - unset)
+    counts.set(perSeat, (counts.get(perSeat) ?? 0) + 1)
+  }
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)
+  return most?.[0] ?? 0n
+}
+
+/** A validator without balance loses less, or nothing. */
+function isPlausible(earnedGwei: bigint | undefined, expectedGwei: bigint): earnedGwei is bigint {
+  if (earnedGwei === undefined) return false
+  return earnedGwei === expectedGwei || (expectedGwei < earnedGwei && earnedGwei <= 0n)
 }

@@ -1,41 +1,30 @@
-import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { NoHistory } from '../../../beacon/beacon-request.ts'
+import { registryPages } from '../../../beacon/validator-requests.ts'
 import type { EpochRange } from '../../../domain/beacon-time.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { mapAhead } from '../../../lib/concurrency.ts'
-import type { Logger } from '../../../lib/logger.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { BeaconChain, BeaconFacts } from '../beacon-chain.ts'
-import type { CountedEpochs } from '../counted-epochs.ts'
-import type { EpochWork } from './epoch-work.ts'
-import { createOnNode, type KeptRegistries, type OnNode } from './node-reads.ts'
-import { createSkips, type Skips } from './skips.ts'
+import type { BeaconFacts } from '../beacon-chain.ts'
+import type { ValidatorsContext } from '../context.ts'
+import { splitAt } from '../ranges.ts'
+import type { ValidatorSet } from '../validator-store.ts'
+import { createOnNode, type KeptRegistries, type OnNode } from './epoch-reads.ts'
+import { busyEpochs, type EpochOutcomes, readEpoch } from './read-epoch.ts'
 
 const RUN_MS = 20 * 60_000
 /** Epochs between queries: newly tracked and newly final ones come first. */
 const EPOCHS_A_LOOK = 32
+/** Concurrent epochs hide the latency of remote nodes. Answers about all validators are long. */
+const AHEAD = { tracked: 4, all: 1 }
 
 const NOT_READ = 'epochs of validators could not be read; they are tried again'
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
 /** May be aborted at any point and run in several processes: an epoch is stored completely or not at all. */
-export function createValidatorIndexer<Wanted extends EpochRange, Read>({
-  pool,
-  chain,
-  countedEpochs,
-  work,
-  clock,
-  log,
-}: {
-  pool: BeaconPool
-  chain: Pick<BeaconChain, 'facts'>
-  countedEpochs: CountedEpochs
-  work: EpochWork<Wanted, Read>
-  clock: Clock
-  log: Pick<Logger, 'warn'>
-}) {
+export function createValidatorIndexer(context: ValidatorsContext) {
+  const { pool, chain, reach, store, clock, log } = context
   const registries: KeptRegistries = new WeakMap()
+  const registry = createRegistry(context)
   let warned = ''
   function warn(err: UpstreamError): void {
     if (err.message !== warned) log.warn({ err }, err instanceof NoHistory ? TOO_LITTLE_KEPT : NOT_READ)
@@ -52,40 +41,106 @@ export function createValidatorIndexer<Wanted extends EpochRange, Read>({
   }
 
   async function index(signal: AbortSignal): Promise<void> {
-    if (!(await work.begin())) return
+    if (reach === 'all') await registry.registerNew()
+    else if (!(await store.hasTracked())) return
     const facts = await chain.facts()
-    const onNode = createOnNode(pool, facts, { isOfEveryone: work.isOfEveryone, registries })
+    const onNode = createOnNode(pool, facts, { isOfEveryone: reach === 'all', registries })
     const skips = createSkips()
     const until = clock.now() + RUN_MS
     while (!signal.aborted && clock.now() < until) {
-      const [next] = skips.without(await work.missing(await countedEpochs()))
+      const [next] = skips.without(await missingEpochs(context, await chain.countedEpochs()))
       if (!next) return
-      await indexNewest(next, { facts, onNode, skips, signal })
-    }
-  }
-
-  type Run = { facts: BeaconFacts; onNode: OnNode; skips: Skips; signal: AbortSignal }
-
-  async function indexNewest(wanted: Wanted, { facts, onNode, skips, signal }: Run): Promise<void> {
-    const { toEpoch } = wanted
-    const last = Math.max(wanted.fromEpoch, toEpoch - EPOCHS_A_LOOK + 1)
-    const read = (epoch: number) => onNode(epoch, (reads) => work.read(reads, epoch, wanted, facts))
-    let epoch = toEpoch
-    try {
-      if (await work.coverIdle(wanted, facts, onNode)) return
-      for await (const found of mapAhead(downFrom(toEpoch, last, signal), work.ahead, read)) {
-        await work.save(facts.times, epoch, wanted, found)
-        skips.noteRead()
-        epoch -= 1
-      }
-    } catch (thrown) {
-      if (!isAboutEpoch(thrown)) throw thrown
-      warn(thrown)
-      skips.note(epoch)
+      await indexNewest(context, next, { facts, onNode, skips, signal, warn })
     }
   }
 
   return { run }
+}
+
+/** Stores the keys of all validators. */
+export function createRegistry({ pool, store }: Pick<ValidatorsContext, 'pool' | 'store'>) {
+  /** The registry only grows, at its end. */
+  let next: number | undefined
+
+  async function registerNew(): Promise<void> {
+    next ??= await store.firstUnknown()
+    for await (const found of registryPages(pool.request, 'finalized', next)) {
+      await store.register(found)
+      // A lagging node may have fewer validators than were read before.
+      next = found.reduce((after, { index }) => Math.max(after, index + 1), next)
+    }
+  }
+
+  return { registerNew }
+}
+
+type MissingEpochs = EpochRange & { validators: ValidatorSet }
+
+type Run = {
+  facts: BeaconFacts
+  onNode: OnNode
+  skips: Skips
+  signal: AbortSignal
+  warn(err: UpstreamError): void
+}
+
+/** Newest first. */
+async function missingEpochs(
+  { reach, store, registry }: ValidatorsContext,
+  within: EpochRange,
+): Promise<MissingEpochs[]> {
+  if (reach === 'tracked') return store.missing(within)
+  return (await registry.missing(within)).map((range) => ({ ...range, validators: 'all' }))
+}
+
+async function indexNewest(context: ValidatorsContext, wanted: MissingEpochs, run: Run): Promise<void> {
+  const { reach, readIncome } = context
+  const { facts, onNode, skips, signal, warn } = run
+  const { validators, toEpoch } = wanted
+  const last = Math.max(wanted.fromEpoch, toEpoch - EPOCHS_A_LOOK + 1)
+  const read = (epoch: number) =>
+    onNode(epoch, (reads) => readEpoch(reads, validators, { epoch, spec: facts.spec, readIncome }))
+  let epoch = toEpoch
+  try {
+    if (await coverIdle(context, wanted, run)) return
+    for await (const found of mapAhead(downFrom(toEpoch, last, signal), AHEAD[reach], read)) {
+      await save(context, facts, epoch, found)
+      skips.noteRead()
+      epoch -= 1
+    }
+  } catch (thrown) {
+    if (!isAboutEpoch(thrown)) throw thrown
+    warn(thrown)
+    skips.note(epoch)
+  }
+}
+
+/** Covers epochs without activity unread. True if there were any: then the missing ones are others. */
+async function coverIdle(
+  { store }: ValidatorsContext,
+  { validators, ...range }: MissingEpochs,
+  { facts: { times, spec }, onNode }: Run,
+): Promise<boolean> {
+  if (validators === 'all') return false
+  const { toEpoch } = range
+  const atEnd = await onNode(toEpoch, (reads) => reads.validators(toEpoch, validators))
+  const idle = validators.flatMap((validator) => {
+    const busy = busyEpochs(atEnd.get(validator), toEpoch, spec)
+    return splitAt(range, busy ? [busy] : []).outside.map((part) => ({ ...part, validators: [validator], rows: [] }))
+  })
+  for (const part of idle) await store.save(times, part)
+  return idle.length > 0
+}
+
+/** Stores the whole epoch with its coverage. */
+async function save(
+  { store, registry }: ValidatorsContext,
+  { times }: BeaconFacts,
+  epoch: number,
+  found: EpochOutcomes,
+): Promise<void> {
+  if ('chunks' in found) await registry.save(times, { epoch, chunks: found.chunks })
+  else await store.save(times, { fromEpoch: epoch, toEpoch: epoch, ...found })
 }
 
 async function* downFrom(first: number, last: number, signal: AbortSignal): AsyncGenerator<number, void, undefined> {
@@ -96,4 +151,29 @@ async function* downFrom(first: number, last: number, signal: AbortSignal): Asyn
 function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
   if (!(thrown instanceof UpstreamError)) return false
   return thrown instanceof NoHistory || thrown.reason === 'invalid' || thrown.reason === 'not-allowed'
+}
+
+type Skips = ReturnType<typeof createSkips>
+
+/**
+ * A node that lacks an epoch usually lacks older ones too, but not always. Each failure doubles the skip, so some
+ * twenty steps probe the whole past.
+ */
+export function createSkips() {
+  let ceiling = Number.POSITIVE_INFINITY
+  let step = 1
+  return {
+    note(epoch: number): void {
+      ceiling = epoch - step
+      step *= 2
+    },
+    noteRead(): void {
+      step = 1
+    },
+    without<Range extends EpochRange>(missing: readonly Range[]): Range[] {
+      return missing
+        .map((range) => ({ ...range, toEpoch: Math.min(range.toEpoch, ceiling) }))
+        .filter(({ fromEpoch, toEpoch }) => fromEpoch <= toEpoch)
+    },
+  }
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { addUp } from '../../../../test/beacon/add-up.ts'
 import { seededRandom } from '../../../../test/random.ts'
 import {
-  addOutcomes,
   COUNT_FIELDS,
   GWEI_FIELDS,
   NO_OUTCOME,
@@ -11,9 +10,10 @@ import {
   outcomeAt,
   packOutcomes,
   readChunk,
+  sumChunks,
+  sumOutcomes,
   WEI_FIELDS,
 } from './outcome-chunk.ts'
-import { sumChunks } from './sum-chunks.ts'
 
 const { seed } = seededRandom('outcome chunks')
 
@@ -61,7 +61,8 @@ test('outcomes add up, and the balance is that of the later one', () => {
   const one = { ...NO_OUTCOME, attestationGwei: -5n, syncMissed: 2, mevWei: 7n, effectiveBalanceGwei: 31n }
   const other = { ...NO_OUTCOME, attestationGwei: 8n, syncMissed: 3, tipsWei: 4n, effectiveBalanceGwei: 32n }
   const sum = { ...NO_OUTCOME, attestationGwei: 3n, syncMissed: 5, mevWei: 7n, tipsWei: 4n, effectiveBalanceGwei: 32n }
-  expect(addOutcomes(one, other)).toEqual(sum)
+  expect(sumOutcomes([one, other], other)).toEqual(sum)
+  expect(sumOutcomes([one, other], undefined)).toEqual({ ...sum, effectiveBalanceGwei: 0n })
 })
 
 /** By definition, one validator after the other. */

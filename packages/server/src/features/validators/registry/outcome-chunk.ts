@@ -1,8 +1,16 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { EpochRange } from '../../../domain/beacon-time.ts'
 import type { ValidatorSums } from '../validator-store.ts'
 
 /** A day has the effective balance at its end. */
 export type Outcome = ValidatorSums
+
+/** `place`: of the list that has the epoch. `epoch`: of a day, its first. */
+export type FindOutcomes = (
+  period: 'epoch' | 'day',
+  validator: number,
+  lists: readonly (readonly EpochRange[])[],
+) => Promise<{ place: number; epoch: number; outcome: Outcome }[]>
 
 type NamesOf<T> = { [Name in keyof Outcome]: Outcome[Name] extends T ? Name : never }[keyof Outcome]
 
@@ -27,9 +35,13 @@ export const COUNT_FIELDS = [
   'mevBlocks',
 ] as const satisfies readonly NamesOf<number>[]
 
-export type GweiField = (typeof GWEI_FIELDS)[number]
-export type WeiField = (typeof WEI_FIELDS)[number]
-export type CountField = (typeof COUNT_FIELDS)[number]
+const SUMMED_GWEI = GWEI_FIELDS.filter((name) => name !== 'effectiveBalanceGwei')
+/** Amounts that add up. */
+const AMOUNT_FIELDS = [...SUMMED_GWEI, ...WEI_FIELDS] as const
+
+type GweiField = (typeof GWEI_FIELDS)[number]
+type WeiField = (typeof WEI_FIELDS)[number]
+type CountField = (typeof COUNT_FIELDS)[number]
 
 export const NO_OUTCOME: Outcome = {
   attestationGwei: 0n,
@@ -69,7 +81,7 @@ function inflate(body: Buffer): Buffer {
 }
 
 /** Code `c` stands for `outcomes[c - 1]`, 0 for none. */
-export type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
+type OutcomeChunk = { codes: Uint16Array; outcomes: Outcome[] }
 
 /**
  * Most outcomes are equal: packs a code per validator and a line per distinct outcome, deflated. Begins with the number
@@ -113,38 +125,92 @@ export function readChunk(body: Buffer): OutcomeChunk {
 /** Rarely set fields come last, to keep lines short. */
 const LINE = [...GWEI_FIELDS, ...COUNT_FIELDS, ...WEI_FIELDS] as const
 
-/** Comma-separated; zero is empty, without trailing commas. */
-function lineOf(outcome: Outcome): string {
+/** As stored: comma-separated; zero is empty, without trailing commas. */
+export function lineOf(outcome: Outcome): string {
   let line = ''
   for (const name of LINE) line += `${outcome[name] || ''},`
   return line.replace(/,+$/, '')
 }
 
-function outcomeOf(line: string): Outcome {
+export function outcomeOf(line: string): Outcome {
   const outcome = { ...NO_OUTCOME }
   for (const [i, value] of line.split(',').entries()) {
-    if (value !== '') READERS[i]?.(outcome, value)
+    const name = LINE[i]
+    if (!name || value === '') continue
+    if (isCount(name)) outcome[name] = Number(value)
+    else outcome[name] = BigInt(value)
   }
   return outcome
 }
 
-const READERS: readonly ((outcome: Outcome, value: string) => void)[] = [
-  ...GWEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = BigInt(value)
-  }),
-  ...COUNT_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = Number(value)
-  }),
-  ...WEI_FIELDS.map((name) => (outcome: Outcome, value: string) => {
-    outcome[name] = BigInt(value)
-  }),
-]
+const COUNTS: ReadonlySet<string> = new Set(COUNT_FIELDS)
+const isCount = (name: keyof Outcome): name is CountField => COUNTS.has(name)
 
-export function addOutcomes(earlier: Outcome, later: Outcome): Outcome {
-  const sum = { ...later }
-  for (const name of GWEI_FIELDS) sum[name] += earlier[name]
-  for (const name of COUNT_FIELDS) sum[name] += earlier[name]
-  for (const name of WEI_FIELDS) sum[name] += earlier[name]
-  sum.effectiveBalanceGwei = later.effectiveBalanceGwei
+/** `last`: of the last epoch, whose effective balance counts. */
+export function sumOutcomes(outcomes: readonly Outcome[], last: Outcome | undefined): Outcome {
+  const sum = { ...NO_OUTCOME, effectiveBalanceGwei: last?.effectiveBalanceGwei ?? 0n }
+  for (const outcome of outcomes) {
+    for (const name of AMOUNT_FIELDS) sum[name] += outcome[name]
+    for (const name of COUNT_FIELDS) sum[name] += outcome[name]
+  }
   return sum
+}
+
+/**
+ * `last`: of the last epoch, whose effective balances count. Uses arrays of numbers: a day of a million validators has
+ * 225 million outcomes.
+ */
+export function sumChunks(bodies: readonly Buffer[], last: Buffer | undefined): (Outcome | null)[] {
+  const chunks = bodies.map(readChunk)
+  const size = chunks.reduce((most, { codes }) => Math.max(most, codes.length), 0)
+  const amounts = [
+    ...SUMMED_GWEI.map((name) => ({ name, sums: sumGwei(chunks, name, size) })),
+    ...WEI_FIELDS.map((name) => ({ name, sums: sumWei(chunks, name, size) })),
+  ]
+  const counts = COUNT_FIELDS.map((name) => ({ name, sums: sumCounts(chunks, name, size) }))
+  const isThere = new Uint8Array(size)
+  for (const { codes } of chunks) {
+    for (let place = 0; place < codes.length; place += 1) if (codes[place] !== 0) isThere[place] = 1
+  }
+  const atEnd = last && readChunk(last)
+  return Array.from(isThere, (there, place) => {
+    if (there === 0) return null
+    const sum = { ...NO_OUTCOME }
+    for (const { name, sums } of amounts) sum[name] = sums[place] ?? 0n
+    for (const { name, sums } of counts) sum[name] = sums[place] ?? 0
+    sum.effectiveBalanceGwei = atEnd?.outcomes[(atEnd.codes[place] ?? 0) - 1]?.effectiveBalanceGwei ?? 0n
+    return sum
+  })
+}
+
+function sumGwei(chunks: readonly OutcomeChunk[], name: GweiField, size: number): BigInt64Array {
+  const sums = new BigInt64Array(size)
+  for (const { codes, outcomes } of chunks) {
+    const values = BigInt64Array.of(0n, ...outcomes.map((outcome) => outcome[name]))
+    if (values.every((value) => value === 0n)) continue
+    for (let place = 0; place < codes.length; place += 1)
+      sums[place] = (sums[place] ?? 0n) + (values[codes[place] ?? 0] ?? 0n)
+  }
+  return sums
+}
+
+/** Sums may exceed 64 bits. */
+function sumWei(chunks: readonly OutcomeChunk[], name: WeiField, size: number): bigint[] {
+  const sums = new Array<bigint>(size).fill(0n)
+  for (const { codes, outcomes } of chunks) {
+    if (outcomes.every((outcome) => outcome[name] === 0n)) continue
+    for (const [place, code] of codes.entries()) sums[place] = (sums[place] ?? 0n) + (outcomes[code - 1]?.[name] ?? 0n)
+  }
+  return sums
+}
+
+function sumCounts(chunks: readonly OutcomeChunk[], name: CountField, size: number): Int32Array {
+  const sums = new Int32Array(size)
+  for (const { codes, outcomes } of chunks) {
+    const values = Int32Array.of(0, ...outcomes.map((outcome) => outcome[name]))
+    if (values.every((value) => value === 0)) continue
+    for (let place = 0; place < codes.length; place += 1)
+      sums[place] = (sums[place] ?? 0) + (values[codes[place] ?? 0] ?? 0)
+  }
+  return sums
 }

@@ -5,18 +5,13 @@ import { type BeaconTimes, type EpochRange, epochsOfPeriod } from '../../../doma
 import { pagesOf } from '../../../lib/pages.ts'
 import { asRange, rangesOf, unnestRanges } from '../ranges.ts'
 import { listWatched, type MissedDuties, tellMissed } from '../tell-missed.ts'
-import type { ValidatorSums } from '../validator-store.ts'
-import { wholeDays } from '../whole-days.ts'
-import { addOutcomes, NO_OUTCOME, type Outcome, outcomeAt, packOutcomes } from './outcome-chunk.ts'
-import { sumChunks } from './sum-chunks.ts'
+import { type FindOutcomes, type Outcome, outcomeAt, packOutcomes, sumChunks } from './outcome-chunk.ts'
 
 /** Validators per row. Sums of days have less in common. */
 export const EPOCH_CHUNK = 2_048
 const DAY_CHUNK = 64
 
 export type RegistryEpoch = { epoch: number; chunks: readonly (Buffer | null)[] }
-
-type ChunkTable = 'registry_epoch' | 'registry_day'
 
 export type RegistryStore = ReturnType<typeof createRegistryStore>
 
@@ -49,52 +44,20 @@ export function createRegistryStore(db: Kysely<Tables>) {
     await statistics.noteAdded(rows.length)
   }
 
-  /** Only for covered ranges. */
-  async function sum(times: BeaconTimes, validator: number, ranges: readonly EpochRange[]): Promise<ValidatorSums[]> {
-    const parts = ranges.map((range) => wholeDays(times, range))
-    const [days, edges] = await Promise.all([
-      outcomesOf(
-        'registry_day',
-        DAY_CHUNK,
-        validator,
-        parts.map((part) => part.days),
-      ),
-      outcomesOf(
-        'registry_epoch',
-        EPOCH_CHUNK,
-        validator,
-        parts.map((part) => part.edges),
-      ),
-    ])
-    return ranges.map(({ toEpoch }, place) => {
-      const isWholeDay = parts[place]?.days.some((part) => part.toEpoch === toEpoch)
-      const lastEpoch = isWholeDay ? epochsOfPeriod(times, 'day', toEpoch).fromEpoch : toEpoch
-      const found = [...(days.get(place) ?? []), ...(edges.get(place) ?? [])]
-      const sum = found.reduce((before, { outcome }) => addOutcomes(before, outcome), NO_OUTCOME)
-      const last = found.find(({ epoch }) => epoch === lastEpoch)
-      return { ...sum, effectiveBalanceGwei: last?.outcome.effectiveBalanceGwei ?? 0n }
-    })
-  }
-
-  async function outcomesOf(
-    table: ChunkTable,
-    chunkSize: number,
-    validator: number,
-    lists: readonly (readonly EpochRange[])[],
-  ): Promise<Map<number, { epoch: number; outcome: Outcome }[]>> {
-    if (lists.every((ranges) => ranges.length === 0)) return new Map()
+  const outcomes: FindOutcomes = async (period, validator, lists) => {
+    if (lists.every((ranges) => ranges.length === 0)) return []
+    const size = period === 'day' ? DAY_CHUNK : EPOCH_CHUNK
     const { rows } = await sql<{ place: number; epoch: number; body: Buffer }>`
       select part.place, chunk.epoch, chunk.body from ${unnestRanges(lists)} as part (place, from_epoch, to_epoch)
-        join ${sql.table(table)} as chunk on chunk.chunk = ${Math.floor(validator / chunkSize)}
+        join ${sql.table(`registry_${period}`)} as chunk on chunk.chunk = ${Math.floor(validator / size)}
           and chunk.epoch between part.from_epoch and part.to_epoch`.execute(db)
-    const found = rows.flatMap(({ place, epoch, body }) => {
-      const outcome = outcomeAt(body, validator % chunkSize)
+    return rows.flatMap(({ place, epoch, body }) => {
+      const outcome = outcomeAt(body, validator % size)
       return outcome ? [{ place, epoch, outcome }] : []
     })
-    return Map.groupBy(found, ({ place }) => place)
   }
 
-  return { missing, save, sum }
+  return { missing, save, outcomes }
 }
 
 function outcomesIn(chunks: RegistryEpoch['chunks'], epoch: number, validators: readonly number[]): MissedDuties[] {

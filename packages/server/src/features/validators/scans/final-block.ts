@@ -2,8 +2,7 @@ import type { BeaconPool } from '../../../beacon/beacon-pool.ts'
 import { beaconBlockRequest, type ExecutionPayload } from '../../../beacon/block-requests.ts'
 import type { ExecutionReading } from '../../../chains/execution-reading.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { BeaconFacts } from '../beacon-chain.ts'
-import { slotOfBlock } from '../slot-of-block.ts'
+import { type BeaconFacts, slotOfBlock } from '../beacon-chain.ts'
 
 export type FinalBlock = { number: bigint; slot: number }
 
@@ -11,16 +10,12 @@ export type FinalBlock = { number: bigint; slot: number }
  * Rejects nodes of different networks: another network knows none of these validators, which must not look like "no
  * results".
  */
-export async function readFinalBlock({
-  beacon,
-  execution,
-  facts,
-}: {
-  beacon: BeaconPool
-  execution: ExecutionReading
-  facts: Pick<BeaconFacts, 'times' | 'spec'>
-}): Promise<FinalBlock> {
-  const block = await beacon.request(beaconBlockRequest('finalized'))
+export async function readFinalBlock(
+  pool: BeaconPool,
+  execution: ExecutionReading,
+  facts: Pick<BeaconFacts, 'times' | 'spec'>,
+): Promise<FinalBlock> {
+  const block = await pool.request(beaconBlockRequest('finalized'))
   if (!block) throw new UpstreamError('unavailable', 'a beacon node does not have its final block')
   if (block.executionPayload) return namedBlock(execution, block.executionPayload, block.slot)
   return ownFinalBlock(execution, facts)

@@ -2,20 +2,14 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import type { BlockRange } from '../../../domain/block-ranges.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { groupMissing, type MissingRow } from '../group-missing.ts'
-import { rangesOf } from '../ranges.ts'
+import { groupMissing, type MissingRow, rangesOf } from '../ranges.ts'
+import type { Reach, ValidatorSet } from '../validator-store.ts'
 
 type ScanKind = 'withdrawals' | 'deposits'
 
-/** Tracked validators, or all present and future ones. */
-export type ScanReach = 'tracked' | 'all'
+export type MissingBlocks = BlockRange & { validators: ValidatorSet }
 
-/** Ascending indices. */
-export type SearchedFor = readonly number[] | 'all'
-
-export type MissingBlocks = BlockRange & { validators: SearchedFor }
-
-export type SearchedBlocks<T> = BlockRange & { validators: SearchedFor; rows: readonly T[] }
+export type SearchedBlocks<T> = MissingBlocks & { rows: readonly T[] }
 
 export type Scan = { firstBlock: bigint; finalBlock: bigint; finalSlot: number }
 
@@ -26,7 +20,7 @@ const BATCH = 1_000
 
 export type ScanStore = ReturnType<typeof createScanStore>
 
-export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanReach) {
+export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: Reach) {
   const own = sql.ref(`validator.${kind}_covered`)
 
   const isWhole = (coverage: RawBuilder<unknown>) =>
@@ -61,7 +55,7 @@ export function createScanStore(db: Kysely<Tables>, kind: ScanKind, reach: ScanR
     }))
   }
 
-  const coverageOf = (validators: SearchedFor) =>
+  const coverageOf = (validators: ValidatorSet) =>
     validators === 'all'
       ? { table: sql.table('validator_scan'), key: sql.ref('kind'), column: sql.ref('covered'), keys: [kind] }
       : { table: sql.table('validator'), key: sql.ref('index'), keys: validators, column: sql.ref(`${kind}_covered`) }

@@ -1,24 +1,22 @@
-import { Failure } from '@coffer/contract'
 import { expect, test } from 'vitest'
-import { createScannedPages } from './scanned-pages.ts'
+import { scannedPage } from './scanned-pages.ts'
 
 const times = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
 const place = { offset: 0, limit: 10 }
 
 /** Pages over a scan up to a slot. Epochs up to 100 count, so epoch 102 is final. */
 function show(searchedToSlot: number | null, { isScanned = true, exists = true } = {}) {
-  const pages = createScannedPages({
-    isScanned,
-    chain: { facts: async () => ({ times }) },
-    countedEpochs: async () => ({ fromEpoch: 0, toEpoch: 100 }),
-    tracking: {
-      async open() {
-        if (!exists) throw new Failure('NOT_FOUND', 'There is no such validator')
-        return { index: 7, pubkey: '0x', covered: [], coveredOfAll: [] }
-      },
+  const context = {
+    execution: isScanned ? {} : undefined,
+    chain: {
+      facts: async () => ({ times }),
+      countedEpochs: async () => ({ fromEpoch: 0, toEpoch: 100 }),
     },
-  })
-  return pages.show(
+    store: { find: async () => (exists ? { index: 7, pubkey: '0x', isTracked: true } : undefined) },
+    findValidator: async () => undefined,
+  }
+  return scannedPage(
+    context as never,
     7,
     place,
     async () => ({ rows: ['a', 'b'], totalRows: 12, searchedToSlot }),

@@ -4,7 +4,6 @@ import {
   carried,
   type Database,
   ETH,
-  executionOf,
   finalSlot,
   GENESIS_TIME,
   type ScannedChain,
@@ -14,15 +13,12 @@ import {
   WEI,
 } from '../../../../test/beacon/scans.ts'
 import { deepTest, sized } from '../../../../test/sized.ts'
-import { createBeaconPool } from '../../../beacon/beacon-pool.ts'
-import { createBeaconChain } from '../beacon-chain.ts'
-import { createSearchDeposits } from '../deposits/deposit-scan.ts'
-import { createDepositStore } from '../deposits/deposit-store.ts'
-import { createSearchWithdrawals } from '../withdrawals/withdrawal-scan.ts'
-import { createWithdrawalStore } from '../withdrawals/withdrawal-store.ts'
+import { searchDeposits } from '../deposits/deposits.ts'
+import type { Reach } from '../validator-store.ts'
+import { searchWithdrawals } from '../withdrawals.ts'
 import { readFinalBlock } from './final-block.ts'
-import { type SearchBlocks, scanBlocks } from './scan-blocks.ts'
-import type { ScanReach } from './scan-store.ts'
+import type { MissingBlocks } from './scan-store.ts'
+import { scanBlocks } from './validator-scans.ts'
 
 const { startChain, openDatabase, stop } = scannedChains()
 afterAll(stop)
@@ -160,26 +156,27 @@ const PIECE_BLOCKS = 7n
 
 /** Work of a process that ends with its first piece of either type. True if nothing was left. */
 async function scanPiece({ devnet }: Pick<ScannedChain, 'devnet'>, db: Database): Promise<boolean> {
-  const beacon = createBeaconPool({ urls: [devnet.beacon] })
-  const execution = executionOf(devnet)
-  const chain = createBeaconChain({ pool: beacon, rewardsFrom: null })
-  const { times, spec } = await chain.facts()
-  const final = await readFinalBlock({ beacon, execution, facts: await chain.facts() })
-  const [withdrawals, deposits] = [createWithdrawalStore(db, 'all'), createDepositStore(db, 'all')]
+  const { context } = serviceOf(devnet, db, 'all')
+  const { pool, execution, chain, withdrawals, deposits } = context
+  const facts = await chain.facts()
+  const final = await readFinalBlock(pool, execution, facts)
   const findIndices = () => Promise.reject(new Error('nobody is asked for'))
-  const deposited = { contract: spec.depositContract ?? '', electraEpoch: spec.forkEpochs.electra }
+  const all = { ...context, store: { ...context.store, findIndices } }
+  const contract = facts.spec.depositContract ?? ''
   const searches = [
-    { first: 1n, store: withdrawals, search: createSearchWithdrawals({ store: withdrawals, execution, times }) },
     {
-      first: 0n,
-      store: deposits,
-      search: createSearchDeposits({ store: deposits, execution, times, findIndices, ...deposited }),
+      ...{ first: 1n, store: withdrawals },
+      search: (missing: MissingBlocks) => searchWithdrawals(all, facts.times, missing),
+    },
+    {
+      ...{ first: 0n, store: deposits },
+      search: (missing: MissingBlocks) => searchDeposits(all, facts, contract, missing),
     },
   ]
   let pieces = 0
   for (const { first, store, search } of searches) {
     const ending = new AbortController()
-    const searchOne: SearchBlocks = async (missing) => {
+    const searchOne = async (missing: MissingBlocks) => {
       pieces += 1
       await search(missing)
       ending.abort()
@@ -225,7 +222,7 @@ describe('everyone, over the fork of Electra', () => {
 
   test('is told the same whoever was asked for in between, and nothing twice', async () => {
     const db = await openDatabase('validator_scans_switched')
-    const service = (reach: ScanReach) => serviceOf(chain.devnet, db, reach)
+    const service = (reach: Reach) => serviceOf(chain.devnet, db, reach)
     const open = async (indices: readonly number[]) => {
       for (const index of indices) await service('tracked').tracking.open(index)
     }

@@ -140,19 +140,17 @@ describe('after Electra', () => {
     delete block.data.message.body['execution_payload']
     const server = await startBeaconServer(byPath({ '/eth/v2/beacon/blocks/finalized': block }))
     keep(server)
-    const pools = {
-      beacon: createBeaconPool({ urls: [server.url] }),
-      execution: executionOf(devnet),
-    }
-    const depositChainId = await pools.execution.chainId()
+    const pool = createBeaconPool({ urls: [server.url] })
+    const execution = executionOf(devnet)
+    const depositChainId = await execution.chainId()
     const { times, spec } = await createBeaconChain({
       pool: createBeaconPool({ urls: [devnet.beacon] }),
       rewardsFrom: null,
     }).facts()
     const read = (change: object, genesisTime = times.genesisTime) =>
-      readFinalBlock({
-        ...pools,
-        facts: { times: { ...times, genesisTime }, spec: { ...spec, depositChainId, ...change } },
+      readFinalBlock(pool, execution, {
+        times: { ...times, genesisTime },
+        spec: { ...spec, depositChainId, ...change },
       })
     const response = await fetch(`${devnet.beacon}/eth/v2/beacon/blocks/${slot}`)
     const { data } = (await response.json()) as { data: { message: { body: Body } } }

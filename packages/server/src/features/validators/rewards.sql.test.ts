@@ -1,21 +1,19 @@
 import { PassThrough } from 'node:stream'
 import { LONGEST_REWARD_RANGE, validatorEndpoints } from '@coffer/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { testDatabase } from '../../../../test/database.ts'
-import { createMemoryGates } from '../../../../test/memory-gates.ts'
-import type { BeaconTimes, EpochRange } from '../../../domain/beacon-time.ts'
-import type { ValidatorEpoch } from '../../../domain/validator-epoch.ts'
-import { createApp, type Service } from '../../../http/app.ts'
-import { createLogger } from '../../../lib/logger.ts'
-import { createMetrics } from '../../../lib/metrics.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { FindValidator } from '../find-validator.ts'
-import { createRegistryStore } from '../registry/registry-store.ts'
-import { createTracking } from '../tracking.ts'
-import { validatorRoutes } from '../validator-routes.ts'
-import { createValidatorStore, type ValidatorStore } from '../validator-store.ts'
-import { createRewards } from './rewards.ts'
-import { createSumRewards } from './sum-rewards.ts'
+import { epochRow as row } from '../../../test/beacon/add-up.ts'
+import { testDatabase } from '../../../test/database.ts'
+import { createMemoryGates } from '../../../test/memory-gates.ts'
+import type { BeaconTimes, EpochRange } from '../../domain/beacon-time.ts'
+import type { ValidatorEpoch } from '../../domain/validator-epoch.ts'
+import { createApp, type Service } from '../../http/app.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import { createRegistryStore } from './registry/registry-store.ts'
+import type { FindValidator } from './tracking.ts'
+import { validatorRoutes } from './validator-routes.ts'
+import { createValidatorStore, type ValidatorStore } from './validator-store.ts'
 
 const MAINNET: BeaconTimes = { genesisTime: 1_606_824_023, secondsPerSlot: 12, slotsPerEpoch: 32 }
 const pubkeyOf = (index: number) => `0x${index.toString(16).padStart(96, 'b')}`
@@ -39,20 +37,18 @@ const findValidator: FindValidator = async (by) => {
   return index === undefined || index > 99 ? undefined : { index, pubkey: pubkeyOf(index), isFinal: index < 90 }
 }
 
-const notAsked = () => Promise.reject(new Error('not asked for here'))
-
 beforeAll(async () => {
   database = await testDatabase('rewards')
   store = createValidatorStore(database.db)
   const memory = createMemoryGates()
-  const tracking = createTracking({ store, findValidator, indexesAll: false, onTracked: () => (tracked += 1) })
-  const chain = { facts: async () => ({ times: MAINNET }) }
-  const sumRewards = createSumRewards({ store, registry: createRegistryStore(database.db) })
-  const rewards = createRewards({ sumRewards, chain, countedEpochs: async () => counted, tracking })
-  const others = { details: { find: notAsked }, withdrawals: { list: notAsked }, deposits: { list: notAsked } }
+  const context = {
+    ...{ store, registry: createRegistryStore(database.db), reach: 'tracked', findValidator },
+    chain: { facts: async () => ({ times: MAINNET }), countedEpochs: async () => counted },
+    onTracked: () => (tracked += 1),
+  }
   service = await createApp({
     endpoints: validatorEndpoints,
-    handlers: validatorRoutes({ rewards, ...others, isConfigured: true }),
+    handlers: validatorRoutes(context as never, { isConfigured: true }),
     gates: memory.gates,
     logger: createLogger({ level: 'silent', stream: new PassThrough() }),
     metrics: createMetrics(),
@@ -78,16 +74,6 @@ async function ask(validator: string, query: Record<string, string> = QUERY, hea
   const { statusCode, headers: sent, body } = await service.app.inject({ url, headers })
   const isText = String(sent['content-type']).startsWith('text/plain')
   return { status: statusCode, complete: sent['x-data-complete'], body: isText ? body : JSON.parse(body) }
-}
-
-function row(validatorIndex: number, epoch: number, of: Partial<ValidatorEpoch> = {}): ValidatorEpoch {
-  return {
-    ...{ validatorIndex, epoch, attestationGwei: 9_000n, attestationIdealGwei: 10_000n, slashingGwei: 0n },
-    ...{ syncGwei: 0n, syncPotentialGwei: 0n, proposalGwei: 0n, proposalPotentialGwei: 0n },
-    ...{ attestationsIncluded: 1, attestationsMissed: 0, syncParticipations: 0, syncMissed: 0 },
-    ...{ proposedBlocks: 0, missedBlocks: 0, mevBlocks: 0, tipsWei: 0n, mevWei: 0n },
-    ...{ effectiveBalanceGwei: 32_000_000_000n, ...of },
-  }
 }
 
 async function indexed(index: number, range: EpochRange, of: (epoch: number) => Partial<ValidatorEpoch> = () => ({})) {

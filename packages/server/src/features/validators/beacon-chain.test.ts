@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest'
+import { finalityRequest } from '../../beacon/network-requests.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import { createCountedEpochs } from './counted-epochs.ts'
+import { createBeaconChain } from './beacon-chain.ts'
 
 const SLOT_MS = 12_000
 
 /** Counted epochs with a node that reports `finalized`, or fails with it. */
 function countedBy() {
   const node = { finalized: 10 as number | Error, asked: 0, now: 1_000 }
-  const count = createCountedEpochs({
+  async function request(wanted: unknown): Promise<object> {
+    if (wanted !== finalityRequest) return {}
+    node.asked += 1
+    if (typeof node.finalized !== 'number') throw node.finalized
+    return { epoch: node.finalized }
+  }
+  const { countedEpochs: count } = createBeaconChain({
+    pool: { request, run: (work: (one: object) => unknown) => work({ request }) } as never,
+    rewardsFrom: 3,
     clock: { now: () => node.now },
-    chain: {
-      facts: () => Promise.resolve({ firstEpoch: 3 } as never),
-      async finalizedEpoch() {
-        node.asked += 1
-        if (typeof node.finalized !== 'number') throw node.finalized
-        return node.finalized
-      },
-    },
   })
   return { node, count }
 }

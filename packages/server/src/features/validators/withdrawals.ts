@@ -1,0 +1,101 @@
+import type { ValidatorWithdrawal } from '@coffer/contract'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import { type BeaconTimes, epochOfSlot, timeOfSlot } from '../../domain/beacon-time.ts'
+import type { Place } from '../../domain/reward-buckets.ts'
+import { bytesOf, hexOf } from '../../lib/hex-bytes.ts'
+import { slotOfBlock } from './beacon-chain.ts'
+import type { ScanContext, ValidatorsContext } from './context.ts'
+import { inWei, type PresentedPage } from './present.ts'
+import {
+  createScanStore,
+  inOneView,
+  type MissingBlocks,
+  type ScannedPage,
+  type SearchedBlocks,
+} from './scans/scan-store.ts'
+import { scannedPage } from './scans/scanned-pages.ts'
+import type { ValidatorId } from './tracking.ts'
+import type { Reach } from './validator-store.ts'
+
+/** `index`: the chain's running number of withdrawals. `address` in lower case. */
+export type Withdrawal = { validator: number; index: bigint; slot: number; amountGwei: bigint; address: string }
+
+export type WithdrawalStore = ReturnType<typeof createWithdrawalStore>
+
+export function createWithdrawalStore(db: Kysely<Tables>, reach: Reach) {
+  const scan = createScanStore(db, 'withdrawals', reach)
+
+  const save = (searched: SearchedBlocks<Withdrawal>): Promise<void> => scan.save(searched, insert)
+
+  async function page({ index }: { index: number }, { offset, limit }: Place): Promise<ScannedPage<Withdrawal>> {
+    return inOneView(db, async (trx) => {
+      const of = trx.selectFrom('validator_withdrawal').where('validator', '=', index)
+      const rows = await of.selectAll().orderBy('index', 'desc').offset(offset).limit(limit).execute()
+      const { count } = await of.select((eb) => eb.fn.countAll().as('count')).executeTakeFirstOrThrow()
+      return {
+        rows: rows.map(({ amount_gwei: amountGwei, address, ...row }) => ({
+          ...row,
+          amountGwei,
+          address: hexOf(address),
+        })),
+        totalRows: Number(count),
+        searchedToSlot: await scan.searchedToSlot(trx, index),
+      }
+    })
+  }
+
+  return { scan, save, page }
+}
+
+async function insert(trx: Transaction<Tables>, rows: readonly Withdrawal[]): Promise<void> {
+  const each = <T>(pick: (row: Withdrawal) => T) => rows.map(pick)
+  await sql`
+    insert into validator_withdrawal (index, amount_gwei, validator, slot, address)
+    select * from unnest(${each(({ index }) => index.toString())}::bigint[],
+      ${each(({ amountGwei }) => amountGwei.toString())}::bigint[], ${each(({ validator }) => validator)}::integer[],
+      ${each(({ slot }) => slot)}::integer[], ${each(({ address }) => bytesOf(address))}::bytea[])
+    on conflict do nothing`.execute(trx)
+}
+
+/** Some seconds of reading. */
+export const WITHDRAWAL_PIECE_BLOCKS = 500n
+
+/** No index lists withdrawals; blocks of every fork carry them in the same form. */
+export async function searchWithdrawals(
+  { withdrawals: store, execution }: ScanContext,
+  times: BeaconTimes,
+  { fromBlock, toBlock, validators }: MissingBlocks,
+): Promise<void> {
+  const wanted = validators === 'all' ? undefined : new Set(validators)
+  const blocks = await execution.withdrawals({ fromBlock, toBlock })
+  const rows = blocks.flatMap(({ timestamp, withdrawals }) => {
+    const found = wanted ? withdrawals.filter(({ validatorIndex }) => wanted.has(validatorIndex)) : withdrawals
+    if (found.length === 0) return []
+    const slot = slotOfBlock(times, timestamp)
+    return found.map(({ validatorIndex, ...withdrawal }) => ({ ...withdrawal, validator: validatorIndex, slot }))
+  })
+  await store.save({ fromBlock, toBlock, validators, rows })
+}
+
+/** Newest first. */
+export function listWithdrawals(
+  context: ValidatorsContext,
+  id: ValidatorId,
+  place: Place,
+): Promise<PresentedPage<ValidatorWithdrawal>> {
+  return scannedPage(
+    context,
+    id,
+    place,
+    context.withdrawals.page,
+    (times, { validator, slot, amountGwei, address }) => ({
+      slot,
+      epoch: epochOfSlot(times, slot),
+      timestamp: timeOfSlot(times, slot),
+      amount: inWei(amountGwei),
+      address,
+      index: validator,
+    }),
+  )
+}
