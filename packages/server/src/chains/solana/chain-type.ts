@@ -9,7 +9,7 @@ import { openSolana } from './open.ts'
 import { verifySolanaOwner } from './owner-signature.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import { createSolanaAdapters } from './protocols/protocols.ts'
-import { SOLANA_RPC } from './reader/rpc-options.ts'
+import { SOLANA_RPC } from './reader/solana-reader.ts'
 import { createSolanaChainProof } from './solana-chain-proof.ts'
 
 const solanaProtocols: readonly NamedProtocol[] = createSolanaAdapters().map(({ key, title, siteUrl }) => ({

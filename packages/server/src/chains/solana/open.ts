@@ -22,9 +22,8 @@ import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import type { Listing } from './protocols/adapter.ts'
 import { createSolanaAdapters } from './protocols/protocols.ts'
-import { createSolanaReader } from './reader/create-solana-reader.ts'
 import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
-import type { SolanaReader } from './reader/solana-reader.ts'
+import { createSolanaReader, type SolanaReader } from './reader/solana-reader.ts'
 
 /** New pools are rare. */
 const LISTED_MS = 24 * 60 * 60 * 1_000

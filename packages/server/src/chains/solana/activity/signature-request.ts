@@ -1,7 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
-import { parseAtSlot, parseU64 } from '../rpc-values.ts'
+import { invalidAnswer, parseAtSlot, parseU64 } from '../rpc-values.ts'
 
 /** Final transactions are never reverted. */
 export const FINAL = { commitment: 'finalized' } as const
@@ -36,7 +35,7 @@ export function knownRequest(signatures: readonly string[], timeoutMs: number): 
     timeoutMs,
     parse: (result) =>
       parseAtSlot(result, (value) => {
-        if (!Array.isArray(value) || value.length !== signatures.length) throw invalid('expected as many states')
+        if (!Array.isArray(value) || value.length !== signatures.length) throw invalidAnswer('expected as many states')
         return value.map((status) => status !== null)
       }).value,
   }
@@ -51,19 +50,15 @@ export function firstSlotRequest(): RpcRequest<bigint> {
 }
 
 function parsePage(result: unknown, before: ListedSignature | undefined): ListedSignature[] {
-  if (!Array.isArray(result) || result.length > SIGNATURES_A_PAGE) throw invalid('expected a page of signatures')
+  if (!Array.isArray(result) || result.length > SIGNATURES_A_PAGE) throw invalidAnswer('expected a page of signatures')
   let last = before?.slot
   return result.map((item: unknown) => {
-    if (!isRecord(item)) throw invalid('expected a signature')
+    if (!isRecord(item)) throw invalidAnswer('expected a signature')
     const { signature, blockTime } = item
     const slot = parseU64(item['slot'])
-    if (typeof signature !== 'string' || !SIGNATURE.test(signature)) throw invalid('expected a signature')
-    if (last !== undefined && slot > last) throw invalid('signatures that are not in order')
+    if (typeof signature !== 'string' || !SIGNATURE.test(signature)) throw invalidAnswer('expected a signature')
+    if (last !== undefined && slot > last) throw invalidAnswer('signatures that are not in order')
     last = slot
     return { signature, slot, time: typeof blockTime === 'number' ? blockTime : null }
   })
-}
-
-function invalid(what: string): UpstreamError {
-  return new UpstreamError('invalid', what)
 }

@@ -1,7 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
-import type { AllocatedTo, Allocation } from '../distributors/merkle-proof.ts'
-import { merkleRoot } from '../distributors/merkle-proof.ts'
+import { isSolanaAddress } from '../codec/address.ts'
+import { type AllocatedTo, type Allocation, merkleRoot } from '../distributors/merkle-proof.ts'
 
 export type AllocationList = { root: Uint8Array; size: number; find(claimant: SolanaAddress): Allocation | undefined }
 

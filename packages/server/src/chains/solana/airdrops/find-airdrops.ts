@@ -1,14 +1,16 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
+import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, HttpProofSource } from '../../airdrop-source.ts'
 import type { Airdrop, AirdropGap, AirdropPart } from '../../airdrops.ts'
+import { decodable } from '../codec/account-data.ts'
+import type { SolanaClock } from '../codec/clock.ts'
+import { decodeTokenAccount, type TokenAccount } from '../codec/token-program.ts'
 import type { Distributor } from '../distributors/distributor.ts'
 import type { DistributorProgram } from '../distributors/distributor-programs.ts'
 import { type Moment, type Outstanding, outstandingOfClaim } from '../distributors/outstanding.ts'
 import { findDistributors, searchClaims } from '../distributors/started-claims.ts'
-import type { SolanaClock, SolanaReader, TokenAccount } from '../reader/solana-reader.ts'
-import { decodeTokenAccount } from '../token-account.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { AllocationList } from './allocation-list.ts'
 import type { AskProofs } from './http-proofs.ts'
 import { proveClaim, type Said, saidByApi, saidByList } from './said-claims.ts'
@@ -184,9 +186,8 @@ async function readVaults(
   reader: SolanaReader,
   addresses: readonly SolanaAddress[],
 ): Promise<ReadonlyMap<SolanaAddress, TokenAccount>> {
-  const accounts = await reader.accounts(addresses)
-  const decoded = accounts.flatMap((account) => (account ? [attempt(() => decodeTokenAccount(account))] : []))
-  return new Map(decoded.flatMap((vault) => (vault instanceof UpstreamError ? [] : [[vault.address, vault] as const])))
+  const vaults = decodable(await reader.accounts(addresses), decodeTokenAccount)
+  return new Map(vaults.map((vault) => [vault.address, vault]))
 }
 
 function reasonOf(error: unknown): AirdropGap['reason'] {

@@ -1,7 +1,7 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { AirdropSource, AllocationSource, HttpProofSource } from '../../airdrop-source.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import { claimAddress } from '../distributors/claim-address.ts'
 import type { Distributor } from '../distributors/distributor.ts'
 import { readClaim, readDistributor } from '../distributors/distributor-layouts.ts'

@@ -1,6 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { programAddress } from '../codec/program-address.ts'
+import { addressBytes, programAddress } from '../codec/address.ts'
 
 /** The account does not exist before the first claim. */
 export function claimAddress(

@@ -1,6 +1,12 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, invalid, openAccount, startsWith } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  openAccount,
+  type SolanaAccount,
+  startsWith,
+} from '../codec/account-data.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 
 /** First eight bytes of sha256("account:MerkleDistributor") and the other names, in base58; every fork kept them. */

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ClaimWindow } from '../../airdrop-source.ts'
-import { timeOfSlot } from '../protocols/slot-time.ts'
+import { timeOfSlot } from '../codec/clock.ts'
 import type { Bonus, ClaimStatus, Distributor, Opening } from './distributor.ts'
 import type { Allocation } from './merkle-proof.ts'
 

@@ -1,5 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
+import { addressBytes } from '../codec/address.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
 /** The pool may not exist. */

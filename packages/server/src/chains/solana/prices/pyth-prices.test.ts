@@ -5,7 +5,7 @@ import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import { PUBLISHED_PYTH_FEEDS } from './published-pyth-feeds.ts'
 import { createPythPrices } from './pyth-prices.ts'
 

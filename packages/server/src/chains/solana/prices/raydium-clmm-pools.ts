@@ -6,9 +6,9 @@ import {
   invalid,
   openExisting,
   places,
+  type SolanaAccount,
   struct,
 } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
 import {
   CLMM_PROGRAM,
   readTicks,

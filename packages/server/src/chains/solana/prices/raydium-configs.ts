@@ -1,6 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { bigEndianSeed, programAddress } from '../codec/program-address.ts'
+import { addressBytes, bigEndianSeed, programAddress } from '../codec/address.ts'
 import type { PoolProgram } from './solana-pool.ts'
 
 export const CONFIG_SEED = { name: 'amm_config', discriminator: 'dd8DvH45THQ' } as const

@@ -1,6 +1,5 @@
-import { anchorLayout, openExisting } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
-import { heldAmount } from '../protocols/account-reads.ts'
+import { anchorLayout, openExisting, type SolanaAccount } from '../codec/account-data.ts'
+import { heldAmount } from '../codec/token-program.ts'
 import { CPMM_PROGRAM, readCpmmTrade } from '../protocols/raydium-pools/layout.ts'
 import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.ts'
 import type { PoolHead, PoolProgram } from './solana-pool.ts'

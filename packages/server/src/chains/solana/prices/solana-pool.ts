@@ -1,6 +1,6 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Pool } from '../../../prices/pool.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import type { Accounts } from '../protocols/account-reads.ts'
 
 export type PoolHead = {

@@ -1,6 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../codec/program-address.ts'
+import { addressBytes, integerSeed, programAddress } from '../codec/address.ts'
 import {
   readState,
   readTicks,

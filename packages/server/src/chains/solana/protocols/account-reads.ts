@@ -6,9 +6,9 @@ import {
   ofKind,
   openAccount,
   openExisting,
+  type SolanaAccount,
 } from '../codec/account-data.ts'
-import { TOKEN_PROGRAMS } from '../codec/mint.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { TOKEN_PROGRAMS } from '../codec/token-program.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
@@ -26,16 +26,4 @@ export async function searchAccounts(
 ): Promise<AccountData[]> {
   const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
   return found.map((account) => openAccount(account, layout))
-}
-
-/** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
-export function heldAmount(
-  account: SolanaAccount | null | undefined,
-  what: string,
-  of: { mint?: SolanaAddress; owner?: SolanaAddress } = {},
-): bigint {
-  const data = openExisting(account, { what, programs: TOKEN_PROGRAMS, minLength: 165 })
-  const [mint, owner] = [data.key(0), data.key(32)]
-  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return data.u64(64)
-  throw invalid(what, data.address, 'is of another token or owner')
 }

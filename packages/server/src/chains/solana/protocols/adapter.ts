@@ -1,7 +1,8 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaClock, SolanaReader } from '../reader/solana-reader.ts'
+import type { SolanaClock } from '../codec/clock.ts'
+import type { SolanaReader } from '../reader/solana-reader.ts'
 
 /** `decimals`: undefined until a process has read the mint. */
 export type HeldMint = { mint: SolanaAddress; amountRaw: bigint; decimals: number | undefined }

@@ -1,10 +1,8 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
-import { invalid } from '../codec/account-data.ts'
-import { addressBytes } from '../codec/address-bytes.ts'
-import { programAddress } from '../codec/program-address.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { invalid, type SolanaAccount } from '../codec/account-data.ts'
+import { addressBytes, programAddress } from '../codec/address.ts'
 import type { SolanaAdapter } from './adapter.ts'
 
 /** Anyone can send NFTs to a wallet. */

@@ -1,7 +1,6 @@
 import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { invalid } from '../codec/account-data.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import { invalid, type SolanaAccount } from '../codec/account-data.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
 import type { SolanaAdapter } from './adapter.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'

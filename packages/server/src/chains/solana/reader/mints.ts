@@ -5,8 +5,8 @@ import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-tex
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/mint.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
+import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/token-program.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
 const SHORT = 6

@@ -1,8 +1,7 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
 import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
-import { invalid, ofKind, openAccount, openExisting } from '../../codec/account-data.ts'
-import { decodeMint, mintsAmong } from '../../codec/mint.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
+import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads } from '../adapter.ts'
 import { isFungible, type Share, type ShareScope } from '../share-tokens.ts'
@@ -90,11 +89,5 @@ function priceOf({ mint, at, lending }: Lent, accounts: Accounts, now: bigint): 
   if (lending.liquidityPrice === 0n || liquidity < lending.liquidityPrice) {
     throw invalid(LENDING.what, at, 'has no price, or a higher one than its reserve')
   }
-  return sharePriceAt(lending, { time, liquidity, rewards, shares: supplyOf(accounts, mint) })
-}
-
-function supplyOf(accounts: Accounts, mint: SolanaAddress): bigint {
-  const account = accounts.get(mint)
-  if (!account) throw new UpstreamError('invalid', `the mint ${mint} of Jupiter Lend does not exist`)
-  return decodeMint(account).supplyRaw
+  return sharePriceAt(lending, { time, liquidity, rewards, shares: supplyOf(accounts.get(mint)) })
 }

@@ -1,7 +1,6 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, struct } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
 
 /** Offsets of interface versions 0.1.4 and 0.1.5, without padding. Prices are times 10^12, times in Unix seconds. */
 export const LENDING_PROGRAM: SolanaAddress = 'jup3YeL8QhtSx1e253b2FDvsMNC87fDrgQZivbrndc9'

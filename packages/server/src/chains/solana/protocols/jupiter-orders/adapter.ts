@@ -1,8 +1,14 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AnchorLayout, anchorLayout, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
-import { heldAmount, searchAccounts } from '../account-reads.ts'
+import {
+  type AccountData,
+  type AnchorLayout,
+  anchorLayout,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
+import { heldAmount } from '../../codec/token-program.ts'
+import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 
 const LIMIT_PROGRAM = 'j1o2qRpjcyUwEvwtcfhEQefh773ZgjxcVRry7LDqg5X'

@@ -1,8 +1,7 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { anchorLayout, openAccount, struct } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
 import { searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 

@@ -10,10 +10,11 @@ import {
   places,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
+import { addressBytes } from '../../codec/address.ts'
+import type { SolanaClock } from '../../codec/clock.ts'
 import { isOnCurve } from '../../codec/ed25519-curve.ts'
-import { mintsAmong } from '../../codec/mint.ts'
-import type { SolanaClock, SolanaReader } from '../../reader/solana-reader.ts'
+import { mintsAmong } from '../../codec/token-program.ts'
+import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'

@@ -1,11 +1,10 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
-import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
 import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
 

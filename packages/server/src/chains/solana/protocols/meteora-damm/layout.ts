@@ -1,6 +1,13 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { anchorLayout, invalid, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import {
+  anchorLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  places,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
 import type { DammPool, DammReward, DammVesting } from './math.ts'
 
 export const DAMM_PROGRAM: SolanaAddress = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'

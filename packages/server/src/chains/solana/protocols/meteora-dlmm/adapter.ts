@@ -1,12 +1,10 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
+import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { timeOfSlot, unlockTime } from '../slot-time.ts'
 import {
   arrayIndex,
   DLMM_PROGRAM,

@@ -1,6 +1,13 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, anchorLayout, invalid, openExisting, places, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import {
+  type AccountData,
+  anchorLayout,
+  invalid,
+  openExisting,
+  places,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
 import type { Bin, BinShare, DlmmReward } from './math.ts'
 
 export const DLMM_PROGRAM: SolanaAddress = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'

@@ -1,9 +1,8 @@
 import type { PositionDraft } from '../../../../domain/position.ts'
 import { NATIVE_SOL } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
-import type { SolanaClock } from '../../reader/solana-reader.ts'
+import { SLOTS_PER_EPOCH, type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { SLOTS_PER_EPOCH, timeOfSlot, unlockTime } from '../slot-time.ts'
 import {
   readStakeAccount,
   readStakeHistory,

@@ -1,6 +1,12 @@
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountLayout, invalid, openAccount, openExisting, struct } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import {
+  type AccountLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  type SolanaAccount,
+  struct,
+} from '../../codec/account-data.ts'
 import type { ClusterStake, Delegation } from './math.ts'
 
 export const STAKE_PROGRAM: SolanaAddress = 'Stake11111111111111111111111111111111111111'

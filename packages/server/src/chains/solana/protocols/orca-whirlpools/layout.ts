@@ -6,12 +6,11 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
   startsWith,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { addressBytes, programAddress } from '../../codec/address.ts'
 import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
 import { arrayStart, emitted } from '../tick-range.ts'
 

@@ -6,11 +6,10 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
   struct,
 } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { bigEndianSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import { addressBytes, bigEndianSeed, programAddress } from '../../codec/address.ts'
 import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
 import { arrayStart, emitted } from '../tick-range.ts'
 

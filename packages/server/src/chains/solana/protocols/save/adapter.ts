@@ -7,8 +7,8 @@ import {
   openAccount,
   openExisting,
   places,
+  type SolanaAccount,
 } from '../../codec/account-data.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import {
