@@ -3,7 +3,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { isRecord, type RpcRequest } from '../../rpc/json-rpc.ts'
 import type { SolanaInstruction, SolanaTransaction, TokenBalance } from '../codec/solana-transaction.ts'
 import { invalidAnswer, parseAddress, parseU64 } from '../rpc-values.ts'
-import { FINAL, type ListedSignature } from './signature-request.ts'
+import { FINAL, type ListedSignature } from './signature-lists.ts'
 
 /** A node refuses to return later versions. */
 const NEWEST_VERSION = 0

@@ -7,8 +7,7 @@ import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSignatureLists, type SignatureLists } from './signature-lists.ts'
-import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
+import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
 export type SolanaActivitySearch = {
