@@ -32,16 +32,16 @@ const PLANTED: Record<string, readonly Import[]> = {
   ],
   'chain-types-are-independent': [
     ['chains/solana/activity/search.ts', 'chains/evm/reader/batch.ts', 'type'],
-    ['chains/evm/protocols/pendle/adapter.ts', 'chains/solana/codec/mint.ts'],
+    ['chains/evm/protocols/pendle/adapter.ts', 'chains/solana/codec/token-program.ts'],
   ],
   'shared-code-names-no-chain-type': [
     ['chains/rpc/pool.ts', 'chains/evm/reader/batch.ts', 'type'],
-    ['chains/chain.ts', 'chains/solana/codec/mint.ts', 'type'],
+    ['chains/chain.ts', 'chains/solana/codec/token-program.ts', 'type'],
     ['chains/shared/price-read.ts', 'chains/evm/protocols/adapter.ts', 'type'],
   ],
   'chain-types-are-reached-through-the-port': [
     ['features/validators/blocks.ts', 'chains/evm/logs/logs.ts', 'type'],
-    ['features/airdrops/programs.test.ts', 'chains/solana/codec/mint.ts'],
+    ['features/airdrops/programs.test.ts', 'chains/solana/codec/token-program.ts'],
     ['bin/sui.ts', 'chains/sui/chain-type.ts', 'type'],
     ['context.ts', 'chains/evm/chain-type.ts'],
     ['main.ts', 'chains/solana/chain-type.ts'],
@@ -175,7 +175,7 @@ const ALLOWED: readonly Import[] = [
   ['chains/evm/protocols/protocols.ts', 'chains/evm/protocols/compound/adapter.ts'],
   ['chains/evm/protocols/compound/adapter.chain.test.ts', 'chains/evm/reader/batch.ts'],
   ['chains/evm/protocols/compound/adapter.chain.test.ts', '@devnet/devnet.ts'],
-  ['chains/solana/protocols/save/adapter.ts', 'chains/solana/codec/mint.ts'],
+  ['chains/solana/protocols/save/adapter.ts', 'chains/solana/codec/token-program.ts'],
   ['chains/solana/protocols/save/adapter.test.ts', '@solana-fixtures/save.ts'],
   ['catalog/tokens.ts', 'chains/chain.ts', 'type'],
   ['catalog/tokens.ts', 'db/tables.ts', 'type'],

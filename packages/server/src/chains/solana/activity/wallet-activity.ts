@@ -6,12 +6,11 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
-import { createSignatureLists, type SignatureLists } from './signature-lists.ts'
-import { finalSlotRequest, type ListedSignature } from './signature-request.ts'
+import { isOf, ownBalances, type SolanaTransaction } from '../codec/solana-transaction.ts'
+import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
-export type SolanaActivitySearch = {
+type SolanaActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
   /** The last slot must be final. */
@@ -113,8 +112,8 @@ async function readPiece(
 }
 
 function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
-  const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
-  return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
+  const balances = transactions.flatMap((transaction) => ownBalances(transaction, wallet))
+  return [...new Set(balances.map(({ account }) => account))]
 }
 
 function inOrder(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isUrl } from '../../../lib/is-url.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address.ts'
 import { distributorPrograms } from '../distributors/distributor-programs.ts'
 
 const programs = distributorPrograms.map(({ program }) => program)

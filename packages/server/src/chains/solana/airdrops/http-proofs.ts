@@ -6,7 +6,7 @@ import type { Secret } from '../../../lib/secret.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { at, parseExactJson } from '../../../prices/exact-json.ts'
 import type { FieldPath, HttpProofSource } from '../../airdrop-source.ts'
-import { isSolanaAddress } from '../codec/address-bytes.ts'
+import { isSolanaAddress } from '../codec/address.ts'
 import type { Allocation } from '../distributors/merkle-proof.ts'
 
 /** Untrusted until proven. */

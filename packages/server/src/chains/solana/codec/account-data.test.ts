@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountLayout, openAccount, openExisting, places, struct } from './account-data.ts'
-import type { SolanaAccount } from './solana-account.ts'
+import { type AccountLayout, openAccount, openExisting, places, type SolanaAccount, struct } from './account-data.ts'
 
 const PROGRAM = 'MFv2hWf31Z9kbCa1snEPYctwafyhdvnV7FZnsebVacA'
 const OTHER_PROGRAM = 'KLend2g3cP87fffoy8q1mQqGKjrxjC8boSyAYavgmjD'

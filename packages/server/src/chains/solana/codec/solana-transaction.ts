@@ -39,7 +39,7 @@ export type SolanaTransaction = {
   tellsTokens: boolean
 }
 
-export type WalletEffect = {
+type WalletEffect = {
   /** Includes the fee if the wallet paid it. */
   lamports: bigint
   tokens: ReadonlyMap<SolanaAddress, bigint>
@@ -47,17 +47,31 @@ export type WalletEffect = {
 
 export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEffect {
   const own = tx.lamports.find(({ account }) => account === wallet)
-  const tokens = new Map<SolanaAddress, bigint>()
-  const add = (balances: readonly TokenBalance[], sign: bigint) => {
-    for (const { mint, owner, amountRaw } of balances) {
-      if (owner === wallet) tokens.set(mint, (tokens.get(mint) ?? 0n) + sign * amountRaw)
-    }
-  }
-  add(tx.tokensBefore, -1n)
-  add(tx.tokensAfter, 1n)
-  for (const [mint, change] of tokens) if (change === 0n) tokens.delete(mint)
+  const changes = tokenChanges(tx, ({ mint, owner }) => (owner === wallet ? mint : undefined))
+  const tokens = new Map([...changes].filter(([, change]) => change !== 0n))
   return { lamports: own ? own.after - own.before : 0n, tokens }
 }
+
+/** Leaves out balances without a key. */
+export function tokenChanges(
+  { tokensBefore, tokensAfter }: SolanaTransaction,
+  keyOf: (balance: TokenBalance) => SolanaAddress | undefined,
+): Map<SolanaAddress, bigint> {
+  const changes = new Map<SolanaAddress, bigint>()
+  const add = (balances: readonly TokenBalance[], sign: bigint) => {
+    for (const balance of balances) {
+      const key = keyOf(balance)
+      if (key !== undefined) changes.set(key, (changes.get(key) ?? 0n) + sign * balance.amountRaw)
+    }
+  }
+  add(tokensBefore, -1n)
+  add(tokensAfter, 1n)
+  return changes
+}
+
+/** Before and after the transaction. */
+export const ownBalances = ({ tokensBefore, tokensAfter }: SolanaTransaction, wallet: SolanaAddress): TokenBalance[] =>
+  [...tokensBefore, ...tokensAfter].filter(({ owner }) => owner === wallet)
 
 /** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {

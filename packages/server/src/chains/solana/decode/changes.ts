@@ -1,5 +1,11 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
-import { effectOf, type SolanaTransaction, type TokenBalance } from '../codec/solana-transaction.ts'
+import {
+  effectOf,
+  ownBalances,
+  type SolanaTransaction,
+  type TokenBalance,
+  tokenChanges,
+} from '../codec/solana-transaction.ts'
 
 /** Zero only where it names a position. */
 export type SolanaChange = {
@@ -63,7 +69,7 @@ function isGivenTo({ instructions }: SolanaTransaction, wallet: SolanaAddress, a
 }
 
 function nativeCounterparty(tx: SolanaTransaction, wallet: SolanaAddress, change: bigint): SolanaAddress | null {
-  const own = new Set([...tx.tokensBefore, ...tx.tokensAfter].flatMap((it) => (it.owner === wallet ? it.account : [])))
+  const own = new Set(ownBalances(tx, wallet).map(({ account }) => account))
   const others = tx.lamports.filter(({ account }) => account !== wallet && !own.has(account))
   return mostOpposite(
     others.map(({ account, before, after }) => {
@@ -80,15 +86,9 @@ function tokenCounterparty(
   mint: SolanaAddress,
   change: bigint,
 ): SolanaAddress | null {
-  const changes = new Map<SolanaAddress, bigint>()
-  const add = (balances: readonly TokenBalance[], sign: bigint) => {
-    for (const balance of balances) {
-      if (balance.mint !== mint || balance.owner === wallet) continue
-      changes.set(balance.owner, (changes.get(balance.owner) ?? 0n) + sign * balance.amountRaw)
-    }
-  }
-  add(tx.tokensBefore, -1n)
-  add(tx.tokensAfter, 1n)
+  const changes = tokenChanges(tx, (balance) =>
+    balance.mint === mint && balance.owner !== wallet ? balance.owner : undefined,
+  )
   return mostOpposite([...changes], change)
 }
 

@@ -14,7 +14,7 @@ import type { Token } from '../../../domain/token.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import { chains } from '../../chain-types.ts'
-import type { SolanaAccount } from '../codec/solana-account.ts'
+import type { SolanaAccount } from '../codec/account-data.ts'
 import { createSolanaPoolPrices } from './solana-pool-prices.ts'
 
 const solana = chains.find(({ key }) => key === 'solana') as Chain

@@ -1,11 +1,17 @@
 import type { Perpetual, PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, type AccountLayout, invalid, openAccount, openExisting } from '../../codec/account-data.ts'
-import { addressBytes } from '../../codec/address-bytes.ts'
-import { integerSeed, programAddress } from '../../codec/program-address.ts'
-import type { SolanaAccount } from '../../codec/solana-account.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  invalid,
+  openAccount,
+  openExisting,
+  type SolanaAccount,
+} from '../../codec/account-data.ts'
+import { addressBytes, integerSeed, programAddress } from '../../codec/address.ts'
+import { heldAmount } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { heldAmount, readAccounts } from '../account-reads.ts'
+import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import {
   DRIFT,

@@ -1,10 +1,15 @@
 import { type Decimal, decimal } from '../../../domain/decimal.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import { type AccountData, type AccountLayout, openAccount } from './account-data.ts'
-import { addressBytes } from './address-bytes.ts'
-import { programAddress } from './program-address.ts'
-import type { SolanaAccount } from './solana-account.ts'
+import {
+  type AccountData,
+  type AccountLayout,
+  decodable,
+  invalid,
+  openAccount,
+  openExisting,
+  type SolanaAccount,
+} from './account-data.ts'
+import { addressBytes, programAddress } from './address.ts'
 
 export const TOKEN_PROGRAM: SolanaAddress = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const TOKEN_2022_PROGRAM: SolanaAddress = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
@@ -29,7 +34,8 @@ export type Mint = {
 
 export type MintText = { name: string; symbol: string }
 
-const layout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
+const mintLayout: AccountLayout = { what: 'mint', programs: TOKEN_PROGRAMS, minLength: 82 }
+const SUPPLY = 36
 
 /** Token-2022: the account type follows a token account's length, and extensions follow it. */
 const KIND = 165
@@ -47,13 +53,13 @@ const FREEZE_AUTHORITY = 46
 const HEAD = 4
 
 export function decodeMint(account: SolanaAccount): Mint {
-  const data = openAccount(account, layout)
+  const data = openAccount(account, mintLayout)
   const extensions = extensionsOf(data)
   const metadata = extensions.get(EXTENSION.metadata)
   return {
     address: account.address,
     program: account.owner,
-    supplyRaw: data.u64(36),
+    supplyRaw: data.u64(SUPPLY),
     authority: data.u32(0) === HAS_AUTHORITY ? data.key(4) : undefined,
     decimals: data.u8(44),
     text: metadata === undefined ? undefined : decodeText(data, metadata + 64),
@@ -63,13 +69,11 @@ export function decodeMint(account: SolanaAccount): Mint {
 }
 
 export function mintsAmong(accounts: readonly (SolanaAccount | null)[]): Map<SolanaAddress, Mint> {
-  return new Map(
-    accounts.flatMap((account) => {
-      const mint = account && attempt(() => decodeMint(account))
-      return mint && !(mint instanceof UpstreamError) ? [[mint.address, mint] as const] : []
-    }),
-  )
+  return new Map(decodable(accounts, decodeMint).map((mint) => [mint.address, mint]))
 }
+
+export const supplyOf = (account: SolanaAccount | null | undefined): bigint =>
+  openExisting(account, mintLayout).u64(SUPPLY)
 
 function isHarmless(data: AccountData, type: number, at: number): boolean {
   if (type === EXTENSION.transferFee) return FEE_RATES.every((offset) => data.u16(at + offset) === 0)
@@ -149,4 +153,48 @@ export function decodeMetadata(account: SolanaAccount): MintText | undefined {
   if (data.u8(0) !== METADATA_KIND) return undefined
   const { name, symbol } = decodeText(data, 65)
   return { name: name.replace(/\0+$/, ''), symbol: symbol.replace(/\0+$/, '') }
+}
+
+export type TokenAccount = {
+  address: SolanaAddress
+  program: SolanaAddress
+  mint: SolanaAddress
+  amountRaw: bigint
+  frozen: boolean
+}
+
+/** Mint, owner, amount, delegate, state. */
+export const TOKEN_ACCOUNT_HEAD = 109
+
+const MINT = 0
+const AMOUNT = 64
+const FROZEN = 2
+
+const tokenAccountLayout: AccountLayout = {
+  what: 'token account',
+  programs: TOKEN_PROGRAMS,
+  minLength: TOKEN_ACCOUNT_HEAD,
+}
+
+export function decodeTokenAccount(account: SolanaAccount): TokenAccount {
+  const data = openAccount(account, tokenAccountLayout)
+  return {
+    address: account.address,
+    program: account.owner,
+    mint: data.key(MINT),
+    amountRaw: data.u64(AMOUNT),
+    frozen: data.u8(108) === FROZEN,
+  }
+}
+
+/** Throws `UpstreamError('invalid')` if the account is missing or of another mint or owner. */
+export function heldAmount(
+  account: SolanaAccount | null | undefined,
+  what: string,
+  of: { mint?: SolanaAddress; owner?: SolanaAddress } = {},
+): bigint {
+  const data = openExisting(account, { what, programs: TOKEN_PROGRAMS, minLength: 165 })
+  const [mint, owner] = [data.key(MINT), data.key(32)]
+  if (mint === (of.mint ?? mint) && owner === (of.owner ?? owner)) return data.u64(AMOUNT)
+  throw invalid(what, data.address, 'is of another token or owner')
 }
