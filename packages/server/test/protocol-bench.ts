@@ -48,7 +48,10 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const deployments = rows.map(bindProtocol)
     known = await Promise.all(
-      deployments.map(async (deployment) => ({ deployment, protocolContracts: await deployment.discover(reader) })),
+      deployments.map(async (deployment) => {
+        const protocolContracts = await deployment.adapter.discover({ reader, deployment: deployment.deployment })
+        return { deployment, protocolContracts }
+      }),
     )
     return known
   }
@@ -87,7 +90,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     const reader = openReader()
     const owner = evmAddress(wallet)
     const protocolContracts = known.flatMap(({ deployment, protocolContracts }) =>
-      deployment.probedOnly ? [] : protocolContracts,
+      deployment.adapter.probedOnly ? [] : protocolContracts,
     )
     const found = { keys: [...keys], cut: new Set<EvmAddress>() }
     const [scan, probed, scans] = await Promise.all([
@@ -102,7 +105,7 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
         const further = furtherOf(deployment, own, scans, leftOut)
         const held = own.flatMap((protocolContract) => heldOf(protocolContract, { scan, probed }))
         const { keys: ofRow } = keysOf(deployment, found)
-        if (held.length === 0 && ofRow.length === 0 && !deployment.readsEveryWallet) return []
+        if (held.length === 0 && ofRow.length === 0 && !deployment.adapter.readsEveryWallet) return []
         return deployment.positions(reader, owner, { held, protocolContracts: own, keys: ofRow, further, leftOut })
       }),
     )
@@ -125,10 +128,9 @@ export async function openProtocolBench(state: string, rows: readonly ProtocolRo
     await inAndBehind(tokens, async (contracts) => {
       const recognised = await Promise.all(
         known.map(async (entry) => {
-          const own = withKnownFacts(
-            entry.protocolContracts,
-            await entry.deployment.recognise(reader, contracts, isListed),
-          )
+          const { adapter, deployment } = entry.deployment
+          const answer = await adapter.recognise?.({ reader, deployment, tokens: contracts, isListed })
+          const own = withKnownFacts(entry.protocolContracts, answer ?? [])
           const all = [...entry.protocolContracts, ...own]
           entry.protocolContracts = [
             ...new Map(all.map((protocolContract) => [protocolContract.address, protocolContract])).values(),

@@ -129,7 +129,7 @@ test('a receipt contract that reverts has no price, and keeps no other token fro
   const protocolContract = { address: receipt, role: 'vault', fungible: true, underlyings: [uni] }
   const { usd } = priced([
     {
-      deployment: { decompose, vouches: () => true } as Partial<ProtocolDeployment> as ProtocolDeployment,
+      deployment: { decompose, adapter: {} } as Partial<ProtocolDeployment> as ProtocolDeployment,
       protocolContracts: [protocolContract],
     },
   ])

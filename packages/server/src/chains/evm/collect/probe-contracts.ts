@@ -14,15 +14,15 @@ export async function probeContracts(
 ): Promise<Probed> {
   const found = new Set<EvmAddress>()
   const failed = new Map<EvmAddress, unknown>()
-  const ask = async ({ probe }: ProtocolDeployment, protocolContract: ProtocolContract) => {
+  const ask = async ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract) => {
     try {
-      if (await probe?.(reader, wallet, protocolContract)) found.add(protocolContract.address)
+      if (await adapter.probe?.({ reader, deployment, wallet, protocolContract })) found.add(protocolContract.address)
     } catch (error) {
       if (isNodeFailure(error)) throw error
       failed.set(protocolContract.address, error)
     }
   }
-  const probed = rows.filter(({ deployment }) => deployment.probe)
+  const probed = rows.filter(({ deployment }) => deployment.adapter.probe)
   await Promise.all(
     probed.flatMap(({ deployment, protocolContracts = [] }) => protocolContracts.map((one) => ask(deployment, one))),
   )

@@ -108,7 +108,7 @@ export function createProtocolContracts({
 
   async function discover(chain: Chain, row: ProtocolDeployment, reader: EvmReader): Promise<void> {
     try {
-      const named = await row.discover(reader)
+      const named = await row.adapter.discover({ reader, deployment: row.deployment })
       const found = [...named, ...(await untrustedContracts.judgeAgain(chain, row, reader, contractsOf(row)))]
       await shown.learn(chain, reader, found)
       const stored = await saveFound(store, row, found)
@@ -163,7 +163,7 @@ function underlyingsIn(
   family: string,
   contractsOf: (row: ProtocolDeployment) => readonly ProtocolContract[] | undefined,
 ): ReadonlySet<EvmAddress> {
-  const ofFamily = rows?.filter((row) => row.family === family) ?? []
+  const ofFamily = rows?.filter((row) => row.adapter.name === family) ?? []
   return new Set(ofFamily.flatMap((row) => contractsOf(row)?.flatMap((item) => item.underlyings) ?? []))
 }
 

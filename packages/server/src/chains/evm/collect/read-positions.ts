@@ -85,12 +85,12 @@ async function readRow(
   for (const protocolContract of protocolContracts) {
     const error = failureOf(protocolContract, scope)
     if (error === undefined) continue
-    if (!deployment.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
+    if (!deployment.adapter.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
     left.out(error, protocolContract)
   }
   const held = protocolContracts.flatMap((protocolContract) => heldOf(protocolContract, scope))
   const { keys, leftOut } = keysOfRow(deployment, scope, left.out)
-  if (held.length === 0 && keys.length === 0 && !deployment.readsEveryWallet) return left.found
+  if (held.length === 0 && keys.length === 0 && !deployment.adapter.readsEveryWallet) return left.found
   const further = furtherOf(deployment, protocolContracts, scope.further, left.out)
   const positions = await deployment.positions(reader, wallet, { held, protocolContracts, keys, further, leftOut })
   return { ...left.found, positions: [...positions, ...left.found.positions] }
@@ -106,7 +106,7 @@ function keysOfRow(
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
   const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
-  if (!deployment.provesKeys) leftOut(tooMany)
+  if (!deployment.adapter.provesKeys) leftOut(tooMany)
   return {
     keys,
     leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),

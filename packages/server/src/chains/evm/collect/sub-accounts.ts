@@ -21,7 +21,8 @@ export async function scanSubAccounts(
 ): Promise<FurtherScans> {
   const found = await Promise.all(
     rows.map(async ({ deployment, protocolContracts = [] }) => {
-      const all = deployment.subAccounts?.(wallet, keysOf(deployment, keys).keys) ?? []
+      const own = keysOf(deployment, keys).keys
+      const all = deployment.adapter.subAccounts?.(deployment.deployment, wallet, own) ?? []
       const tokens = protocolContracts.map(({ address }) => address)
       const owners = await Promise.all(
         all.slice(0, MOST_OWNERS).map(async (address) => ({ address, scan: await reader.scan(address, tokens) })),
@@ -43,12 +44,14 @@ export function createMoreKeys(
   deployments: readonly ProtocolDeployment[],
   openReader: (chain: string) => EvmReader,
 ): MoreKeys {
-  const asking = deployments.filter(({ moreKeys }) => moreKeys)
+  const asking = deployments.filter(({ adapter }) => adapter.moreKeys)
   return async (chain, wallet, keys) => {
     const rows = asking.filter((row) => row.chain === chain.key && isNamedBy(row, keys))
     if (rows.length === 0) return { keys: [], contracts: [] }
     const reader = openReader(chain.key)
-    const found = await Promise.all(rows.map((row) => row.moreKeys?.(reader, wallet)))
+    const found = await Promise.all(
+      rows.map(({ adapter, deployment }) => adapter.moreKeys?.({ reader, deployment, wallet })),
+    )
     return {
       keys: found.flatMap((more) => more?.keys ?? []),
       contracts: found.flatMap((more) => more?.contracts ?? []),
