@@ -161,3 +161,10 @@ export type ProtocolDeployment = {
 
 export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
   adapter.vouches?.(deployment, protocolContract) ?? true
+
+export function rowsByChain(
+  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
+  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
+): DeploymentRow[] {
+  return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
+}

@@ -3,7 +3,7 @@ import type { ReceiptLog } from '../../../../domain/transaction.ts'
 import { transfersOf } from '../../decode/changes.ts'
 import { addressTopic, addressWord, topicOf, word } from '../../decode/log-words.ts'
 import type { LogContext, ProtocolHistory, Step } from '../../decode/protocol-history.ts'
-import type { Deployment } from './deployment.ts'
+import type { Deployment } from './pools.ts'
 
 export const STAKED = topicOf('Staked(address,uint256)')
 const WITHDRAWN = topicOf('Withdrawn(address,uint256)')

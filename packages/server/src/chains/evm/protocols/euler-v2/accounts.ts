@@ -6,8 +6,7 @@ import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { FurtherPositions, HeldContract, LeftOut, PositionId, SubAccount } from '../adapter.ts'
 import { accountLens } from './account-lens.bytecode.ts'
-import type { Deployment } from './deployment.ts'
-import { type HeldVault, readShares } from './vaults.ts'
+import { type Deployment, type HeldVault, readShares } from './vaults.ts'
 
 /** One with a debt may use three million gas. */
 const PAGE = 32

@@ -1,13 +1,28 @@
+import { z } from 'zod'
 import { type EvmAddress, evmAddress, NATIVE } from '../../../../domain/evm-address.ts'
 import { heldBy, type Limit } from '../../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../../domain/position.ts'
 import { pagesOf } from '../../../../lib/pages.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, LeftOut, ProtocolContract } from '../adapter.ts'
+import { addressSchema } from '../deployment.ts'
 import { readAlone } from '../each-alone.ts'
 import { assetsOf, vaultOf } from '../shared/vaults.ts'
-import type { Deployment } from './deployment.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
+
+export const deployment = z.strictObject({
+  /** Connector that keeps accounts. */
+  evc: addressSchema,
+  /** Makes lending vaults; answers `isProxy`. */
+  factory: addressSchema,
+  /** Make vaults over vaults; answer `isVault`. */
+  earnFactories: z.array(addressSchema).default([]),
+  /** Vouch for vaults by `isVerified`: these count in full, even while less could be withdrawn. */
+  perspectives: z.array(addressSchema).default([]),
+  vaults: z.array(addressSchema).default([]),
+})
+
+export type Deployment = z.infer<typeof deployment>
 
 /** An untrusted token gets 10,000 gas. */
 const PAGE = 100
