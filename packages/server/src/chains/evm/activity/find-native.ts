@@ -10,8 +10,7 @@ import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-
 import { explainBlocks } from './explain-blocks.ts'
 import { bareBlockRequest } from './full-block.ts'
 import { type KnownActivity, noteInner } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
-import type { NativeHit, NativeSource } from './native-source.ts'
+import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 import { traceFilterHits } from './trace-filter.ts'
 

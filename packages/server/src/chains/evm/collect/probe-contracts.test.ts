@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { ProtocolAdapter, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import { probeContracts } from './probe-contracts.ts'
+import { probeContracts } from './read-positions.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ff'
 const addressOf = (last: string): EvmAddress => `0x${last.padStart(40, '0')}`

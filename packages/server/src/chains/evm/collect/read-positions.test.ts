@@ -11,8 +11,7 @@ import {
   type ProtocolDeployment,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Probed } from './probe-contracts.ts'
-import { readPositions } from './read-positions.ts'
+import { type Probed, readPositions } from './read-positions.ts'
 import type { FurtherScans } from './sub-accounts.ts'
 import type { FoundKeys } from './wallet-keys.ts'
 

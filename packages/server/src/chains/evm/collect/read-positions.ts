@@ -15,7 +15,6 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Probed } from './probe-contracts.ts'
 import type { KnownDeployment } from './protocol-contracts.ts'
 import type { FurtherScans } from './sub-accounts.ts'
 import { type FoundKeys, keysOf } from './wallet-keys.ts'
@@ -182,4 +181,29 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     leaveOut(err, protocolContract, isPart === 'part')
   }
   return { found, out }
+}
+
+export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
+
+/** Issues every read before it returns, so that they leave with the scan. Rejects if a node fails. */
+export async function probeContracts(
+  rows: readonly KnownDeployment[],
+  reader: EvmReader,
+  wallet: EvmAddress,
+): Promise<Probed> {
+  const found = new Set<EvmAddress>()
+  const failed = new Map<EvmAddress, unknown>()
+  const ask = async ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract) => {
+    try {
+      if (await adapter.probe?.({ reader, deployment, wallet, protocolContract })) found.add(protocolContract.address)
+    } catch (error) {
+      if (isNodeFailure(error)) throw error
+      failed.set(protocolContract.address, error)
+    }
+  }
+  const probed = rows.filter(({ deployment }) => deployment.adapter.probe)
+  await Promise.all(
+    probed.flatMap(({ deployment, protocolContracts = [] }) => protocolContracts.map((one) => ask(deployment, one))),
+  )
+  return { found, failed }
 }
