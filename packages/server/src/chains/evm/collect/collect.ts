@@ -2,6 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { LiquidityBudget } from '../../../domain/liquidity.ts'
 import type { TokenAmount } from '../../../domain/position.ts'
+import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
 import type { Holding, ReadGap, WalletRead } from '../../../domain/wallet-read.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createGate } from '../../../lib/concurrency.ts'
@@ -16,21 +17,16 @@ import { openAhead, openReceipts } from '../../shared/open-receipts.ts'
 import { askAhead, priceRead } from '../../shared/price-read.ts'
 import { headGaps, uniqueGaps } from '../../shared/protocol-gaps.ts'
 import { shareLiquidity } from '../../shared/share-liquidity.ts'
-import type { DiscoveryStore } from '../../stores.ts'
 import type { ChainTokens, ListedTokens, Tokens } from '../../tokens.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
-import type { EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
-import type { AnnouncedReader } from '../reader/shared-readers.ts'
+import type { FindDeployments, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { AnnouncedReader, EvmReader, PlannedCall, Scan } from '../reader/evm-reader.ts'
 import { atOneBlock } from './at-one-block.ts'
 import { createForesight } from './foresight.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
 import { type Probed, probeContracts, readPositions } from './read-positions.ts'
 import { type Owners, receiptBook } from './receipt-book.ts'
-import type { RefusingTokens } from './refusing-tokens.ts'
 import { createScannedRows, type WalletRows } from './scanned-rows.ts'
-import { type FurtherScans, scanSubAccounts } from './sub-accounts.ts'
 import { createTrust, type Trust } from './trust.ts'
-import { type FoundKeys, keyName, type SearchedKeys } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubAccounts } from './wallet-keys.ts'
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
@@ -51,10 +47,16 @@ type Dependencies = {
   announceReader(chain: string, at?: bigint): AnnouncedReader
   catalog: ListedTokens
   tokens: Tokens<EvmReader>
-  discoveries: Pick<DiscoveryStore, 'findTokens' | 'findKeys'>
-  protocolContracts: Pick<ProtocolContracts, 'rowsOf' | 'refused'>
+  discoveries: {
+    findTokens(wallet: EvmAddress, chain: string): Promise<EvmAddress[]>
+    findKeys(of: WalletOnChain, contracts: readonly EvmAddress[]): Promise<FoundKeys>
+  }
+  protocolContracts: {
+    rowsOf: FindDeployments
+    refused(deployment: ProtocolDeployment, protocolContract: ProtocolContract): void
+  }
   keysToSearch(chain: string): SearchedKeys
-  refusingTokens: RefusingTokens
+  refusingTokens: { missingOf(chain: string, scan: Scan, holdings: readonly Holding[]): Promise<ReadGap[]> }
   prices: PriceGraph<EvmReader>
   findContracts(chain: string, among: readonly EvmAddress[], block: bigint): Promise<ReadonlySet<EvmAddress>>
   clock: Clock

@@ -25,8 +25,7 @@ import type { NamedInLogs } from '../logs/token-discovery.ts'
 import type { FurtherPositions, PositionId } from '../protocols/adapter.ts'
 import { type Recognise, STEP_CONTRACTS } from './recognise.ts'
 import { groupByMissing, searchPieces } from './search-pieces.ts'
-import type { MoreKeys } from './sub-accounts.ts'
-import { keyName, type SearchedKeys } from './wallet-keys.ts'
+import { keyName, type MoreKeys, type SearchedKeys } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
 /** A search without findings is stored from this size on. Until then, the next request repeats it. */

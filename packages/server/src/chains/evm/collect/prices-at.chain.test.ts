@@ -12,10 +12,9 @@ import { chains } from '../../chain-types.ts'
 import { createRpcPool } from '../../rpc/rpc-pool.ts'
 import { createChainlinkPrices } from '../prices/chainlink-prices.ts'
 import { PUBLISHED_FEEDS } from '../prices/published-feeds.ts'
-import type { ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolDeployment } from '../protocols/adapter.ts'
 import { createEvmReader } from '../reader/create-evm-reader.ts'
 import { createPricesAt } from './prices-at.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
 
 const { feeds, tokens: at } = addresses.ethereum
 const ethereum = chains.find(({ key }) => key === 'ethereum') as Chain

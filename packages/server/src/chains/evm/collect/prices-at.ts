@@ -11,8 +11,8 @@ import { ofEnabled } from '../../chain-catalog.ts'
 import type { PastAmounts, PricesAt } from '../../past-prices.ts'
 import { lacksBlock } from '../../rpc/json-rpc.ts'
 import type { KnownTokens, Tokens } from '../../tokens.ts'
+import type { FindDeployments } from '../protocols/adapter.ts'
 import { ContractRevert, type EvmReader, type PlannedCall } from '../reader/evm-reader.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
 import { type Owners, ownersOf, receiptBook } from './receipt-book.ts'
 
 const AT_ONCE = 8
@@ -32,7 +32,7 @@ export function createPricesAt({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string, plan: readonly PlannedCall[], at: bigint): EvmReader
   tokens: Tokens<EvmReader>
-  protocolContracts: Pick<ProtocolContracts, 'allRowsOf'>
+  protocolContracts: { allRowsOf: FindDeployments }
   prices: PriceGraph<EvmReader>
   datedPrices: PriceGraph<EvmReader>
   clock: Clock

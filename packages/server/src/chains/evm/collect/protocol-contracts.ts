@@ -9,18 +9,13 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContractStore } from '../../stores.ts'
 import type { Tokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import type { UntrustedContracts } from './untrusted-contracts.ts'
 
 /** A protocol's contracts change slowly (new reserves, new markets). */
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
-
-export type KnownDeployment = {
-  deployment: ProtocolDeployment
-  protocolContracts: readonly ProtocolContract[] | undefined
-}
 
 type Entry = { protocolContracts: readonly ProtocolContract[] | undefined; renewAt: number; failure?: UpstreamError }
 

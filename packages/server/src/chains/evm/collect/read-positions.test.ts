@@ -12,8 +12,7 @@ import {
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
 import { type Probed, readPositions } from './read-positions.ts'
-import type { FurtherScans } from './sub-accounts.ts'
-import type { FoundKeys } from './wallet-keys.ts'
+import type { FoundKeys, FurtherScans } from './wallet-keys.ts'
 
 const NO_KEYS: FoundKeys = { keys: [], cut: new Set() }
 

@@ -8,6 +8,7 @@ import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
 import type {
   HeldContract,
+  KnownDeployment,
   LeftOut,
   PositionId,
   ProtocolContract,
@@ -15,9 +16,7 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
-import type { FurtherScans } from './sub-accounts.ts'
-import { type FoundKeys, keysOf } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
   reader: EvmReader

@@ -7,8 +7,8 @@ import { ofEnabled } from '../../chain-catalog.ts'
 import { priceRead } from '../../shared/price-read.ts'
 import type { ReadTokens } from '../../token-worth.ts'
 import type { Tokens } from '../../tokens.ts'
+import type { FindDeployments } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
-import type { ProtocolContracts } from './protocol-contracts.ts'
 import { ownersOf, receiptBook } from './receipt-book.ts'
 
 export function createReadTokens({
@@ -21,7 +21,7 @@ export function createReadTokens({
   chains: ReadonlyMap<string, Chain>
   openReader(chain: string): EvmReader
   tokens: Tokens<EvmReader>
-  protocolContracts: Pick<ProtocolContracts, 'rowsOf'>
+  protocolContracts: { rowsOf: FindDeployments }
   prices: PriceGraph<EvmReader>
 }): ReadTokens {
   return async function readTokens(chainKey, amounts, before = []) {

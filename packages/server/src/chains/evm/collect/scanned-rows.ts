@@ -2,8 +2,7 @@ import type { Address } from '../../../domain/address.ts'
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import { type Chain, facesOf } from '../../chain.ts'
 import type { ListedTokens } from '../../tokens.ts'
-import { isVouched } from '../protocols/adapter.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
+import { isVouched, type KnownDeployment } from '../protocols/adapter.ts'
 import { type Owners, ownersOf } from './receipt-book.ts'
 
 type ScannedRows = { rows: readonly KnownDeployment[]; owners: Owners; addresses: readonly EvmAddress[] }

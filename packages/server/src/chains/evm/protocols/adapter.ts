@@ -1,7 +1,9 @@
 import type { Abi } from 'viem'
 import type { z } from 'zod'
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { Chain } from '../../chain.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { ProtocolHistory } from '../decode/protocol-history.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
@@ -158,6 +160,15 @@ export type ProtocolDeployment = {
   ): Promise<Position[]>
   decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
 }
+
+/** `protocolContracts`: undefined if they could not be listed yet. */
+export type KnownDeployment = {
+  deployment: ProtocolDeployment
+  protocolContracts: readonly ProtocolContract[] | undefined
+}
+
+/** Includes stored contracts at the addresses `met`. */
+export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<readonly KnownDeployment[]>
 
 export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
   adapter.vouches?.(deployment, protocolContract) ?? true

@@ -1,13 +1,6 @@
 import { actingTenant } from '../../../lib/fair-gate.ts'
 import type { Batches, BatchQueue } from './batch-queue.ts'
-import type { EvmReader, PlannedCall } from './evm-reader.ts'
-
-export type AnnouncedReader = {
-  /** The first reads must follow in the same turn of the event loop. */
-  open(plan: readonly PlannedCall[]): EvmReader
-  leave(): void
-  wasShared(): boolean
-}
+import type { AnnouncedReader, EvmReader, PlannedCall } from './evm-reader.ts'
 
 type Means = {
   openBatches(chain: string, at?: bigint): BatchQueue
