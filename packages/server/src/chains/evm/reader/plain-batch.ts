@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { RpcRefusal } from '../../rpc/json-rpc.ts'
 import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
-import { blockRequest } from '../block-header.ts'
+import { blockRequest } from '../blocks.ts'
 import { type Hex, parseData, parseQuantity } from '../rpc-values.ts'
 import {
   type BatchCall,
