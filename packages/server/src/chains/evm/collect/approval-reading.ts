@@ -11,21 +11,15 @@ import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { blockRequest, presentChain, readHead } from '../blocks.ts'
 import { APPROVAL, TRANSFER, topicOfAddress } from '../logs/erc20-events.ts'
 import { type FoundLogs, findLogs } from '../logs/scan-logs.ts'
-import type { EvmReader } from '../reader/evm-reader.ts'
 import type { Hex } from '../rpc-values.ts'
+import type { EvmContext } from './evm-context.ts'
 
 /** Concurrent block requests, over all callers. */
 const AT_ONCE = 8
 
 const erc20 = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
-export function createApprovalReading({
-  poolOf,
-  openReader,
-}: {
-  poolOf(chain: string): RpcPool
-  openReader(chain: string): EvmReader
-}): ApprovalReading {
+export function createApprovalReading({ poolOf, openReader }: EvmContext): ApprovalReading {
   const gate = createGate(AT_ONCE)
   return {
     head: async (chain) => readHead(poolOf(chain)),

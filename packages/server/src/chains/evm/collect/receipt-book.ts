@@ -1,9 +1,8 @@
 import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { ReceiptBook } from '../../../prices/receipts.ts'
-import type { Chain } from '../../chain.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { FindDeployments, KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import type { KnownDeployment, ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
 import type { EvmReader } from '../reader/evm-reader.ts'
 import { createTrust, unlessUntrusted } from './trust.ts'
 
@@ -52,11 +51,4 @@ export function receiptBook(
     },
     token: tokens.find,
   }
-}
-
-export function createReceiptsOf({ rowsOf }: { rowsOf: FindDeployments }) {
-  return async (
-    reader: EvmReader,
-    { chain, token, tokens }: { chain: Chain; token: Address; tokens: KnownTokens },
-  ): Promise<ReceiptBook> => receiptBook({ owners: ownersOf(await rowsOf(chain, [token])), tokens }, reader)
 }

@@ -183,7 +183,7 @@ test('a contract that makes a family refuse is none of it, and the others of its
     log: {} as never,
   })
   const rowThat = (recognise: ProtocolAdapter<unknown>['recognise']) =>
-    ({ adapter: { recognise } }) as Partial<ProtocolDeployment> as ProtocolDeployment
+    ({ adapter: { recognise } }) as unknown as ProtocolDeployment
   const row = rowThat(async ({ tokens: asked }) => {
     calls.push(asked.length)
     if (asked.includes(bad)) throw new Error('an answer that cannot be decoded')
