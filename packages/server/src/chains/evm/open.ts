@@ -57,7 +57,7 @@ export function openEvm(means: ChainMeans): ChainReading {
   const open = createOpen(means, poolOf)
   const rows = [...protocolRows, ...settings.protocols].filter((row) => means.chains.has(row.chain))
   const deployments = rows.map(bindProtocol)
-  const { context, untrustedContracts } = createContext(means, { poolOf, open, deployments })
+  const { context, untrustedContracts } = contextOf(means, { poolOf, open, deployments })
   const { chains, tokens, prices, protocolContracts, openReader, openPatient, keysToSearch } = context
   const collect = createCollect({
     ...context,
@@ -123,7 +123,7 @@ function createOpen({ chains }: ChainMeans, poolOf: EvmContext['poolOf']): Open 
     })
 }
 
-function createContext(
+function contextOf(
   means: ChainMeans,
   {
     poolOf,
