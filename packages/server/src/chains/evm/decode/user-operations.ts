@@ -1,7 +1,7 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ReceiptLog } from '../../../domain/transaction.ts'
 import { legOf } from '../../legs.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
 
