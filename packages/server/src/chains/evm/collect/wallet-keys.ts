@@ -57,8 +57,7 @@ export async function scanSubAccounts(
 ): Promise<FurtherScans> {
   const found = await Promise.all(
     rows.map(async ({ deployment, protocolContracts = [] }) => {
-      const own = keysOf(deployment, keys).keys
-      const all = deployment.adapter.subAccounts?.(deployment.deployment, wallet, own) ?? []
+      const all = deployment.adapter.subAccounts?.(deployment.deployment, wallet, keysOf(deployment, keys).keys) ?? []
       const tokens = protocolContracts.map(({ address }) => address)
       const owners = await Promise.all(
         all.slice(0, MOST_OWNERS).map(async (address) => ({ address, scan: await reader.scan(address, tokens) })),
