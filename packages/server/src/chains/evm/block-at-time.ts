@@ -2,7 +2,7 @@ import { RpcRefusal } from '../rpc/json-rpc.ts'
 import type { RpcEndpoint } from '../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../rpc/rpc-pool.ts'
 import type { BlockAtTime } from '../seen-block.ts'
-import { blockRequest, type ListedBlock } from './block-header.ts'
+import { blockRequest, type ListedBlock } from './blocks.ts'
 
 /** A chain with even block times needs about ten. */
 const MOST_GUESSES = 24

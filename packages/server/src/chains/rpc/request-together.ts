@@ -3,9 +3,9 @@ import { AnswerTooLong } from '../../lib/http-client.ts'
 import { pagesOf } from '../../lib/pages.ts'
 import { createTickBatch, type Gathering } from '../../lib/tick-batch.ts'
 import { upstreamOnly } from '../../lib/upstream-error.ts'
-import { RpcRefusal, type RpcRequest } from './json-rpc.ts'
+import { asItCame, RpcRefusal, type RpcRequest } from './json-rpc.ts'
 import { noteRefused, offers } from './offers.ts'
-import { asItCame, isBatchRefused, parsedOrAlone } from './request-each.ts'
+import { isBatchRefused, parsedOrAlone } from './request-each.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 export const GATHERING: Gathering = { quietMs: 8, mostMs: 24 }

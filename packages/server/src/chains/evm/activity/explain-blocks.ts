@@ -3,12 +3,12 @@ import type { ChainTransaction } from '../../../domain/transaction.ts'
 import { createGate } from '../../../lib/concurrency.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import { addressesWithCode } from './account-states.ts'
-import { hitsOfTraces, traceBlock } from './block-traces.ts'
 import type { ChangedBlock } from './changed-blocks.ts'
 import { type FullBlock, fullBlockRequest } from './full-block.ts'
 import { effectOf, type KnownActivity, noteInner } from './known-activity.ts'
 import type { ListedTransaction } from './listed-transaction.ts'
 import { readTransactions } from './read-transactions.ts'
+import { hitsOfTraces, traceBlock } from './trace-filter.ts'
 
 const AT_ONCE = 4
 const PLAIN_TRANSFER_GAS = 21_000n

@@ -5,15 +5,13 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { addressesWithCode, StateUnavailable } from './account-states.ts'
-import { hitsOfTraces, traceBlock } from './block-traces.ts'
 import { type ChangedBlock, findChangedBlocks, TooManyChanges } from './changed-blocks.ts'
 import { explainBlocks } from './explain-blocks.ts'
 import { bareBlockRequest } from './full-block.ts'
 import { type KnownActivity, noteInner } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
-import type { NativeHit, NativeSource } from './native-source.ts'
+import { joinCoverage, type NativeCoverage, type NativeHit, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
-import { traceFilterHits } from './trace-filter.ts'
+import { hitsOfTraces, traceBlock, traceFilterHits } from './trace-filter.ts'
 
 type Search = {
   session: ReturnType<RpcPool['session']>

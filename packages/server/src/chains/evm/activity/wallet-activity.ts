@@ -9,8 +9,7 @@ import { TooManyChanges } from './changed-blocks.ts'
 import { findNative } from './find-native.ts'
 import { type HitWindow, hitWindows } from './hit-windows.ts'
 import { activityOf, type KnownActivity, nothingKnown } from './known-activity.ts'
-import { joinCoverage, type NativeCoverage } from './native-coverage.ts'
-import type { NativeSource } from './native-source.ts'
+import { joinCoverage, type NativeCoverage, type NativeSource } from './native-source.ts'
 import { readTransactions } from './read-transactions.ts'
 
 export type ActivitySearch = {

@@ -8,6 +8,7 @@ import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import { type FoundPositions, keptOrMissing, lastGood } from '../../shared/protocol-gaps.ts'
 import type {
   HeldContract,
+  KnownDeployment,
   LeftOut,
   PositionId,
   ProtocolContract,
@@ -15,10 +16,7 @@ import type {
   SubAccount,
 } from '../protocols/adapter.ts'
 import type { EvmReader, Scan } from '../reader/evm-reader.ts'
-import type { Probed } from './probe-contracts.ts'
-import type { KnownDeployment } from './protocol-contracts.ts'
-import type { FurtherScans } from './sub-accounts.ts'
-import { type FoundKeys, keysOf } from './wallet-keys.ts'
+import { type FoundKeys, type FurtherScans, keysOf } from './wallet-keys.ts'
 
 type PositionScope = {
   reader: EvmReader
@@ -85,12 +83,12 @@ async function readRow(
   for (const protocolContract of protocolContracts) {
     const error = failureOf(protocolContract, scope)
     if (error === undefined) continue
-    if (!deployment.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
+    if (!deployment.adapter.eachAlone && scope.isTrusted(deployment, protocolContract)) throw error
     left.out(error, protocolContract)
   }
   const held = protocolContracts.flatMap((protocolContract) => heldOf(protocolContract, scope))
   const { keys, leftOut } = keysOfRow(deployment, scope, left.out)
-  if (held.length === 0 && keys.length === 0 && !deployment.readsEveryWallet) return left.found
+  if (held.length === 0 && keys.length === 0 && !deployment.adapter.readsEveryWallet) return left.found
   const further = furtherOf(deployment, protocolContracts, scope.further, left.out)
   const positions = await deployment.positions(reader, wallet, { held, protocolContracts, keys, further, leftOut })
   return { ...left.found, positions: [...positions, ...left.found.positions] }
@@ -106,7 +104,7 @@ function keysOfRow(
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
   const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
-  if (!deployment.provesKeys) leftOut(tooMany)
+  if (!deployment.adapter.provesKeys) leftOut(tooMany)
   return {
     keys,
     leftOut: (why, ...of) => leftOut(why instanceof NotFoundYet ? tooMany : why, ...of),
@@ -182,4 +180,29 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
     leaveOut(err, protocolContract, isPart === 'part')
   }
   return { found, out }
+}
+
+export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
+
+/** Issues every read before it returns, so that they leave with the scan. Rejects if a node fails. */
+export async function probeContracts(
+  rows: readonly KnownDeployment[],
+  reader: EvmReader,
+  wallet: EvmAddress,
+): Promise<Probed> {
+  const found = new Set<EvmAddress>()
+  const failed = new Map<EvmAddress, unknown>()
+  const ask = async ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract) => {
+    try {
+      if (await adapter.probe?.({ reader, deployment, wallet, protocolContract })) found.add(protocolContract.address)
+    } catch (error) {
+      if (isNodeFailure(error)) throw error
+      failed.set(protocolContract.address, error)
+    }
+  }
+  const probed = rows.filter(({ deployment }) => deployment.adapter.probe)
+  await Promise.all(
+    probed.flatMap(({ deployment, protocolContracts = [] }) => protocolContracts.map((one) => ask(deployment, one))),
+  )
+  return { found, failed }
 }

@@ -52,7 +52,7 @@ export function createRecognise({
   async function askStep(chain: Chain, page: readonly EvmAddress[]): Promise<void> {
     const known = await tokens.of(chain)
     const reader = openReader(chain.key)
-    const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.recognises)
+    const rows = (await protocolContracts.rowsOf(chain, page)).filter(({ deployment }) => deployment.adapter.recognise)
     await inAndBehind(page, async (contracts) => {
       const due = contracts.filter((address) => !isKnown(chain, address))
       if (due.length === 0) return []

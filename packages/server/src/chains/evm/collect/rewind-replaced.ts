@@ -4,8 +4,7 @@ import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { StoredHistories } from '../../histories.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import type { PresentChain, SeenBlock } from '../../seen-block.ts'
-import type { ListedBlock } from '../block-header.ts'
-import { askPresence } from '../block-presence.ts'
+import { askPresence, type ListedBlock } from '../blocks.ts'
 
 /** `aloneIsEnough`: the operator's own chain, which may be restarted. */
 type Present = Pick<PresentChain, 'hashAt'> & {

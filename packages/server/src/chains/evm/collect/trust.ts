@@ -1,7 +1,7 @@
 import type { Address } from '../../../domain/address.ts'
 import { isNodeFailure } from '../../../lib/upstream-error.ts'
 import type { KnownTokens } from '../../tokens.ts'
-import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import { isVouched, type ProtocolContract, type ProtocolDeployment } from '../protocols/adapter.ts'
 import type { Owners } from './receipt-book.ts'
 
 /**
@@ -23,8 +23,8 @@ export function createTrust(owners: Owners, tokens: Pick<KnownTokens, 'find'>): 
     protocolContract: ProtocolContract,
     path: readonly Address[],
   ): boolean {
-    if (!deployment.vouches(protocolContract)) return false
-    if (!deployment.recognises) return true
+    if (!isVouched(deployment, protocolContract)) return false
+    if (!deployment.adapter.recognise) return true
     const inside = [...path, protocolContract.address]
     return protocolContract.underlyings.every((token) => isListed(token) || isVouchedReceipt(token, inside))
   }

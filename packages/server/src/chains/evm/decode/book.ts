@@ -3,8 +3,8 @@ import { type EvmAddress, evmAddress, NATIVE } from '../../../domain/evm-address
 import type { Bridge } from '../../bridge.ts'
 import type { Chain } from '../../chain.ts'
 import type { ProtocolContract, ProtocolDeployment } from '../protocols/adapter.ts'
+import { exchangeRows } from './bridge-rows.ts'
 import type { ContractLabel, ContractRole } from './contract-labels.ts'
-import { exchangeRows } from './exchange-rows.ts'
 import type { ProtocolHistory } from './protocol-history.ts'
 import { isRebasingToken } from './rebasing-tokens.ts'
 

@@ -1,7 +1,9 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { ChainTransaction, NativeTransfer, ReceiptLog } from '../../../domain/transaction.ts'
+import type * as legs from '../../legs.ts'
 import type { HistoryBook } from './book.ts'
 import { addressTopic, numberTopic, TRANSFER, topicOf, UNITS_TRANSFER, word, wordList } from './log-words.ts'
+import type { PositionKey } from './protocol-history.ts'
 
 /** Before interpretation. Never zero. */
 export type Change = {
@@ -234,4 +236,14 @@ function nativeTransfersOf(tx: ChainTransaction, wallet: EvmAddress, book: Histo
     return []
   })
   return [...tx.nativeTransfers, ...implied.filter((transfer) => !told(transfer))]
+}
+
+export type Part = legs.Part<Change>
+export type Leg = legs.Leg<Change>
+export type Remainder = legs.Remainder<Change>
+
+/** A zero amount links the other changes of a leg to a position. */
+export function positionPart({ contract, id }: PositionKey, others: readonly Part[]): Part {
+  const place = Math.max(0, ...others.map((part) => part.place))
+  return { token: contract, tokenId: id, amountRaw: 0n, counterparty: contract, debt: false, place }
 }

@@ -1,6 +1,6 @@
 import { type EvmAddress, NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
-import type { Part } from './legs.ts'
+import type { Part } from './changes.ts'
 import { topicOf, wordsOf } from './log-words.ts'
 import { isStaking, type Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'

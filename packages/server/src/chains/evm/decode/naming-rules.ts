@@ -2,8 +2,7 @@ import { NATIVE } from '../../../domain/evm-address.ts'
 import type { TransactionType } from '../../../domain/transaction.ts'
 import { isGiven, isReceived } from '../../legs.ts'
 import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
-import type { Change } from './changes.ts'
-import type { Leg, Part, Remainder } from './legs.ts'
+import type { Change, Leg, Part, Remainder } from './changes.ts'
 import {
   bridgeIn,
   createFacts,

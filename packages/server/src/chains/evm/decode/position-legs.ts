@@ -1,12 +1,11 @@
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { isGiven, isReceived, legOf } from '../../legs.ts'
 import { withoutWrap } from './book.ts'
+import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import { ROUNDING } from './debt-legs.ts'
-import { type Leg, type Part, positionPart, type Remainder } from './legs.ts'
 import type { PositionKey, PositionStep } from './protocol-history.ts'
 import { PURPOSE_TYPES } from './purpose-legs.ts'
-import type { Scene } from './scene.ts'
-import type { LoggedStep } from './steps.ts'
+import type { LoggedStep, Scene } from './scene.ts'
 
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 

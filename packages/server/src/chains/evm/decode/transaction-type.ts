@@ -1,6 +1,5 @@
 import type { TransactionType } from '../../../domain/transaction.ts'
-import { transfersOf } from './changes.ts'
-import type { Leg } from './legs.ts'
+import { type Leg, transfersOf } from './changes.ts'
 import { addressTopic, topicOf, word } from './log-words.ts'
 import type { Scene } from './scene.ts'
 import { isEntryPoint } from './user-operations.ts'

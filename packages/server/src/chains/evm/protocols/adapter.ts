@@ -1,7 +1,9 @@
 import type { Abi } from 'viem'
 import type { z } from 'zod'
+import type { Address } from '../../../domain/address.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import type { Position, PositionDraft, TokenAmount } from '../../../domain/position.ts'
+import type { Chain } from '../../chain.ts'
 import type { ProtocolRow } from '../../protocol-row.ts'
 import type { ProtocolHistory } from '../decode/protocol-history.ts'
 import type { SearchedLogs } from '../logs/key-logs.ts'
@@ -131,33 +133,20 @@ export type PoolFactory = {
 
 export type DeploymentRow = Omit<ProtocolRow, 'family'>
 
-/** A protocol adapter bound to one protocol on one chain. */
+/** One protocol on one chain. Reads of positions and underlyings set impaired contracts apart. */
 export type ProtocolDeployment = {
   /** Names the deployment in storage. */
   readonly id: string
-  readonly family: string
   readonly key: string
   readonly name: string
   readonly chain: string
-  readonly siteUrl: string | undefined
+  readonly adapter: ProtocolAdapter<unknown>
+  /** For the adapter, whose schema checked it. */
+  readonly deployment: unknown
   readonly contracts: readonly EvmAddress[]
-  discover(reader: EvmReader): Promise<ProtocolContract[]>
-  readonly readsEveryWallet: boolean
-  readonly recognises: boolean
-  recognise(
-    reader: EvmReader,
-    tokens: readonly EvmAddress[],
-    isListed: (token: EvmAddress) => boolean,
-  ): Promise<ProtocolContract[]>
-  readonly eachAlone: boolean
-  readonly countsWhereSent?: true
-  readonly probedOnly?: true
-  readonly probe?: (reader: EvmReader, wallet: EvmAddress, protocolContract: ProtocolContract) => Promise<boolean>
   readonly keyLogs: readonly SearchedLogs[]
-  readonly provesKeys: boolean
-  readonly moreKeys?: (reader: EvmReader, wallet: EvmAddress) => Promise<FurtherPositions>
-  readonly subAccounts?: (wallet: EvmAddress, keys: readonly PositionId[]) => readonly EvmAddress[]
-  vouches(protocolContract: ProtocolContract): boolean
+  readonly history: ProtocolHistory
+  readonly poolFactory: PoolFactory | undefined
   positions(
     reader: EvmReader,
     wallet: EvmAddress,
@@ -169,7 +158,24 @@ export type ProtocolDeployment = {
       leftOut: LeftOut
     },
   ): Promise<Position[]>
-  readonly history: ProtocolHistory
-  readonly poolFactory: PoolFactory | undefined
   decompose(reader: EvmReader, share: Decomposed): Promise<TokenAmount[] | undefined>
+}
+
+/** `protocolContracts`: undefined if they could not be listed yet. */
+export type KnownDeployment = {
+  deployment: ProtocolDeployment
+  protocolContracts: readonly ProtocolContract[] | undefined
+}
+
+/** Includes stored contracts at the addresses `met`. */
+export type FindDeployments = (chain: Chain, met: Iterable<Address>) => Promise<readonly KnownDeployment[]>
+
+export const isVouched = ({ adapter, deployment }: ProtocolDeployment, protocolContract: ProtocolContract): boolean =>
+  adapter.vouches?.(deployment, protocolContract) ?? true
+
+export function rowsByChain(
+  protocol: Omit<DeploymentRow, 'chain' | 'deployment'>,
+  deployments: Readonly<Record<string, DeploymentRow['deployment']>>,
+): DeploymentRow[] {
+  return Object.entries(deployments).map(([chain, deployment]) => ({ ...protocol, chain, deployment }))
 }

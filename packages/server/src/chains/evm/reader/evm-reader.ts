@@ -78,6 +78,14 @@ export type EvmReader = {
   plan(): PlannedCall[]
 }
 
+/** Shares batches with the other announced readers of its chain and block. */
+export type AnnouncedReader = {
+  /** The first reads must follow in the same turn of the event loop. */
+  open(plan: readonly PlannedCall[]): EvmReader
+  leave(): void
+  wasShared(): boolean
+}
+
 /** Not a node failure: it is the same at every node. */
 export class ContractRevert extends Error {
   override readonly name = 'ContractRevert'

@@ -1,8 +1,8 @@
 import type { Chain } from '../../chain.ts'
+import { takeAlong } from '../../rpc/request-each.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { takeAlong } from '../../rpc/take-along.ts'
-import { blockRequest, type ListedBlock } from '../block-header.ts'
+import { blockRequest, type ListedBlock } from '../blocks.ts'
 import { assertSameBlock, type Batch, type BatchResult, reorganised, type SeenBlock } from './batch.ts'
 import { runBatch } from './read-fallbacks.ts'
 

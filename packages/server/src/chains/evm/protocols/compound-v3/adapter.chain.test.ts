@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { amountsOf, expectedAmounts, openProtocolBench } from '../../../../../test/protocol-bench.ts'
 import { seededRandom } from '../../../../../test/random.ts'
 import { evmAddress } from '../../../../domain/evm-address.ts'
-import { probeContracts } from '../../collect/probe-contracts.ts'
+import { probeContracts } from '../../collect/read-positions.ts'
 import { protocolRows } from '../protocols.ts'
 
 const { tokens, feeds, compoundV3 } = addresses.ethereum

@@ -2,9 +2,7 @@ import { type EvmAddress, evmAddress } from '../../../../domain/evm-address.ts'
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, ProtocolContract } from '../adapter.ts'
-import { plainAbi, rewardAbi, windowAbi } from './abi.ts'
-import type { StakeShape } from './shapes.ts'
-import { stakedIn, unlocking } from './stake-parts.ts'
+import { plainAbi, rewardAbi, type StakeShape, stakedIn, unlocking, windowAbi } from './stake-parts.ts'
 
 /** Unix seconds of the redemption window: `end` is its first, `last` its last. */
 type Cooldown = { end: number; last: number }

@@ -2,12 +2,18 @@ import { toEventSelector } from 'viem'
 import type { ProtocolAdapter } from '../adapter.ts'
 import { assetsOf, isNamed, namedVaults } from '../shared/vaults.ts'
 import { accountLens } from './account-lens.bytecode.ts'
-import { readAccounts, subAccounts, usedAccounts } from './accounts.ts'
-import { type Deployment, deployment } from './deployment.ts'
+import {
+  askWays,
+  type Deployment,
+  deployment,
+  madeContracts,
+  readAccounts,
+  subAccounts,
+  usedAccounts,
+} from './accounts.ts'
 import { eulerHistory } from './history.ts'
 import { eulerRows } from './rows.ts'
 import { vaultLens } from './vault-lens.bytecode.ts'
-import { askWays, madeContracts } from './vaults.ts'
 
 const OWNER_REGISTERED = toEventSelector('event OwnerRegistered(bytes19 indexed addressPrefix, address indexed owner)')
 const CALL_WITH_CONTEXT = toEventSelector(

@@ -5,8 +5,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { LeftOut } from '../adapter.ts'
 import type { Account } from './account.ts'
 import { coreLens } from './core-lens.bytecode.ts'
-import type { Deployment } from './deployment.ts'
-import { linkOf, toContract } from './tokens.ts'
+import { type Deployment, linkOf, toContract } from './tokens.ts'
 
 /** `hold`: held part of `total`. `used`: part of `value` that backs positions. */
 type Collateral = { total: bigint; hold: bigint; value: bigint; used: bigint }

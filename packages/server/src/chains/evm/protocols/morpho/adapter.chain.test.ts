@@ -531,6 +531,11 @@ const lentBy = (_: Address, adapter: Address) =>
 it('has nothing where nothing is deployed', async () => {
   const [known] = (await bench.discover()).filter(({ deployment }) => deployment.key === 'morpho')
   await bench.client.setCode({ address: morpho.vaultFactory, bytecode: '0x' })
-  const found = await known?.deployment.recognise(bench.openReader(), vaults, () => true)
+  const found = await known?.deployment.adapter.recognise?.({
+    reader: bench.openReader(),
+    deployment: known.deployment.deployment,
+    tokens: vaults,
+    isListed: () => true,
+  })
   expect(found?.map(({ address }) => address)).toEqual(vaults.slice(1))
 })

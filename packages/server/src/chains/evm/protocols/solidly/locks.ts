@@ -8,7 +8,7 @@ import type { EvmReader } from '../../reader/evm-reader.ts'
 import type { HeldContract, LeftOut, PositionId, ProtocolContract } from '../adapter.ts'
 import { addressSchema, isDeployed } from '../deployment.ts'
 import { nftPages } from '../shared/v3-positions.ts'
-import { VOTED } from './lock-history.ts'
+import { VOTED } from './history.ts'
 import { voteNftLens } from './vote-nft-lens.bytecode.ts'
 
 const LOCK = 'lock'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withdrawalsRequest } from './block-withdrawals.ts'
+import { withdrawalsRequest } from './execution-reading.ts'
 
 const header = {
   number: '0x10',

@@ -1,6 +1,6 @@
 import * as book from '@aave-dao/aave-address-book'
 import { expect, it } from 'vitest'
-import { PUBLISHED_AAVE_ORACLES } from './published-aave-oracles.ts'
+import { PUBLISHED_AAVE_ORACLES } from './aave-prices.ts'
 
 it('names the oracles of Aave’s markets as the address book does', () => {
   const markets = {

@@ -5,7 +5,7 @@ import { eventLogger, type LoggedEvent } from '../../../../test/event-logger.ts'
 import { nodeAt } from '../../../../test/local-node.ts'
 import { testAddress } from '../../../../test/test-tokens.ts'
 import { createRpcPool, type RpcPool } from '../../rpc/rpc-pool.ts'
-import { findApprovals } from './approval-logs.ts'
+import { findApprovals } from './approval-reading.ts'
 
 const owner = testAddress(0xa1, 1)
 const spender = testAddress(0xa1, 2)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onBehalfOf } from '../../../lib/fair-gate.ts'
 import type { Batches, BatchQueue } from './batch-queue.ts'
-import { createSharedBatches } from './shared-batches.ts'
+import { createSharedBatches } from './shared-readers.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

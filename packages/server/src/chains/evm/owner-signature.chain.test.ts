@@ -15,7 +15,7 @@ import { compileContractWallets, deploy, walletOf } from '../../../test/contract
 import { type LocalNode, startLocalNode } from '../../../test/local-node.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { createRpcPool, type RpcPool } from '../rpc/rpc-pool.ts'
-import { isValidContractSignature } from './contract-signature.ts'
+import { isValidContractSignature } from './owner-signature.ts'
 
 /**
  * The deterministic deployment proxy, at the same address on every chain, anvil included. Salt and creation code

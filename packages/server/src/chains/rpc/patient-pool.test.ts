@@ -3,7 +3,7 @@ import { monotonicTimer } from '../../lib/clock.ts'
 import { freshCapabilities } from './capabilities.ts'
 import { RpcRefusal } from './json-rpc.ts'
 import { createPace } from './pace.ts'
-import { patientEndpoint } from './patient-endpoint.ts'
+import { patientEndpoint } from './patient-pool.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
 const requests = [1, 2, 3, 4].map((n) => ({ method: 'get', params: [n], parse: (result: unknown) => result }))
