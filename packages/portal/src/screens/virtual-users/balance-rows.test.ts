@@ -29,15 +29,15 @@ test.each(['0', '1', '0.5', '123456789012345678901234567890.123456789012345678',
 )
 
 test.each([
-  ['', 'This is missing.'],
-  ['1,5', 'Write a point before the decimals, and no commas.'],
+  ['', 'This field is required.'],
+  ['1,5', 'Use a point as the decimal separator, and no commas.'],
   ['1.1234567890123456789', 'At most 18 decimals.'],
-  ['-1', 'Write an amount from 0, in digits.'],
-  ['01', 'Write an amount from 0, in digits.'],
-  ['1e3', 'Write an amount from 0, in digits.'],
-  ['.5', 'Write an amount from 0, in digits.'],
-  ['5.', 'Write an amount from 0, in digits.'],
-  [`1${'0'.repeat(30)}`, 'Write an amount from 0, in digits.'],
+  ['-1', 'Enter an amount of 0 or more, in digits.'],
+  ['01', 'Enter an amount of 0 or more, in digits.'],
+  ['1e3', 'Enter an amount of 0 or more, in digits.'],
+  ['.5', 'Enter an amount of 0 or more, in digits.'],
+  ['5.', 'Enter an amount of 0 or more, in digits.'],
+  [`1${'0'.repeat(30)}`, 'Enter an amount of 0 or more, in digits.'],
 ])('%j is told in its cell', (amount, problem) => {
   expect(problemsOf(row({ amount }))).toEqual({ amount: problem })
 })
