@@ -57,6 +57,6 @@ test('a refusal of the service finds its cell', () => {
     cell: 'source',
     text: 'is not an address of this chain',
   })
-  expect(cellOfRefusal('balances.0: is there twice')).toEqual({ row: '0', cell: 'subject', text: 'is there twice' })
+  expect(cellOfRefusal('balances.0: is listed twice')).toEqual({ row: '0', cell: 'subject', text: 'is listed twice' })
   expect(cellOfRefusal('This virtual user stands for an account at an exchange')).toBeNull()
 })

@@ -153,7 +153,7 @@ async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Pro
     const checked = await checkAsset(named as BalanceAsset, facts)
     if ('problem' in checked) throw refused(`balances.${index}.${PROBLEMS[checked.problem]}`)
     const subject = subjectOf(checked.asset)
-    if (wanted.has(subject)) throw refused(`balances.${index}: is there twice`)
+    if (wanted.has(subject)) throw refused(`balances.${index}: is listed twice`)
     wanted.set(subject, { asset: checked.asset, amount: formatDecimal(decimal(amount)) })
   }
   return wanted
