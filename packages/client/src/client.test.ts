@@ -142,9 +142,7 @@ test('answers are checked where schemas are given, and only there', async () => 
   const options = { baseUrl: 'http://x.example', apiKey: 'k', fetch }
   expect(await createCalls(table, options).read(request)).toEqual({ total: 1.5 })
   const checked = createCalls(table, { ...options, schemas: table }).read(request)
-  await expect(checked).rejects.toThrow(
-    /^The answer is not what the contract says, at total: Invalid input: expected string/,
-  )
+  await expect(checked).rejects.toThrow(/^The answer breaks the contract at total: Invalid input: expected string/)
 })
 
 test('a service that is not reached is told by its origin, without what the URL has beside', async () => {
