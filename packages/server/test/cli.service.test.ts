@@ -476,7 +476,7 @@ describe('webhooks', () => {
     for (let made = 2; made <= 10; made += 1) await run(`webhook add ${receiver.url}/${made} --kinds sync.ended`)
     expect(await run(`webhook add ${receiver.url}/11 --kinds sync.ended`)).toMatchObject({
       code: 1,
-      stderr: 'At most 10 webhooks can be kept.\n',
+      stderr: 'At most 10 webhooks can be saved.\n',
     })
   })
 })

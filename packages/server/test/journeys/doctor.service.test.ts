@@ -79,7 +79,7 @@ test('a dead endpoint and one of another chain fail by their names', async () =>
   expect(lines[1]).toMatch(/^ethereum#1 +ok +127\.0\.0\.1:\d+ +\d+ +-?\d+ +\d+ +no +yes +\d+ +all$/)
   expect(lines[2]).toMatch(/^ethereum#2 +fail +127\.0\.0\.1:9$/)
   expect(stdout).toMatch(/^fail: ethereum#2: .*connection failed \(ECONNREFUSED\)$/m)
-  expect(stdout).toMatch(/^fail: base#1: it is of another chain: /m)
+  expect(stdout).toMatch(/^fail: base#1: it serves another chain: /m)
   expect(stdout).not.toContain('secret-key')
 })
 

@@ -129,7 +129,7 @@ deepTest('a member leaves and is in no account any more; the last owner cannot l
   await member.page.getByText('You have no such account.').waitFor()
 
   await leave(owner, 'Ann')
-  await owner.page.getByRole('alert').getByText('An account keeps an owner').waitFor()
+  await owner.page.getByRole('alert').getByText('An account needs an owner').waitFor()
   expect(await owner.barriers()).toEqual([])
   await owner.page.keyboard.press('Escape')
   await owner.page.getByRole('row', { name: 'Ann' }).waitFor()

@@ -240,7 +240,7 @@ test('balances of a virtual user are kept to their last digit; what is wrong is 
   await page.getByLabel('Contract, line 2').fill(mine)
   await page.getByLabel('Amount, line 2').fill('1')
   await page.getByRole('button', { name: 'Save balances' }).click()
-  await page.getByText('is no chain whose tokens can be read').waitFor()
+  await page.getByText('is not a chain whose tokens can be read').waitFor()
   await expect.poll(() => page.getByLabel('Chain, line 2').getAttribute('aria-invalid')).toBe('true')
 
   await page.getByRole('button', { name: 'Remove line 2' }).click()

@@ -244,7 +244,7 @@ test('what no transaction explains is a gap in the pool of its token, and said',
 test('a wallet of a kind of which no chain is read is not searched, free of charge', async () => {
   const service = await serviceAt(devnet.url)
   const evm = '0x00000000000000000000000000000000000000aa'
-  const refused = { status: 400, message: expect.stringContaining('wallets of this kind are not read here') }
+  const refused = { status: 400, message: expect.stringContaining('this service has no node for wallets of this type') }
   await expect(service.client.syncTransactions({ body: { addresses: [evm] } })).rejects.toMatchObject(refused)
   expect(await spent(service)).toBe(0)
 })

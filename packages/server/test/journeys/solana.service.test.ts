@@ -95,7 +95,7 @@ test('a wallet of a kind of which no chain is read is refused, free of charge', 
     400,
     {
       error: 'Bad Request',
-      message: `wallets of this kind are not read here, as the operator has named no node for them: ${EVM_WALLET}`,
+      message: `this service has no node for wallets of this type: ${EVM_WALLET}`,
     },
   ])
   expect(await service.client.getCredits()).toBe(before)

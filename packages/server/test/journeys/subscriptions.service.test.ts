@@ -204,7 +204,7 @@ describe('a wallet of a kind of which no chain is read', () => {
       const on = (date: string) => service.get(`/v1/${path}?addresses=${STRANGER}&date=${date}`, { authorization })
       expect((await on(SNAPSHOT_DAY)).status).toBe(200)
       const refused = await on('2026-01-03')
-      const message = `wallets of this kind are not read here, as the operator has named no node for them: ${STRANGER}`
+      const message = `this service has no node for wallets of this type: ${STRANGER}`
       expect([refused.status, refused.json()]).toEqual([400, { error: 'Bad Request', message }])
       expect(Number((await service.get('/v1/credits', { authorization })).text)).toBe(10 - index - 1)
     }

@@ -82,7 +82,7 @@ describe('virtual users of an account', () => {
     expect(await rig.run(trading, JSON.stringify(tradingKey))).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'This key may trade and withdraw: make one at Binance that may only read.\n',
+      stderr: 'This key may trade and withdraw: create a read-only key at Binance.\n',
     })
     const after = await rig.service.context.database.pool.query('select count(*) from secret')
     expect(after.rows).toEqual(before.rows)

@@ -155,7 +155,7 @@ test('a node that is down is told as such, and keys do without it', async () => 
     status: 502,
     body: {
       code: 'UPSTREAM_UNAVAILABLE',
-      detail: 'No node of ethereum could say whether the contract of the wallet agrees: try again',
+      detail: 'No node of ethereum could check the signature with the contract of the wallet: try again',
     },
   })
   expect(answer.text).not.toMatch(/http:|127\.0\.0\.1/)

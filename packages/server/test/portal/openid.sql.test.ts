@@ -6,9 +6,9 @@ import type { PortalAnswer, Visitor } from './visitor.ts'
 const BACK = 'https://coffer.example/openid'
 const NOT_OPEN = {
   status: 401,
-  body: { detail: 'This sign-in was finished, took too long, or was begun in another browser: begin again' },
+  body: { detail: 'This sign-in was finished, has expired, or began in another browser: start again' },
 }
-const REFUSED = { status: 401, body: { detail: 'The sign-in at Example was not accepted: begin again' } }
+const REFUSED = { status: 401, body: { detail: 'The sign-in at Example was not accepted: start again' } }
 
 let issuer: TestIssuer
 let portal: TestPortal
@@ -269,7 +269,7 @@ test('an issuer that was never reached, and one that says to be another', async 
   })
   const wrong = await other.visit().post('/sign-in/openid')
   expect(wrong).toMatchObject({ status: 502, body: { code: 'UPSTREAM_UNAVAILABLE' } })
-  expect(wrong.body.detail).toContain('does not know this service as it is set up')
+  expect(wrong.body.detail).toContain('rejects the configuration of this service')
   expectNothingTold(wrong)
   await issuer.goDown()
   const answer = await other.visit().post('/sign-in/openid')

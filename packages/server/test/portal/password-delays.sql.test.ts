@@ -5,7 +5,7 @@ import { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, startPortal, type TestPortal } from './portal-service.ts'
 import { newAddress, type PortalAnswer, type Visitor } from './visitor.ts'
 
-const TOO_MANY = 'Too many wrong passwords: wait, or sign in by a passkey, a wallet or a link'
+const TOO_MANY = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
 
 let portal: TestPortal
 let ada: Awaited<ReturnType<TestPortal['signedInUser']>>

@@ -190,7 +190,7 @@ test('an address that signs nothing is refused', async () => {
   for (const address of ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '0x12', 'nonsense', 'virtual:1']) {
     expect(await portal.visit().post('/sign-in/wallet-challenge', { address })).toMatchObject({
       status: 400,
-      body: { detail: 'address: is not of a wallet that can sign in' },
+      body: { detail: 'address: is not a wallet that can sign in' },
     })
   }
 })

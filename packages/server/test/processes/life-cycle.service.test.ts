@@ -186,7 +186,7 @@ test('a start on a port in use ends in one sentence and shows no key; a worker s
   expect(refused.stdout()).toBe('')
 
   const worker = start(shared, '--role', 'worker')
-  const [, adminUrl = ''] = await worker.printed(/^Coffer works on jobs \(health and metrics: (\S+)\)\.\n/)
+  const [, adminUrl = ''] = await worker.printed(/^Coffer is processing jobs \(health and metrics: (\S+)\)\.\n/)
   const api = start({ ...shared, COFFER_ROLE: 'api' })
   const { adminUrl: ofApi } = await readyAt(api)
   await api.printed(/shown this once: coffer_\S+\n/)

@@ -58,5 +58,5 @@ test('a refusal of the service finds its cell', () => {
     text: 'is not an address of this chain',
   })
   expect(cellOfRefusal('balances.0: is listed twice')).toEqual({ row: '0', cell: 'subject', text: 'is listed twice' })
-  expect(cellOfRefusal('This virtual user stands for an account at an exchange')).toBeNull()
+  expect(cellOfRefusal('This virtual user is an exchange account')).toBeNull()
 })

@@ -76,7 +76,7 @@ test.each([
     .catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(StartupError)
   expect((refusal as Error).message).toBe(
-    `The master key file ${join(dataDir, 'master.key')} is damaged: bring it back from a copy, or set COFFER_MASTER_KEY.`,
+    `The master key file ${join(dataDir, 'master.key')} is damaged: restore it from a copy, or set COFFER_MASTER_KEY.`,
   )
 })
 

@@ -174,7 +174,7 @@ describe('a row that was moved does not open for whoever it was moved to:', () =
 
 describe('without the master key', () => {
   const sentence =
-    'The master key of secrets in the database is not in COFFER_MASTER_KEY: add it to the list, behind the first.'
+    'The master key of secrets in the database is not in COFFER_MASTER_KEY: add it to the list, after the first.'
   const wrong = '80'.repeat(32)
 
   test('a secret is unreadable, also in a vault that was opened before', async () => {
@@ -182,7 +182,7 @@ describe('without the master key', () => {
     const id = await put()
     const opened = early.open(database.db, { id, accountId, purpose })
     await expect(opened).rejects.toThrow(
-      `The master key of the secret ${id} is not in COFFER_MASTER_KEY: add it to the list, behind the first.`,
+      `The master key of the secret ${id} is not in COFFER_MASTER_KEY: add it to the list, after the first.`,
     )
     await unreadable(opened)
   })

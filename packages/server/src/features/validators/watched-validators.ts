@@ -32,7 +32,7 @@ export function createWatchedValidators({ db, pool, tracking, store, log }: Part
       }
     } catch (err) {
       if (!(err instanceof UpstreamError)) throw err
-      log.warn({ err }, 'watched validators could not be read; it is tried again')
+      log.warn({ err }, 'watched validators could not be read; the service tries again')
     }
   }
 

@@ -365,10 +365,10 @@ test('watches are of one account, of what is read here, and at most fifty', asyn
   await expect(watches.remove({ accountId: account, id: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await watches.list(other)).toEqual([])
   const wrong: [NewWatch, string][] = [
-    [{ ...ofBirds('above', '1'), chain: 'solana' } as NewWatch, 'chain: is no chain of the wallet that is read here'],
-    [{ ...ofBirds('above', '1'), chain: 'gnosis' } as NewWatch, 'chain: is no chain of the wallet that is read here'],
-    [{ ...ofBirds('above', '1'), contract: SOLANA } as NewWatch, 'contract: is no address of Ethereum'],
-    [{ type: 'airdrops', address: wallet }, 'address: no chain here has airdrops that can be read'],
+    [{ ...ofBirds('above', '1'), chain: 'solana' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
+    [{ ...ofBirds('above', '1'), chain: 'gnosis' } as NewWatch, 'chain: is not an enabled chain of the wallet'],
+    [{ ...ofBirds('above', '1'), contract: SOLANA } as NewWatch, 'contract: is not an address of Ethereum'],
+    [{ type: 'airdrops', address: wallet }, 'address: this service reads no chain with airdrops'],
   ]
   for (const [wanted, message] of wrong) {
     await expect(Promise.resolve().then(() => create(wanted))).rejects.toMatchObject({ message })

@@ -33,7 +33,7 @@ function createNoteUnlisted(log: Logger) {
     warn(
       `${chain} ${err}`,
       { err, chain, protocol },
-      'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute',
+      'the contracts of a protocol could not be listed; known contracts are kept, and the service tries again after a minute',
     )
 }
 

@@ -42,7 +42,7 @@ export function decodeAnswer({ abi, functionName, args }: ContractCall, data: He
   try {
     return decodeFunctionResult({ abi: prepared ?? abi, functionName, args, data } as never)
   } catch {
-    throw new ContractRevert(`${functionName} answered something else than its interface says`)
+    throw new ContractRevert(`${functionName} answered with data that its interface does not allow`)
   }
 }
 

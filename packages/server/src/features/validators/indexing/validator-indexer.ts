@@ -15,7 +15,7 @@ const RUN_MS = 20 * 60_000
 /** Epochs between queries: newly tracked and newly final ones come first. */
 const EPOCHS_A_LOOK = 32
 
-const NOT_READ = 'epochs of validators could not be read; they are tried again'
+const NOT_READ = 'epochs of validators could not be read; the service tries again'
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 
