@@ -390,7 +390,7 @@ describe('the file', () => {
     [
       'a price twice',
       { priceOverrides: [1, 2].map((usd) => ({ chain: 'base', token, usd: `${usd}` })) },
-      'COFFER_CONFIG priceOverrides[1]: a second row',
+      'COFFER_CONFIG priceOverrides[1]: duplicate row',
     ],
     [
       'an unknown exchange',
