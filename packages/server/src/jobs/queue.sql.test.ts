@@ -275,7 +275,7 @@ describe('jobs', () => {
     expect(await statesOf(name)).toEqual(['completed'])
   })
 
-  it('that reach their time limit are told, and run again only when their handler has ended', async () => {
+  it('that reach their time limit are signalled, and run again only after their handler has ended', async () => {
     const [name, clock] = [newName(), newName()]
     const [begun, struck] = [counter<number>(), Promise.withResolvers<void>()]
     let running = 0

@@ -73,7 +73,7 @@ const figuresOf = ({ openPnl, closedPnl, totalCostBasis, dailyIncome, pnlIncompl
 /** Everything that came of the honest token, at 1 each. */
 const costOf = (gives: bigint) => formatUnits(USDC + gives, 6)
 
-describe('the books of a wallet stand whatever a stranger logs', () => {
+describe('the books of a wallet stay unchanged by logs of untrusted contracts', () => {
   test.each(POISONS.map(({ name, gives }) => [name, gives] as const))('%s', async (name, gives) => {
     const portfolio = await portfolioOf(wallets.get(name) ?? besieged)
     const cost = costOf(gives)

@@ -98,7 +98,7 @@ const refused = (code: number, message: string, status = 200): Answer => ({
   body: (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
 })
 
-test('refusals of a method shut an endpoint for nobody', async () => {
+test('refusals of a method never shut an endpoint', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const node = await startNode(refused(-32005, 'limit exceeded'))
   const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
@@ -155,7 +155,7 @@ test('a batch has the time of its longest call', async () => {
   expect(await pool.session().run((endpoint) => endpoint.batch(batch))).toEqual([16n, 16n])
 })
 
-test('the status 429 says to ask less, whatever the words', async () => {
+test('the status 429 means fewer requests, regardless of its text', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const node = await startNode({ ...refused(-32005, 'nope', 429), headers: { 'retry-after': '30' } })
   const pool = createRpcPool({ chain: 'x', urls: [node.url], clock, limits })
@@ -175,7 +175,7 @@ test('an endpoint that asks for a rest gets it', async () => {
   expect(await pool.session().request(request)).toBe(16n)
 })
 
-test('what happens is told by place and reason, never by URL', async () => {
+test('events are reported by place and reason, never by URL', async () => {
   const events: RpcEvent[] = []
   const node = await startNode({ status: 500 })
   const observe = (event: RpcEvent) => events.push(event)

@@ -43,7 +43,7 @@ async function stateOf(wallet: EvmAddress) {
   return [found?.state, found?.reason]
 }
 
-test('an error of ours is tried again, and ends the sync with the last try: another one may be asked for', async () => {
+test('an internal error is retried, and ends the sync after the last try: another sync may be requested', async () => {
   const wallet: EvmAddress = `0x${'5'.repeat(40)}`
   const bug = new TypeError('no such thing')
   const syncs = syncsThatMeet(bug)

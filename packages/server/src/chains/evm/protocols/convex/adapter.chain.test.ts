@@ -357,7 +357,7 @@ it('locks by the time at which they end, what has run out, and their rewards', a
   expect(locksOf((await bench.read(wallet)).positions)).toEqual([['Lock', all, end]])
 })
 
-it('rewards of a stake that was taken out, and a stake in a pool that was shut', async () => {
+it('rewards of a withdrawn stake, and a stake in a pool that was shut down', async () => {
   const wallet = random.address()
   const other = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
   const amount = await giveShares(wallet)
@@ -383,7 +383,7 @@ it('rewards of a stake that was taken out, and a stake in a pool that was shut',
   expect(at((await bench.read(wallet)).positions, other.pool)).toBeUndefined()
 })
 
-it('a reward of which the pool has too little is none: a claim would fail', async () => {
+it('ignores a reward that the pool cannot pay: a claim would fail', async () => {
   const wallet = random.address()
   const { pid, pool } = await addConvexPool(bench.chain, { booster: convex.booster, share: curve.token, crv })
   await deposit(wallet, { pid }, await giveShares(wallet))

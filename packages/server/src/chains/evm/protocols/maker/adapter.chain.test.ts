@@ -225,7 +225,7 @@ it('savings of a proxy and by the manager, as what taking all of them pays', asy
   }
 })
 
-it('nothing of a proxy that was given away, and of what strangers open in the name of the wallet', async () => {
+it('reads nothing of a proxy that changed hands, and no CDP that others open for the wallet', async () => {
   const [wallet, other] = [random.address(), random.address()]
   const proxy = await actions.buildProxy(wallet)
   const { cdp } = await openCdp(wallet, proxy, 'ETH-A')

@@ -146,7 +146,7 @@ it('pays what Pendle pays, to the unit, whatever happened', async () => {
   }
 })
 
-it('shows an expired PT as what it redeems, and of a YT what is left to claim', async () => {
+it('shows an expired PT as its redemption value, and an expired YT as its remaining claim', async () => {
   const random = seededRandom('pendle expired')
   const market = await openMarket(random, 10)
   const wallet = await newHolder(random, market)
@@ -307,7 +307,7 @@ it('keeps positions where the oracle is dead, and prices no PT by it', async () 
   expect(await worth(among(known, market.pt), ONE)).toBeDefined()
 })
 
-it('prices a PT never above what it redeems, whatever the trades of a dead market say', async () => {
+it('never prices a PT above its redemption value, regardless of the trades of a dead market', async () => {
   const random = seededRandom('pendle bent')
   const market = await openMarket(random)
   await newHolder(random, market)

@@ -221,7 +221,7 @@ it('reads minipools: bonds, rewards below eight coins, and capital from there on
   }
 })
 
-it('a minipool that a stranger distributed has its capital in the refund, and not twice', async () => {
+it('a minipool distributed by another account has its capital in the refund, and not twice', async () => {
   const node = await newNode()
   const minipool = await newMinipool(node, parseEther('8'), 0n)
   const call = { from: random.address(), address: minipool, abi: minipoolAbi } as const

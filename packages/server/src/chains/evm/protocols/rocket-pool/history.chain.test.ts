@@ -332,7 +332,7 @@ it('rewards that were kept for the node are claimed', async () => {
   expect(paid(found)).toEqual([['CLAIM nodes', 'income 1']])
 })
 
-it('a minipool that the storage does not know names nothing, whatever it logs', async () => {
+it('a minipool that the storage does not know names nothing, regardless of its logs', async () => {
   const node = await newNode()
   const copy = await bench.chain.deploy(ownArtifact('RocketNode'), [rpl, true])
   const deposit = await bench.chain.deploy(ownArtifact('RocketNodeDepositEarlier'), [copy])
