@@ -334,7 +334,7 @@ describe('the address book', () => {
     expect(await coffer('wallet bundles')).toMatchObject({ stdout: 'No bundles.\n' })
   })
 
-  test('names of strangers steer no terminal and run in no spreadsheet', async () => {
+  test('untrusted names steer no terminal and run in no spreadsheet', async () => {
     const table = await coffer('wallet list', 120)
     expectToFit(table.stdout, 120)
     expect(table.stdout).toContain('\\u{1b}[2J\\u{9b}31m\\u{202e}evil\\u{7}\\u{d}\\u{a}=cmd()')
@@ -412,7 +412,7 @@ describe('webhooks', () => {
     expect(await run(`webhook remove ${data.id}`)).toMatchObject({ code: 1, stderr: 'There is no such webhook.\n' })
   })
 
-  test('are tested, and tell what was sent and what came back, which is sent again', async () => {
+  test('are tested, list deliveries with their responses, and are replayed', async () => {
     const run = await newAccount(0)
     const made = await run(`webhook add ${receiver.url}/hook --kinds sync.ended --json`)
     const { data, secret } = JSON.parse(made.stdout) as { data: { id: string }; secret: string }
@@ -536,7 +536,7 @@ describe('alerts', () => {
     }
   })
 
-  test('say why the last look could not tell', async () => {
+  test('say why the last check was inconclusive', async () => {
     const watch = {
       ...{ id: 'w', type: 'netWorth', address: actor, chain: null, contract: null, validator: null },
       ...{ direction: 'below', threshold: '1', state: 'clear', value: '2', checkedAt: null },
@@ -563,7 +563,7 @@ describe('watch', () => {
     await createSyncStore(db).end(wallet, { state: 'failed', reason, now: Date.now() })
   }
 
-  test('prints events of the wallets as they happen, and goes on after the last one', async () => {
+  test('prints events of the wallets as they happen, and resumes after the last one', async () => {
     const [wallet, other] = [random.address().toLowerCase(), random.address().toLowerCase()]
     // An account gets events from its first stream on.
     const listening = Promise.withResolvers<void>()

@@ -70,7 +70,7 @@ describe('defaults', () => {
     expect([...readConfig(env, noFile).endpoints.keys()]).toEqual([...readConfig({}, noFile).endpoints.keys()])
   })
 
-  it('keeps what nobody asks for for 90 days, or for good', () => {
+  it('keeps unrequested data for 90 days, or for good', () => {
     expect(readConfig({}, noFile).retentionDays).toBe(90)
     expect(readConfig({ COFFER_RETENTION_DAYS: 'off' }, noFile).retentionDays).toBeNull()
   })

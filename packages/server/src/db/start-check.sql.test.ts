@@ -70,7 +70,7 @@ test('what is no PostgreSQL is called so', async () => {
   }
 })
 
-test('a role without rights in an empty database is told which', async () => {
+test('a role without rights in an empty database is reported with the missing right', async () => {
   const admin = new pg.Client(own.url)
   await admin.connect()
   const name = `plain_${Date.now()}`

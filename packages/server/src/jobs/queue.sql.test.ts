@@ -227,7 +227,7 @@ describe('jobs', () => {
     expect(done.seen).toEqual([2])
   })
 
-  it('go on when all connections to the database were lost', async () => {
+  it('continue when all connections to the database were lost', async () => {
     const [name, begun, gate] = [newName(), counter<string>(), Promise.withResolvers<void>()]
     const jobs = await startJobs(name, async (_, { key }) => {
       begun.add(key)

@@ -61,7 +61,7 @@ const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) 
   })
 
 describe('a chain type of the tests', () => {
-  test('has its wallets told, in any letter case, at a block that is named', async () => {
+  test('answers for its wallets, in any letter case, at a named block', async () => {
     node.set(WALLET, 1_500_000n)
     const block = String(node.height())
     expect(await get(`/v1/portfolio?addresses=${WALLET.toUpperCase()},${WALLET}`)).toMatchObject([
@@ -84,7 +84,7 @@ describe('a chain type of the tests', () => {
     })
   })
 
-  test('has a wallet without anything told as empty, and a change with the next read', async () => {
+  test('shows a wallet without holdings as empty, and a change with the next read', async () => {
     expect(await get(`/v1/portfolio?addresses=${OTHER}`)).toMatchObject([{ networth: '0', incomplete: [] }])
     node.set(OTHER, 1n)
     clock.advance(OLD_MS)

@@ -92,7 +92,7 @@ describe('the books of a wallet stay unchanged by logs of untrusted contracts', 
   })
 })
 
-test('a trade of two honest tokens is what it is without the lies beside it', async () => {
+test('a trade of two honest tokens is the same with and without false logs', async () => {
   const portfolio = await portfolioOf(trader)
   // 100 USDC at a cost of 100 were given for 0.04 WETH, worth 80.
   expect(figuresOf(portfolio)).toEqual({

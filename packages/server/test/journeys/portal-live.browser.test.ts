@@ -93,7 +93,7 @@ async function readAnew(wallet: string): Promise<void> {
 const netWorth = (page: Page) => page.locator('[data-figure=net-worth] data')
 const worth = (page: Page, value: string) => page.locator(`[data-figure=net-worth] data[value="${value}"]`)
 
-test('a search that a key starts is seen to go on and to end', async () => {
+test('a sync that a key starts shows its progress and its end', async () => {
   const { actions, send } = devnet.chains.ethereum
   const [wallet, other] = [random.address(), random.address()]
   await actions.native.give(other, parseEther('5'))
@@ -285,7 +285,7 @@ deepTest('an operator sees a search that failed and why, until it has succeeded'
   await opened.clean()
 })
 
-test('a page whose build was replaced loads anew, once; an outage is none', async () => {
+test('a page whose build was replaced reloads once; an outage does not count', async () => {
   const opened = await open('/me')
   const { page } = opened
   let loads = 0
@@ -357,7 +357,7 @@ async function exhaustSession(db: pg.Client): Promise<void> {
   expect(await ask()).toBe(429)
 }
 
-test('a rate limit counts down inside the page, which goes on by itself', async () => {
+test('a rate limit counts down inside the page, which continues automatically', async () => {
   const opened = await browser.newPage({ baseUrl: relay.baseUrl })
   const { page } = opened
   await page.context().addCookies([{ ...user.cookie, url: relay.baseUrl }])

@@ -217,7 +217,7 @@ deepTest(
   },
 )
 
-test('balances of a virtual user are kept to their last digit; what is wrong is told in its cell', async () => {
+test('balances of a virtual user are kept to their last digit; an error appears in its cell', async () => {
   const { page } = opened
   await page.goto('/a/1/virtual-users')
   await page.getByRole('button', { name: 'Create a virtual user' }).first().click()

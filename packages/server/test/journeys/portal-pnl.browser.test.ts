@@ -154,7 +154,7 @@ test('wallets without a whole history are named, and are in no figure', async ()
   await opened.clean()
 })
 
-test('the command line tells the same', async () => {
+test('the command line shows the same', async () => {
   const { admin } = operator({
     DATABASE_URL: portal.service.databaseUrl,
     COFFER_CHAINS: 'ethereum',

@@ -146,7 +146,7 @@ describe('balances by hand and accounts at two exchanges', () => {
     })
   })
 
-  it('at Binance: spot, funding, earn and margin with a debt, each coin at a price that is nobody’s guess', async () => {
+  it('at Binance: spot, funding, earn and margin with a debt, each coin at a sourced price', async () => {
     const [shown] = await rig.portfolios(account, `?addresses=${onBinance}`)
     expect(shown).toMatchObject({
       address: onBinance,
@@ -350,7 +350,7 @@ describe('freshness', () => {
     expect(rig.binance.paths().filter((path) => path === '/api/v3/account').length).toBe(before + 1)
   })
 
-  it('an operator reads anew at once', async () => {
+  it('an operator reads again at once', async () => {
     const calls = rig.binance.requests.length
     const [read] = await rig.admin('virtual-user', 'sync', onBinance)
     expect(read).toMatchObject({ chain: 'cex', protocol: 'binance', holdings: 9, incomplete: [] })

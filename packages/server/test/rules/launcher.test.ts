@@ -171,7 +171,7 @@ describe('the launcher', () => {
     expect(npmRuns()).toEqual(['--omit=dev'])
   })
 
-  test('installs everything anew after a launch that was killed while it installed', async () => {
+  test('installs everything again after a launch that was killed while it installed', async () => {
     write('npm-hangs', '')
     const killed = launch('start')
     await vi.waitFor(() => expect(existsSync(join(root, 'node_modules/half'))).toBe(true), { timeout: HANGS_MS })

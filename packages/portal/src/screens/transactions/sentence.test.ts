@@ -46,7 +46,7 @@ test('what comes from the zero address is minted, what goes there is burned', ()
   expect(sentenceOf(transaction({ type: 'TRANSFEROUT', assetsOut: [burned] }))).toBe('Burned 5 NOVA')
 })
 
-test('a call that moved nothing is told by its function', () => {
+test('a call that moved nothing is named by its function', () => {
   expect(sentenceOf(transaction({ functionName: 'vote' }))).toBe('Called vote')
   expect(sentenceOf(transaction())).toBe('Called a contract')
   expect(sentenceOf(transaction({ type: 'APPROVAL', functionName: 'approve' }))).toBe('Approved a spender')

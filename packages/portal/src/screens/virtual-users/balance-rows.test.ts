@@ -42,7 +42,7 @@ test.each([
   expect(problemsOf(row({ amount }))).toEqual({ amount: problem })
 })
 
-test('symbols and sources of prices are told in their cells', () => {
+test('errors of symbols and price sources appear in their cells', () => {
   for (const source of ['fx', 'coingecko:bitcoin', 'defillama:coingecko:x', 'fixed:1', 'fixed:0.25']) {
     expect(problemsOf(row({ source }))).toEqual({})
   }

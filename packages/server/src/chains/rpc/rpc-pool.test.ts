@@ -57,7 +57,7 @@ test('endpoints are asked in the order given, and a session stays where it was a
   expect(first.requests).toBe(2)
 })
 
-test('what starts anew begins at an endpoint that did not just fail', async () => {
+test('a new start begins at an endpoint that did not just fail', async () => {
   const clock = { time: 5_000_000, now: () => clock.time }
   const first = await startNode({ status: 500 })
   const second = await startNode(ok)
@@ -253,7 +253,7 @@ test.each([
   expect(`${refusal.message}${JSON.stringify(refusal)}`).not.toContain(text)
 })
 
-test('an endpoint is asked for one account by two exchanges at a time beside another, and without bound alone', async () => {
+test('an endpoint serves one account with two exchanges at a time while another waits, and without bound alone', async () => {
   const held: (() => void)[] = []
   const server = createServer(async (incoming, response) => {
     const { id } = JSON.parse(await text(incoming)) as { id: number }

@@ -118,7 +118,7 @@ describe('a lot', () => {
     ])
   })
 
-  test('that was sold with units that nobody saw come is left out as the books leave it out', () => {
+  test('that was sold with unexplained units is left out as the books leave it out', () => {
     const { sold, state } = lotsOf(
       [
         entry([moved('acquire', 'ETH', '1', '10')], at(1, '0x1')),

@@ -135,7 +135,7 @@ async function restore(row: Record<string, unknown>): Promise<void> {
   await database.pool.query(`update secret set ${set}`, values)
 }
 
-describe('a row that was moved does not open for whoever it was moved to:', () => {
+describe('a row that was moved does not open for its new owner:', () => {
   test('another account', async () => {
     const id = await put()
     await database.pool.query('update secret set account_id = $1', [otherAccountId])
@@ -164,7 +164,7 @@ describe('a row that was moved does not open for whoever it was moved to:', () =
     expect((await open(mine)).reveal()).toBe('mine')
   })
 
-  test("nobody else's id is told from one that there is none of", async () => {
+  test("another owner's id is not distinguished from a missing one", async () => {
     const [mine, none] = [await put(), '00000000-0000-4000-8000-000000000000']
     const said = async (id: string) =>
       open(id, { accountId: otherAccountId }).catch((error: Error) => error.message.replace(id, 'ID'))

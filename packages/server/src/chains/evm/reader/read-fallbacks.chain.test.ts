@@ -185,7 +185,7 @@ test('a chain without Multicall3 goes from creation to single calls', async () =
   expect(pool.capabilities()[0]?.fallback).toBe('single')
 })
 
-test('single calls go on where batches are refused', async () => {
+test('single calls continue where batches are refused', async () => {
   const noBatch = refuse(undefined, {
     raw: { status: 200, body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batching is off"}}' },
   })

@@ -146,7 +146,7 @@ it('reads perpetuals by what closing them would bring, and their margin', async 
   }
 })
 
-it('tells where an isolated position is liquidated, if its leverage has one tier', async () => {
+it('reports the liquidation price of an isolated position whose leverage has one tier', async () => {
   const wallet = await join()
   await set('setMark', HYPE_PERP, 400_000n)
   await set('setCash', wallet, 0, 1_000_000_000n)

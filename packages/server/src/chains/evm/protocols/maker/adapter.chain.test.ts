@@ -248,7 +248,7 @@ it('reports a CDP whose collateral the registry does not know, and reads the oth
   expect(missing.map(String)).toEqual([`Error: CDP ${odd} could not be read`])
 })
 
-it('reports where strangers opened more CDPs than are read, and reads the wallet own that were first', async () => {
+it('reports that others opened more CDPs than are read, and reads the wallet’s own first ones', async () => {
   const wallet = random.address()
   const proxy = await actions.buildProxy(wallet)
   const { cdp } = await openCdp(wallet, proxy, 'ETH-A')

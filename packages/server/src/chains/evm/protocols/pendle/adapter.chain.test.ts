@@ -241,7 +241,7 @@ it('prices no PT whose market is unknown, and says so', async () => {
   expect(missing).toEqual([`Error: no market of ${evmAddress(market.pt)} is known, so that it has no price`])
 })
 
-it('knows the market of a PT by the router that the wallet traded it with, for whoever has the PT from then on', async () => {
+it('learns the market of a PT from the router that a wallet traded it with, for all holders from then on', async () => {
   const random = seededRandom('pendle traded')
   const { pendle: at, erc20 } = bench.chain.actions
   await at.route.deploy()

@@ -145,7 +145,7 @@ it('reads RPL that is staked of both kinds, and what was asked for until it may 
   }
 })
 
-it('a stake begins the cooldown anew for what already waits', async () => {
+it('a stake restarts the cooldown of a waiting withdrawal', async () => {
   const node = await newNode()
   await stake(node, parseEther('9'))
   await bench.chain.write({ ...at(node), functionName: 'unstakeRPL', args: [parseEther('4')] })

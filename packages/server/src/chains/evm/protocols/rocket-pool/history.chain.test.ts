@@ -221,7 +221,7 @@ it('a megapool pays rewards as it shares them out, and a bond with its cost when
   })
 })
 
-it('what others had a megapool share out before is paid as capital first, and no cost stays behind', async () => {
+it('what others made a megapool distribute earlier is paid as capital first, and no cost remains', async () => {
   const node = await newNode()
   const found = await played(node, async () => {
     const [megapool, other] = [await newMegapool(node), await newStranger()]
