@@ -67,7 +67,7 @@ type UserTableProps = {
 }
 
 function UserTable({ users, isOwner, onOpen, onShow }: UserTableProps) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `onShow` is made anew with each rendering and does the same.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each rendering creates a new `onShow`, which does the same.
   const columns = useMemo(() => columnsOf(isOwner, onOpen, onShow), [isOwner, onOpen])
   return <DataTable name={t('Virtual users')} rows={users} columns={columns} rowKey={({ id }) => id} />
 }

@@ -18,5 +18,5 @@ test('every validator is found by index, in any order of pages', async () => {
 })
 
 test('a registry with a gap is no registry', async () => {
-  await expect(readSnapshot(pages([0, 1], [3]))).rejects.toThrow('the registry of 4 validators was told with 3')
+  await expect(readSnapshot(pages([0, 1], [3]))).rejects.toThrow('the registry of 4 validators was returned with 3')
 })
