@@ -122,7 +122,7 @@ beforeEach(async () => {
   accountId = await accountWith(database.db, 10)
 })
 
-test('of a wallet that nobody asked for nothing stays in any table but what was paid for; of one that was asked for all', async () => {
+test('of an unrequested wallet only paid data stays in any table; of a requested one all', async () => {
   const [unasked, asked] = [newWallet(), newWallet()]
   for (const wallet of [unasked, asked]) await fill(wallet, accountId)
   await usedDaysAgo(unasked, DAYS + 1)
@@ -135,7 +135,7 @@ test('of a wallet that nobody asked for nothing stays in any table but what was 
   expect([await scopesOf(unasked), await scopesOf(asked)]).toEqual([0, 1])
 })
 
-test('a wallet of which no use was noted has a first day when it is first seen', async () => {
+test('a wallet without a noted use has a first day when it is first seen', async () => {
   const wallet = newWallet()
   await fill(wallet, accountId)
   await database.pool.query('delete from wallet_use')

@@ -102,7 +102,7 @@ export function createChainTypes(chainTypes: readonly ChainType[]): ChainTypes {
     priceSources: [...sources.values()].toSorted((a, b) => Number(a.leavesNode) - Number(b.leavesNode)),
     of({ key, family }) {
       const chainType = chainTypes.find(({ name }) => name === family)
-      if (!chainType) throw new Error(`${key} is of the kind ${family}, which is not there`)
+      if (!chainType) throw new Error(`${key} has the unknown chain type ${family}`)
       return chainType
     },
     ofWallet,

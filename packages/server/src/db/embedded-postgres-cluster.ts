@@ -42,7 +42,7 @@ export async function ensureCluster(options: {
     try {
       await initialise({ ...options, workshop })
       renameSync(join(workshop, 'cluster'), cluster)
-      log(`made a new PostgreSQL cluster in ${cluster}`)
+      log(`created a PostgreSQL cluster in ${cluster}`)
     } finally {
       rmSync(workshop, { recursive: true, force: true })
     }

@@ -169,7 +169,7 @@ async function attachOrStart(server: Server): Promise<Session> {
     if (outcome === 'failed') failures += 1
   }
   throw new StartupError(
-    `PostgreSQL did not start (${lastFatal(server) ?? 'no reason given'}); its log is ${logFile(server)}. It can be replaced by a PostgreSQL of yours: set DATABASE_URL.`,
+    `PostgreSQL did not start (${lastFatal(server) ?? 'no reason given'}); its log is ${logFile(server)}. To use your own PostgreSQL, set DATABASE_URL.`,
   )
 }
 

@@ -42,7 +42,7 @@ export function createAdminApp({
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(COMMON)
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
-    if (length !== '0' || coding !== undefined) return refuse(reply, 413, 'This listener takes no body')
+    if (length !== '0' || coding !== undefined) return refuse(reply, 413, 'This listener accepts no body')
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 404, 'No such path'))
   app.setErrorHandler((err, _request, reply) => {

@@ -91,7 +91,7 @@ export function createEventStreams<C extends Caller>({ ownerOf, listen, isAlive 
       const isReplacing = ofAccount(caller.accountId).length >= PER_ACCOUNT
       if (open.size < IN_ALL || isReplacing || canMakeRoom(caller.accountId)) return
       const extras = { retryAfterSeconds: RETRY_AFTER_SECONDS }
-      throw new Failure('OVERLOADED', 'Too many streams of events are open', extras)
+      throw new Failure('OVERLOADED', 'Too many event streams are open', extras)
     },
     /** The head must be written. */
     begin(caller: C, sink: Sink, lastId?: string): void {

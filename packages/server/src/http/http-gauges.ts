@@ -6,7 +6,7 @@ export function httpGauges({ load, connections }: Service): GaugeSource[] {
     { name: 'coffer_http_in_flight', help: 'Requests being served', read: load.inFlight },
     {
       name: 'coffer_http_connections',
-      help: 'Connections of clients that are open',
+      help: 'Open client connections',
       read: connections.count,
     },
     {

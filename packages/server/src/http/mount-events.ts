@@ -73,7 +73,7 @@ async function enter<C extends Caller, R>(
 function lastIdOf({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id'] || undefined
   if (id === undefined || (typeof id === 'string' && ID.test(id))) return id
-  throw new Failure('VALIDATION_ERROR', 'Last-Event-ID must be the id of an event, as evt_17')
+  throw new Failure('VALIDATION_ERROR', 'Last-Event-ID must be the id of an event, such as evt_17')
 }
 
 /** Writes at once, so that a browser knows that it is connected. */

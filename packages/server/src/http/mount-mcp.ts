@@ -43,7 +43,7 @@ export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly
     try {
       await deadlines.within(() => enter(parts, request, reply, !bodyFault && mcp.isCall(body, offersWrites(request))))
       if (bodyFault) throw bodyFault
-      if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message a request')
+      if (Array.isArray(body)) throw new Failure('VALIDATION_ERROR', 'Send one JSON-RPC message per request')
       const apart = { baseUrl: INSIDE, apiKey: '', fetch: exactFetch(fetchInside(app, request)) }
       const means = { calls: createCalls(endpoints, apart) as unknown as Calls, writes: offersWrites(request) }
       await send(reply, respond, await answer(webRequest(request, origins.of(request)), body, means))

@@ -101,7 +101,10 @@ export function openReading({
       for (const chain of enabled) {
         const { listAhead } = enabledReading(chain.key)
         await listAhead?.(chain).catch((err: unknown) =>
-          log.debug({ err, chain: chain.key }, 'a chain could not be listed ahead; its first read does it'),
+          log.debug(
+            { err, chain: chain.key },
+            'the contracts of a chain could not be listed ahead; the first read of the chain lists them',
+          ),
         )
       }
     },

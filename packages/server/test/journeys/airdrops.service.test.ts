@@ -230,7 +230,7 @@ test('open, vesting and future airdrops are shown, claimed, expired and clawed b
   ])
 })
 
-test('totals count what can be claimed now; rates, images and the moment are told', async () => {
+test('totals count what can be claimed now; rates, images and the time are in the answer', async () => {
   const before = Number(await service.client.getCredits())
   const answer = await airdropsOf(WALLET)
   expect(Number(await service.client.getCredits())).toBe(before - 1)

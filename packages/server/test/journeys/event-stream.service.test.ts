@@ -150,7 +150,7 @@ async function untilKnown(state: string): Promise<void> {
   await expect.poll(states).toContain(state)
 }
 
-test('what an account watches is told when it passes a threshold, and what it may not see it cannot watch', async () => {
+test('a watched value is reported when it crosses a threshold, and an account cannot watch what it may not see', async () => {
   const { actions, addresses } = devnet.chains.ethereum
   const { usdc } = addresses.tokens
   const stream = await listen()

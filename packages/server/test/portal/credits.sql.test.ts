@@ -68,7 +68,7 @@ test('the ledger says what each line was for, and what was available after it', 
   expect((await viewer.call('GET', `/accounts/${id}/ledger?before=x`)).status).toBe(400)
 })
 
-test('changes of own data and terms of snapshots are told apart, and counted with what they took', async () => {
+test('changes of own data and terms of snapshots are separate, and counted with what they took', async () => {
   const account = await ownAccount({ db: service.context.database.db, url: service.url }, { credits: 5_000 })
   const body = { addresses: [{ address: ALICE }, { address: BOB }] }
   expect((await account.call('POST', '/v1/subscribe-snapshot', body)).status).toBeLessThan(300)

@@ -104,12 +104,12 @@ test('a grid replaces all balances: what is left out is zero, what is the same i
         { symbol: 'GOLD', priceSource: 'coingecko:gold', amount: '1' },
       ],
       // No chain of this service has its feed.
-      warnings: ['No source tells a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
+      warnings: ['No source has a rate of EUR now.', 'coingecko is not among COFFER_PRICES.'],
     },
   })
   expect((await set([{ ...euros, amount: '7' }, token])).body).toMatchObject({
     balances: [{ amount: '0.000000000000000001' }, { amount: '7' }],
-    warnings: ['No source tells a rate of EUR now.'],
+    warnings: ['No source has a rate of EUR now.'],
   })
   expect((await owner.call('GET', `${root}/${id}/balances`)).body).toMatchObject({ balances: [{}, { amount: '7' }] })
   const { pool } = service.context.database

@@ -44,7 +44,7 @@ afterAll(() => node.stop())
 const isValid = (address: Address, signature: Hex, of = hash) =>
   isValidContractSignature(pool, { address, hash: of, signature })
 
-test("a contract's owner signs for it, and nobody else", async () => {
+test("only a contract's owner signs for it", async () => {
   expect(await isValid(wallet, await owner.signMessage({ message }))).toBe(true)
   expect(await isValid(wallet, await stranger.signMessage({ message }))).toBe(false)
   expect(await isValid(wallet, await owner.signMessage({ message }), hashMessage('another'))).toBe(false)
@@ -93,7 +93,7 @@ describe('a wallet that is yet to be made (ERC-6492)', () => {
   })
 })
 
-test('without a node nobody can say', async () => {
+test('without a node the signature cannot be checked', async () => {
   const nowhere = createRpcPool({ chain: 'ethereum', urls: ['http://127.0.0.1:1'], limits: { backoffMs: 1 } })
   await expect(isValidContractSignature(nowhere, { address: wallet, hash, signature: '0x12' })).rejects.toThrow(
     UpstreamError,

@@ -99,7 +99,7 @@ const without = (bundles: readonly Bundle[], id: string) => bundles.filter((bund
 function checkSize(size: number, limit: number | null): void {
   const most = limit ?? BUNDLE_SIZE
   if (size <= most) return
-  throw new Failure('BUNDLE_SIZE_LIMIT_EXCEEDED', `A bundle holds at most ${most} addresses`, { limit: most })
+  throw new Failure('BUNDLE_SIZE_LIMIT_EXCEEDED', `A bundle can have at most ${most} addresses`, { limit: most })
 }
 
 async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: readonly string[]): Promise<void> {
@@ -112,7 +112,7 @@ async function checkSaved(db: Kysely<Tables>, accountId: string, addresses: read
 
 function checkQuota(current: number, quota: number): void {
   if (current < quota) return
-  throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be kept`, { quota, current })
+  throw new Failure('BUNDLE_QUOTA_REACHED', `At most ${quota} bundles can be saved`, { quota, current })
 }
 
 function checkName(others: readonly Bundle[], name: string): void {
@@ -127,6 +127,6 @@ function checkMembers(others: readonly Bundle[], addresses: readonly string[]): 
     (bundle) => bundle.addresses.length === members.size && bundle.addresses.every((address) => members.has(address)),
   )
   if (!equal) return
-  const message = 'Another bundle holds exactly these addresses'
+  const message = 'Another bundle contains exactly these addresses'
   throw new Failure('BUNDLE_MEMBERS_ALREADY_BUNDLED', message, { bundleId: equal.id })
 }

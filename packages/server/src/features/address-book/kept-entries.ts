@@ -27,7 +27,7 @@ export function createKeptEntries({
   async function signableKind(of: EntryOf): Promise<{ chainType: ChainType; verify: VerifyOwner }> {
     await getEntry(db, of)
     const chainType = chainTypes.ofWallet(of.address)
-    if (!chainType?.verifyOwner) throw refused('Signatures are checked for addresses of EVM chains and Solana alone')
+    if (!chainType?.verifyOwner) throw refused('Only signatures of EVM and Solana addresses can be checked')
     return { chainType, verify: chainType.verifyOwner }
   }
 

@@ -58,13 +58,13 @@ export async function authorizeByOwner(
 ): Promise<Proof> {
   const of = { accountId, address }
   const challenge = await findChallenge(db, of)
-  if (!challenge) return { refusal: 'There is no open challenge for this address: make one first.' }
-  if (!challenge.isOpen) return { refusal: 'The challenge has expired: make a new one.' }
+  if (!challenge) return { refusal: 'There is no open challenge for this address: create one first.' }
+  if (!challenge.isOpen) return { refusal: 'The challenge has expired: create a new one.' }
   const verdict = await verify({ address, text: challenge.text, signature })
   if (!verdict.isValid) return { refusal: refusalOf(verdict.unasked) }
   return withAccountLock(db, accountId, async (trx) => {
     if (!(await takeChallenge(trx, of, challenge.text))) {
-      return { refusal: 'The challenge was used, replaced or has expired meanwhile.' }
+      return { refusal: 'The challenge was used or replaced, or has expired.' }
     }
     await writeChanges(trx, of, { ownerAuthorized: true })
     await record(trx)
@@ -75,6 +75,6 @@ export async function authorizeByOwner(
 }
 
 function refusalOf(unasked: readonly string[]): string {
-  if (unasked.length === 0) return 'This is not a signature of the open challenge by this address.'
-  return `This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ${unasked.join(', ')}.`
+  if (unasked.length === 0) return 'This address did not sign the open challenge with this signature.'
+  return `The key of this address did not sign the open challenge with this signature, and no node could check it with a contract on ${unasked.join(', ')}.`
 }

@@ -13,7 +13,7 @@ export type AirdropViews = ReturnType<typeof createAirdropViews>
 export function createAirdropViews({ chain, read }: { chain: Chain | undefined; read: ReadAirdrops | undefined }) {
   return {
     check(): void {
-      if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: no chain here has airdrops that can be read')
+      if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: this service reads no chain with airdrops')
       if (!read) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
     },
 

@@ -64,7 +64,7 @@ export function createApprovalSearches({
         state.failure = err
         log.warn(
           { err, chain: of.chain },
-          'a search for approvals failed: requests that wait for it fail, and the next one continues it',
+          'a search for approvals failed: waiting requests fail, and the next request continues the search',
         )
       })
       .finally(() => {

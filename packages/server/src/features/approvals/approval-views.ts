@@ -33,7 +33,7 @@ export function createApprovalViews({
     const of = { wallet, chain }
     if (cursor === undefined) return { of, below: undefined }
     const below = cursors.read(of, cursor)
-    if (!below) throw new Failure('VALIDATION_ERROR', 'cursor: not that of an answer for this wallet and chain')
+    if (!below) throw new Failure('VALIDATION_ERROR', 'cursor: does not belong to this wallet and chain')
     return { of, below }
   }
 

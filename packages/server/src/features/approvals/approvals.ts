@@ -84,5 +84,7 @@ export function createApprovals({
 }
 
 function notSearched({ failure }: Search): unknown {
-  return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
+  return (
+    failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals has not reached this page yet; try again')
+  )
 }

@@ -25,13 +25,13 @@ export function creditsModule({
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_credit_holds',
-        help: 'Calls whose credits are held',
+        help: 'Calls with reserved credits',
         figure: `select count(*) ${OF_HOLDS}`,
       }),
       // Above 135 s no process sweeps.
       sqlGauge(pool, {
         name: 'coffer_credit_oldest_hold_seconds',
-        help: 'Age of the oldest hold; 0 without any',
+        help: 'Age of the oldest reservation; 0 if there is none',
         figure: `select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0) ${OF_HOLDS}`,
       }),
     ],

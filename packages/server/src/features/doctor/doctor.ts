@@ -69,7 +69,7 @@ async function examineEndpoint(
   await pool.prove()
   const [endpoint] = pool.endpoints()
   if (endpoint?.problem !== undefined) {
-    return { ...finding, facts: { host }, state: 'fail', problem: `it is of another chain: ${endpoint.problem}` }
+    return { ...finding, facts: { host }, state: 'fail', problem: `it serves another chain: ${endpoint.problem}` }
   }
   try {
     const facts = await chainType.examine(pool, clock)
@@ -84,7 +84,10 @@ type State = Pick<Finding, 'state' | 'problem'>
 function ageOf({ lagSeconds }: { lagSeconds: number | null }, { isLocal, blockSeconds }: Chain): State {
   if (isLocal || lagSeconds === null) return { state: 'ok' }
   if (lagSeconds < -AHEAD_SECONDS) {
-    return { state: 'fail', problem: "its newest block is of the future: check the node, and this machine's clock" }
+    return {
+      state: 'fail',
+      problem: 'its newest block is in the future: check the node, and the clock of this machine',
+    }
   }
   if (lagSeconds > Math.max(OLD_SECONDS, OLD_BLOCKS * blockSeconds)) {
     return { state: 'warn', problem: 'its newest block is old: answers from it are marked stale' }
@@ -135,7 +138,7 @@ async function examineDatabase({ db, clock }: Means): Promise<Finding[]> {
       name: 'this machine',
       state: isAstray ? 'warn' : 'ok',
       facts: { time: new Date(clock.now()).toISOString(), secondsFromDatabase: Math.round(apart * 10) / 10 },
-      ...(isAstray && { problem: 'its clock and that of the database differ: set both by NTP' }),
+      ...(isAstray && { problem: 'its clock and the clock of the database differ: synchronise both by NTP' }),
     },
   ]
 }
@@ -183,7 +186,7 @@ async function examinePrices({ sources, usdPerEach }: Means): Promise<Finding> {
     state: missing.length > 0 ? 'warn' : 'ok',
     facts,
     ...(missing.length > 0 && {
-      problem: `no source prices ${missing.join(', ')} now: COFFER_PRICES names the sources`,
+      problem: `no source has a price of ${missing.join(', ')} now: COFFER_PRICES lists the sources`,
     }),
   }
 }
@@ -209,7 +212,7 @@ async function examineQueue({ db }: Means): Promise<Finding> {
     state: isFailing ? 'warn' : 'ok',
     facts: counts,
     ...(isFailing && {
-      problem: 'work has failed: the log names it, and "coffer-admin sync status" where it is of wallets',
+      problem: 'jobs have failed: see the log, and "coffer-admin sync status" for wallets',
     }),
   }
 }

@@ -279,7 +279,7 @@ test('an address that is not public is not asked, and a receiver that is gone is
   await receiver.stop()
 })
 
-test('who does not listen is told nothing, and an event that is undone is not told', async () => {
+test('an account without a listener gets no event, and an event that is rolled back is not sent', async () => {
   const receiver = await startReceiver((_, response) => response.end())
   await tell(['before'])
   await newWebhook(receiver.url)

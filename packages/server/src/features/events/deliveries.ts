@@ -27,7 +27,9 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     const { webhookId } = lane
     underWay.set(webhookId, (underWay.get(webhookId) ?? 0) + 1)
     const run = runLane({ ...parts, time }, lane, () => stopped)
-      .catch((err: unknown) => warn('lane', { err }, 'a delivery to a webhook could not be noted; it is made again'))
+      .catch((err: unknown) =>
+        warn('lane', { err }, 'the result of a webhook delivery could not be stored; the delivery is repeated'),
+      )
       .finally(() => {
         running.delete(run)
         underWay.set(webhookId, (underWay.get(webhookId) ?? 1) - 1)
@@ -59,7 +61,7 @@ export function createDeliveries(parts: Omit<LaneParts, 'time'> & Partial<LanePa
     while (isWanted && !stopped) {
       isWanted = false
       await lookOnce().catch((err: unknown) =>
-        warn('look', { err }, 'webhooks could not be looked after; it is tried again'),
+        warn('look', { err }, 'webhook deliveries could not be processed; the service tries again'),
       )
     }
   }

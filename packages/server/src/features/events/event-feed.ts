@@ -52,7 +52,7 @@ export function createEventFeed({ db, log }: { db: Kysely<Tables>; log: Pick<Log
 
   function lookOnce(): Promise<void> {
     looking ??= look()
-      .catch((err: unknown) => warn('feed', { err }, 'events could not be read for streams; it is tried again'))
+      .catch((err: unknown) => warn('feed', { err }, 'events could not be read for streams; the service tries again'))
       .finally(() => {
         looking = undefined
       })

@@ -57,7 +57,7 @@ export function createWebhooks({ db, vault, reach }: { db: Kysely<Tables>; vault
       const { length: current } = await selectWebhooks(trx, accountId)
       if (current >= MOST) {
         const extras = { quota: MOST, current }
-        throw new Failure('WEBHOOK_QUOTA_REACHED', `At most ${MOST} webhooks can be kept`, extras)
+        throw new Failure('WEBHOOK_QUOTA_REACHED', `At most ${MOST} webhooks can be saved`, extras)
       }
       const { text, secretId } = await putSecret(trx, accountId)
       const id = await insertWebhook(trx, { accountId, url, kinds, secretId })

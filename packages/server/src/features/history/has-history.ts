@@ -4,7 +4,7 @@ import type { Address } from '../../domain/address.ts'
 /** Depends on the chain type. */
 export type HasHistory = (wallet: Address) => boolean
 
-export const NO_HISTORY = 'the transactions of wallets of this kind cannot be read'
+export const NO_HISTORY = 'transactions of wallets of this type cannot be read'
 
 export function refuseWithoutHistory(wallets: readonly Address[], hasHistory: HasHistory): void {
   const wallet = wallets.find((each) => !hasHistory(each))

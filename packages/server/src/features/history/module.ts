@@ -89,7 +89,7 @@ export function historyModule({
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_history_set_aside',
-        help: 'Wallets, by chain and step, whose following fails and is retried; coffer-admin sync status lists them',
+        help: 'Wallets, by chain and step, that the service fails to follow and retries; coffer-admin sync status lists them',
         figure: '(select count(*) from history_set_aside)',
       }),
     ],

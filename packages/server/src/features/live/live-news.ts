@@ -62,7 +62,7 @@ export function createLiveNews({
   function lookOnce(): Promise<void> {
     looking ??= look()
       .catch((err: unknown) =>
-        warn('live', { err }, 'what goes on could not be read for the portal; it is tried again'),
+        warn('live', { err }, 'live updates for the portal could not be read; the service tries again'),
       )
       .finally(() => {
         looking = undefined

@@ -13,6 +13,6 @@ export const fromOf = ({ session, from }: PortalCaller): From => ({ ...from, for
 
 /** Throws only if the portal door admitted an anonymous caller. */
 export function signedIn({ session }: PortalCaller): PortalSession {
-  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
+  if (!session) throw new Failure('UNAUTHORIZED', 'Not signed in')
   return session
 }

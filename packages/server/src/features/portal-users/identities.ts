@@ -13,7 +13,7 @@ export async function addIdentity(db: Db, userId: string, { issuer, subject, lab
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 1n) return
-  throw new Failure('VALIDATION_ERROR', `${label} signs in a user already: sign in with it, or choose another`)
+  throw new Failure('VALIDATION_ERROR', `${label} is already linked to a user: sign in with it, or choose another`)
 }
 
 export async function userOfIdentity(db: Db, { issuer, subject, label }: IssuedIdentity) {

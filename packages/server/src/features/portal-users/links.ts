@@ -127,7 +127,7 @@ export async function endInvitations(
   return (await named.returning('role').execute()).map(({ role }) => role)
 }
 
-const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or was never made')
+const gone = () => new Failure('NOT_FOUND', 'This link was used, has expired or does not exist')
 
 /** Blocks the creation of users in other transactions. */
 export async function lockUsers(trx: Transaction<Tables>): Promise<void> {

@@ -42,4 +42,4 @@ export async function takeFlow(db: Kysely<Tables>, token: string, origin: string
 }
 
 export const noFlow = () =>
-  new Failure('UNAUTHORIZED', 'This sign-in was finished, took too long, or was begun in another browser: begin again')
+  new Failure('UNAUTHORIZED', 'This sign-in was finished, has expired, or began in another browser: start again')

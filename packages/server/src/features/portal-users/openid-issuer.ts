@@ -37,11 +37,14 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
   /** Logs only error codes, which contain no secret. */
   function explain(thrown: unknown, during: 'asked' | 'discovered'): never {
     const codes = codesIn(thrown)
-    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER could not be used when it was ${during}`)
+    log.warn({ codes }, `the issuer of COFFER_OIDC_ISSUER failed while it was ${during}`)
     if (isUpstream(thrown)) throw new Failure('UPSTREAM_UNAVAILABLE', `${name} did not answer: try again later`)
     if (codes.includes('access_denied')) throw new Failure('UNAUTHORIZED', `The sign-in at ${name} was cancelled`)
     if (during === 'discovered' || codes.includes('invalid_client') || codes.includes('unauthorized_client')) {
-      throw new Failure('UPSTREAM_UNAVAILABLE', `${name} does not know this service as it is set up: tell its operator`)
+      throw new Failure(
+        'UPSTREAM_UNAVAILABLE',
+        `${name} rejects the configuration of this service: tell the operator of this service`,
+      )
     }
     throw notAccepted(name)
   }
@@ -79,7 +82,7 @@ export function createIssuer(settings: IssuerSettings, { clock, log }: { clock: 
 }
 
 const notAccepted = (name: string) =>
-  new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: begin again`)
+  new Failure('UNAUTHORIZED', `The sign-in at ${name} was not accepted: start again`)
 
 async function claimsFor(config: Configuration, address: URL, { state, nonce, verifier }: FlowSecrets) {
   const { authorizationCodeGrant } = await library()

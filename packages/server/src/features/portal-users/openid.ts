@@ -41,7 +41,7 @@ export function createOpenId({
   takeWay: TakeWay
 }) {
   function configured(): Issuer {
-    if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service takes accounts of no issuer')
+    if (!issuer) throw new Failure('NOT_CONFIGURED', 'This service has no issuer to sign in with')
     return issuer
   }
 
@@ -54,11 +54,11 @@ export function createOpenId({
   async function signIn(identity: IssuedIdentity, from: From, expected: string | undefined): Promise<Finished> {
     const user = await userOfIdentity(db, identity)
     if (!user) {
-      const told = `No user of Coffer has linked ${identity.label}: sign in otherwise and link it, or ask for an invitation`
+      const told = `No user of Coffer has linked ${identity.label}: sign in another way and link it, or ask for an invitation`
       throw new Failure('UNAUTHORIZED', told)
     }
     if (expected !== undefined && user.userId !== expected) {
-      throw new Failure('UNAUTHORIZED', `${identity.label} signs in another user: prove with an account of your own`)
+      throw new Failure('UNAUTHORIZED', `${identity.label} belongs to another user: confirm with your own account`)
     }
     const { token, view } = await beginSignedIn(db, user, 'openid', from)
     return { did: 'signed-in', token, view, accountId: null }

@@ -80,7 +80,7 @@ export function createPasswordDelays(db: Kysely<Tables>) {
 }
 
 function tooMany({ wait }: { wait: number }): Failure {
-  const told = 'Too many wrong passwords: wait, or sign in by a passkey, a wallet or a link'
+  const told = 'Too many wrong passwords: wait, or sign in with a passkey, a wallet or a link'
   return new Failure('RATE_LIMITED', told, { retryAfterSeconds: wait })
 }
 

@@ -25,7 +25,7 @@ export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kys
     const why = isSaved
       ? `The free reads of this account for today are used up (${freeCredits} credits)`
       : 'The account has not saved these addresses'
-    throw new Failure('FORBIDDEN', `${why}; reading them costs credits, which needs the role owner`)
+    throw new Failure('FORBIDDEN', `${why}; reading them costs credits and requires the role owner`)
   }
 
   return { priceOf }

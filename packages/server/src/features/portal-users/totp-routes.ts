@@ -17,7 +17,7 @@ export function totpRoutes({
     }),
     removeTotp: async ({ caller }) => {
       const isRemoved = await secondFactors.remove(signedIn(caller), caller.from)
-      if (!isRemoved) throw new Failure('NOT_FOUND', 'No codes are asked for')
+      if (!isRemoved) throw new Failure('NOT_FOUND', 'No authenticator app is set up')
       return {}
     },
   }

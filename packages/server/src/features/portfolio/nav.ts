@@ -19,7 +19,7 @@ export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdP
       currency === 'USD' ? ONE : usdPer(currency),
     ])
     if (!conversionPrice)
-      throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service knows ${currency} now`)
+      throw new Failure('UPSTREAM_UNAVAILABLE', `No price source of this service has a rate of ${currency} now`)
     const reads = wallets.flatMap((cached) => cached.state.reads)
     const total = sum(reads.map((read) => read.value)).div(conversionPrice)
     // Later entries of a chain win, so the answer names its oldest block.

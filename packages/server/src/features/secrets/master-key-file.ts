@@ -31,7 +31,7 @@ export function masterKeyFile(path: string): MasterKeys {
   }
 
   return {
-    remedy: `is not in ${path}: bring that file back, or set COFFER_MASTER_KEY`,
+    remedy: `is not in ${path}: restore that file, or set COFFER_MASTER_KEY`,
     current,
     make,
     async find(id) {
@@ -58,7 +58,9 @@ async function readLines(path: string): Promise<string[]> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new StartupError(`The master key file ${path} cannot be read: let Coffer read it, or set COFFER_MASTER_KEY.`)
+    throw new StartupError(
+      `The master key file ${path} cannot be read: make it readable for Coffer, or set COFFER_MASTER_KEY.`,
+    )
   }
   const lines = text.trimEnd().split('\n')
   if (!lines.every((line) => LINE.test(line))) throw unusable(path)
@@ -66,7 +68,7 @@ async function readLines(path: string): Promise<string[]> {
 }
 
 const unusable = (path: string) =>
-  new StartupError(`The master key file ${path} is damaged: bring it back from a copy, or set COFFER_MASTER_KEY.`)
+  new StartupError(`The master key file ${path} is damaged: restore it from a copy, or set COFFER_MASTER_KEY.`)
 
 async function writeNew(path: string, lines: readonly string[]): Promise<void> {
   await mkdir(dirname(path), { recursive: true })

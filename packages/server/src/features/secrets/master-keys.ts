@@ -13,7 +13,7 @@ export function createMasterKeys(options: { configured: readonly Secret[]; dataD
   // Only the operator changes these.
   const unchanged = async () => undefined
   return {
-    remedy: 'is not in COFFER_MASTER_KEY: add it to the list, behind the first',
+    remedy: 'is not in COFFER_MASTER_KEY: add it to the list, after the first',
     current: async () => current,
     find: async (id) => keys.find((key) => key.id.equals(id)),
     make: async () => current,

@@ -48,7 +48,7 @@ async function openSecret(db: Kysely<Tables>, keys: MasterKeys, binding: Binding
     try {
       return secret(unseal(envelope, binding, masterKey))
     } catch {
-      throw new SecretUnreadable(`The secret ${binding.id} is not as it was written.`)
+      throw new SecretUnreadable(`The secret ${binding.id} was altered.`)
     }
   }
   throw new SecretUnreadable(`The master key of the secret ${binding.id} ${keys.remedy}.`)

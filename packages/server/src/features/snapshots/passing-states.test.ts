@@ -99,7 +99,7 @@ describe('a day on a chain without a past', () => {
     expect(done).toHaveLength(2)
   })
 
-  it('is neither there nor gone while no node tells the time', async () => {
+  it('is neither present nor gone while no node reports the time', async () => {
     const { states, at } = statesOf({ time: 0 })
     await expect(at()).rejects.toThrow('no node answers')
     await expect(states.hasBegun(solana, MIDNIGHT)).rejects.toThrow('no node answers')

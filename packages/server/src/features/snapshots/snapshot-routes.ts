@@ -61,7 +61,7 @@ export function snapshotRoutes({
 function refuseUnread(wanted: readonly { address: Address }[], isRead: (wallet: Address) => boolean): void {
   const unread = wanted.find(({ address }) => !isRead(address))
   if (unread)
-    throw new Failure('VALIDATION_ERROR', `snapshots of wallets of this kind cannot be taken: ${unread.address}`)
+    throw new Failure('VALIDATION_ERROR', `snapshots of wallets of this type cannot be taken: ${unread.address}`)
 }
 
 type WalletsOnDay = { addresses: readonly Address[]; date: string }

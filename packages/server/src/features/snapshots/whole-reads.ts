@@ -11,7 +11,7 @@ export type WholeReads = ReturnType<typeof createWholeReads>
 export function createWholeReads(statesOf: (wallet: Address) => DayStates | undefined) {
   function kindOf(wallet: Address): DayStates {
     const states = statesOf(wallet)
-    if (!states) throw new Error('no chain of this kind is read here')
+    if (!states) throw new Error('this service reads no chain of this type')
     return states
   }
 
@@ -43,7 +43,7 @@ export function createWholeReads(statesOf: (wallet: Address) => DayStates | unde
     read: (chain: Chain, kind: DayStates) => Promise<Outcome>,
   ): Promise<WholeRead> {
     const kind = kindOf(wallet)
-    if (!isRead(wallet)) throw new Error('no chain of this kind is read here')
+    if (!isRead(wallet)) throw new Error('this service reads no chain of this type')
     const outcomes = await Promise.all(
       [...kind.chains.values()].map((chain) =>
         read(chain, kind).catch((cause: unknown): Outcome => ({ problem: problemOf(chain.key, 0, cause) })),

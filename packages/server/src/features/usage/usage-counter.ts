@@ -52,7 +52,7 @@ export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<
     try {
       await addUsage(db, rows)
     } catch (err) {
-      log.warn({ err }, 'the use of API keys could not be stored; it is tried again')
+      log.warn({ err }, 'the usage of API keys could not be stored; the service tries again')
       for (const { endpoint, accountId, keyId, outcome, requests, credits } of rows) {
         const lines = endpoints.get(endpoint)
         if (lines) add((lines.get(keyId) ?? beginLine(lines, accountId, keyId)).counts, outcome, requests, credits)

@@ -54,7 +54,7 @@ export async function whyUnpriced(
   if ('chain' in asset) return endpoints.has(asset.chain) ? undefined : `${asset.chain} is not among COFFER_CHAINS.`
   const kind = parseSymbolSource(asset.priceSource)?.kind
   if (kind === 'fx')
-    return (await hasRate(asset.symbol, rates)) ? undefined : `No source tells a rate of ${asset.symbol} now.`
+    return (await hasRate(asset.symbol, rates)) ? undefined : `No source has a rate of ${asset.symbol} now.`
   const isApi = kind === 'coingecko' || kind === 'defillama'
   return isApi && !sources.includes(kind) ? `${kind} is not among COFFER_PRICES.` : undefined
 }

@@ -84,7 +84,7 @@ export function createOwnVirtualUsers(parts: Parts) {
     async replaceBalances(actor: Actor, of: Own, given: readonly GivenBalance[]): Promise<BalancesView> {
       const wanted = await readGiven(given, parts.assets)
       await change(actor, of, 'set balances of a virtual user', async (trx, user) => {
-        if (user.type !== 'BALANCE') throw refused('This virtual user stands for an account at an exchange')
+        if (user.type !== 'BALANCE') throw refused('This virtual user is an exchange account')
         return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
       })
       // Reads rates from chains: not while the account is locked.
@@ -93,7 +93,7 @@ export function createOwnVirtualUsers(parts: Parts) {
     async link(actor: Actor, of: Own, exchangeKey: string, credentials: ExchangeCredentials) {
       await getOwn(db, of)
       const exchange = await exchanges.find(exchangeKey)
-      if (!exchange) throw refused(`There is no exchange ${exchangeKey} that can be read`)
+      if (!exchange) throw refused(`The exchange ${exchangeKey} is not supported`)
       const { accountId, id } = of
       const action = { action: 'linked an exchange', accountId, detail: { id, exchange: exchange.key } }
       const record = (trx: Transaction<Tables>) => recordAction(trx, actor, action)
@@ -140,7 +140,7 @@ type Wanted = Map<string, { asset: BalanceAsset; amount: string }>
 const subjectOf = (asset: BalanceAsset) => ('chain' in asset ? `${asset.chain} ${asset.contract}` : asset.symbol)
 
 const PROBLEMS: Record<AssetProblem, string> = {
-  chain: 'chain: is no chain whose tokens can be read',
+  chain: 'chain: is not a chain whose tokens can be read',
   contract: 'contract: is not an address of this chain',
   symbol: 'symbol: is not a symbol',
   'price source': 'priceSource: must be fx, coingecko:ID, defillama:ID or fixed:USD, the last with at most 18 decimals',
@@ -153,7 +153,7 @@ async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Pro
     const checked = await checkAsset(named as BalanceAsset, facts)
     if ('problem' in checked) throw refused(`balances.${index}.${PROBLEMS[checked.problem]}`)
     const subject = subjectOf(checked.asset)
-    if (wanted.has(subject)) throw refused(`balances.${index}: is there twice`)
+    if (wanted.has(subject)) throw refused(`balances.${index}: is listed twice`)
     wanted.set(subject, { asset: checked.asset, amount: formatDecimal(decimal(amount)) })
   }
   return wanted

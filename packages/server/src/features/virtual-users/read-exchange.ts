@@ -22,7 +22,7 @@ export function createReadExchange({
 }) {
   return async function readExchange(link: ExchangeLink, before?: VirtualRead): Promise<VirtualRead> {
     const exchange = await exchanges.find(link.exchange)
-    if (!exchange) throw new UpstreamError('not-allowed', `${link.exchange} is no exchange that can be read`)
+    if (!exchange) throw new UpstreamError('not-allowed', `${link.exchange} is not a supported exchange`)
     const { readAt, balances, quotes, gaps } = await exchange.read(await openCredentials(link))
     const kept = (before?.holdings ?? []).filter(({ account }) => gaps.some((gap) => gap.account === account))
     const held = [...balances.filter(({ owned, borrowed }) => owned.gt(ZERO) || borrowed.gt(ZERO))]

@@ -50,7 +50,7 @@ export function createVirtualPortfolios({ db, store, readBalances, readExchange,
   async function refresh(source: string, id: string): Promise<VirtualRead> {
     const [sources, stored] = await Promise.all([planSources(db, id), store.find(id)])
     const planned = sources.find((candidate) => candidate.source === source)
-    if (!planned) throw new Error(`${source} is no source of the virtual user any more`)
+    if (!planned) throw new Error(`${source} is no longer a source of the virtual user`)
     const before = stored.find((last) => last.source === source)?.read
     const read = await readSource(planned, before)
     const linkId = 'link' in planned ? planned.link.id : null

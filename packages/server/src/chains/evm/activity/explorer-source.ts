@@ -116,7 +116,7 @@ async function allRows(
 function parseRows(result: unknown, { fromBlock, toBlock }: BlockRange): Row[] {
   if (!Array.isArray(result) || !result.every(isRecord)) throw new UpstreamError('invalid', 'expected a list')
   if (result.some((row) => blockOf(row) < fromBlock || blockOf(row) > toBlock))
-    throw new UpstreamError('invalid', 'the explorer listed what was not asked for')
+    throw new UpstreamError('invalid', 'the explorer listed entries that were not requested')
   return result
 }
 

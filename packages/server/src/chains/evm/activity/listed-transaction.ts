@@ -137,7 +137,7 @@ export function chainTransaction(listed: ListedTransaction, receipt: Receipt, ti
 function assertSamePlace(a: Place, b: Place): void {
   const isSame = a.hash === b.hash && a.block === b.block && a.blockHash === b.blockHash && a.index === b.index
   if (!isSame)
-    throw new UpstreamError('invalid', 'the node told two places of one transaction: its chain may have changed')
+    throw new UpstreamError('invalid', 'the node reported two places of one transaction: its chain may have changed')
 }
 
 function ownTransfers(listed: ListedTransaction, { created }: Receipt, succeeded: boolean): NativeTransfer[] {

@@ -65,7 +65,7 @@ async function readSingly(
   for (const { found, listed, receipt } of pairs) {
     const time = listed.time ?? found.time ?? times.get(listed.blockHash)
     if (time === undefined)
-      throw new UpstreamError('invalid', 'the node told a block that is not the one of its transaction')
+      throw new UpstreamError('invalid', 'the node reported a block that is not the block of its transaction')
     keep(read, found, chainTransaction(listed, receipt, time))
   }
   return unknown

@@ -98,7 +98,7 @@ function pageRequest(
     parse(result) {
       const traces = parseTraces(result)
       if (traces.some(({ block }) => block < fromBlock || block > toBlock))
-        throw new UpstreamError('invalid', 'the node answered with traces that were not asked for')
+        throw new UpstreamError('invalid', 'the node answered with traces that were not requested')
       return traces
     },
   }

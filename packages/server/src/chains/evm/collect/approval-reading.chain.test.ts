@@ -32,7 +32,7 @@ async function foundAfter(work: () => Promise<unknown>): Promise<{ spender: stri
   return approvals.map(({ spender, amountRaw }) => ({ spender, amount: amountRaw }))
 }
 
-test('of a token that logs the allowance anew at every use, what the owner set stays and what was used does not', async () => {
+test('a token that logs the allowance at every use: the allowance that the owner set stays, used ones do not', async () => {
   const { actions, addresses, write } = devnet.chains.ethereum
   const { usdc: address } = addresses.tokens
   const approve = (amount: bigint) =>
@@ -71,7 +71,7 @@ test('of a token that does not, everything stays', async () => {
   expect(found).toEqual([50n, 0n].map((amount) => ({ spender, amount })))
 })
 
-test('what looks alike is told apart by the allowance before', async () => {
+test('equal logs are distinguished by the previous allowance', async () => {
   const { log, deploy } = eventLogger(nodeAt(devnet.chains.ethereum.url), logger)
   await deploy()
   const approval = (amount: bigint, to = spender): LoggedEvent => ({ event: 'approval', owner, other: to, amount })

@@ -17,7 +17,7 @@ import type { UntrustedContracts } from './untrusted-contracts.ts'
 const RENEW_MS = 24 * 60 * 60 * 1000
 const RETRY_MS = 60_000
 const UNLISTED =
-  'the contracts of a protocol could not be listed; known ones are kept, and it is tried again after a minute'
+  'the contracts of a protocol could not be listed; known contracts are kept, and the service tries again after a minute'
 
 type Entry = { protocolContracts: readonly ProtocolContract[] | undefined; renewAt: number; failure?: UpstreamError }
 

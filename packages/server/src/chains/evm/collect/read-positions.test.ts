@@ -100,13 +100,13 @@ test('a protocol is given what the scan found of its protocol contracts', async 
   expect(await read([held('aave_v3')])).toEqual({ positions: [position('aave_v3', 5n)], gaps: [] })
 })
 
-test('a protocol of which the wallet holds nothing is not asked, unless it reads every wallet', async () => {
+test('a protocol without holdings of the wallet is not asked, unless it reads every wallet', async () => {
   const owed = deployment('compound_v2', () => [position('compound_v2', 1n)], { readsEveryWallet: true })
   const found = await read([broken('aave_v3', new Error('asked')), owed], { balances: [] })
   expect(found).toEqual({ positions: [position('compound_v2', 1n)], gaps: [] })
 })
 
-test('a protocol that fails keeps its last positions, marked, and takes nobody with it', async () => {
+test('a protocol that fails keeps its last positions, marked, and fails no other one', async () => {
   const found = await read([broken('aave_v3', new Error('reverted')), held('lido')])
   expect(found.positions).toEqual([position('aave_v3', 7n), position('lido', 5n)])
   expect(found.gaps).toEqual([{ protocol: 'aave_v3', reason: 'stale' }])

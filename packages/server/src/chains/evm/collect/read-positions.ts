@@ -103,7 +103,7 @@ function keysOfRow(
   const { keys, cut } = keysOf(deployment, scope.keys)
   const [contract] = cut
   if (contract === undefined) return { keys, leftOut }
-  const tooMany = new Error(`logs of ${contract} name so many keys of the wallet that not all are read`)
+  const tooMany = new Error(`logs of ${contract} name more keys of the wallet than are read`)
   if (!deployment.adapter.provesKeys) leftOut(tooMany)
   return {
     keys,
@@ -118,7 +118,7 @@ export function furtherOf(
   leftOut: LeftOut,
 ): SubAccount[] {
   const { owners, cut } = scans.get(deployment) ?? { owners: [], cut: false }
-  if (cut) leftOut(new Error('the wallet has more further owners than are read'))
+  if (cut) leftOut(new Error('the wallet has more sub-accounts than are read'))
   return owners.map(({ address, scan }) => {
     for (const protocolContract of protocolContracts) {
       if (scan.failed.has(protocolContract.address))

@@ -38,7 +38,7 @@ test('a listed token that tells no balance is missing, until it has told nobody 
   expect(await open().missingOf('ethereum', scan(listed), [])).toEqual(GAP)
 })
 
-test('a token that refuses one wallet is missing there, also while it tells another its balance', async () => {
+test('a token that refuses one wallet is missing there, even if it returns the balance of another', async () => {
   const tokens = createRefusingTokens({
     store: createRefusingTokenStore(database.db),
     catalog,

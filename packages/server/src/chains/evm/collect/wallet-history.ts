@@ -83,7 +83,7 @@ export function createWalletHistory({
       await store.group.setState(chain, group.wallets(), head)
       return
     }
-    throw new UpstreamError('invalid', `${chain} was reorganised again and again`)
+    throw new UpstreamError('invalid', `${chain} was reorganised repeatedly`)
   }
 
   /** Stores the hash of the block before any data of its fork. */

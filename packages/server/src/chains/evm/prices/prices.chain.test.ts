@@ -491,7 +491,7 @@ describe('the reads of prices', () => {
     }
   })
 
-  it('take one trip beside the scan, and leave with it the next time', async () => {
+  it('take one trip along with the scan, and leave with it the next time', async () => {
     const proxy = await startRpcProxy(chain.url)
     try {
       const graph = createPriceGraph({

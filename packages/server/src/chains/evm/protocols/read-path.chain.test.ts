@@ -33,7 +33,7 @@ it('reads all rows of a chain in two batches, each of one request', async () => 
   expect(requests).toBeLessThanOrEqual(2)
 })
 
-it('asks no more for a wallet nobody knows', async () => {
+it('makes no more requests for an unknown wallet', async () => {
   const { positions, batches } = await bench.read(seededRandom('stranger').address())
   expect(positions).toEqual([])
   expect(batches).toBeLessThanOrEqual(2)

@@ -193,7 +193,7 @@ function decodeAnswer({ abi, functionName, args }: ContractCall, data: Hex): unk
   try {
     return decodeFunctionResult({ abi: prepared ?? abi, functionName, args, data } as never)
   } catch {
-    throw new ContractRevert(`${functionName} answered something else than its interface says`)
+    throw new ContractRevert(`${functionName} answered with data that its interface does not allow`)
   }
 }
 

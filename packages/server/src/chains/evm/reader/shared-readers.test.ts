@@ -21,7 +21,7 @@ function rig() {
   return { announce, departed: () => queues.map(({ hasDeparted }) => hasDeparted), idle: () => idle }
 }
 
-test('a reader that nobody shares with departs at once', () => {
+test('a reader without others in its batch departs at once', () => {
   const { announce, departed, idle } = rig()
   const participant = announce()
   expect(departed()).toEqual([false])

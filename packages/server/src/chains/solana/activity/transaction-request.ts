@@ -60,7 +60,7 @@ function keysOf(message: Fields, meta: Fields): SolanaAddress[] {
 function signersOf(message: Fields, keys: readonly SolanaAddress[]): SolanaTransaction['signers'] {
   const count = fields(message['header'], 'a header')['numRequiredSignatures']
   const [payer, ...others] = keys.slice(0, integer(count))
-  if (payer === undefined) throw invalidAnswer('a transaction that nobody signed')
+  if (payer === undefined) throw invalidAnswer('a transaction without a signer')
   return [payer, ...others]
 }
 

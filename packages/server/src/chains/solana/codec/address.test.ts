@@ -7,7 +7,7 @@ import { addressBytes, addressOf, integerSeed, programAddress } from './address.
 const ROUNDS = 2_000
 
 describe('the bytes of an address', () => {
-  it('are those that another implementation of base58 tells, both ways', () => {
+  it('match another implementation of base58, both ways', () => {
     const random = seededRandom('bytes of addresses')
     const zeros = Array.from({ length: 33 }, (_, zeroed) => (at: number) => (at < zeroed ? 0 : random.index(256)))
     const any = Array.from({ length: ROUNDS }, () => () => random.index(256))

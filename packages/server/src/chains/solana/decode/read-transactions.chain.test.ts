@@ -68,7 +68,7 @@ test('movements add up to every balance after every step of a random run', async
   expect(next).toBe(transactions.length)
 })
 
-test('transfers, with whoever is on the other side, and what failed', async () => {
+test('transfers, with their counterparties, and failures', async () => {
   const wallet = await walletWith('transfers')
   const friend = await walletWith('transfers: friend')
   const { sol } = devnet.actions

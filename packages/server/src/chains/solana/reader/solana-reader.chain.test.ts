@@ -80,7 +80,7 @@ test('token accounts of both programs, frozen and empty ones too', async () => {
   )
 })
 
-test('a later batch asks for no older slot, and leaves a node that is behind', async () => {
+test('a later batch asks for no older slot, and leaves a node that lags', async () => {
   const reader = open(proxy.url, devnet.url)
   const first = await reader.clock()
   proxy.add({

@@ -51,7 +51,7 @@ export function createAccountFigures({
       const found = await accounts.find(accountId, wallet)
       return found ? figuresOf(found, now) : null
     } catch (err) {
-      log.warn({ err }, 'cost and PnL could not be looked up; the last known figures are shown, or none')
+      log.warn({ err }, 'cost and PnL could not be read; answers show the last known figures, or none')
       return before ?? null
     }
   }

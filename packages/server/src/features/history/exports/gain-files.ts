@@ -63,7 +63,7 @@ export function createGainFiles({
       const names = missing.map(({ wallet, chain }) => (chain ? `${wallet} on ${chain}` : wallet)).join(', ')
       throw new Failure(
         'HISTORY_INCOMPLETE',
-        `The history of ${names} is not whole: call POST /v1/sync-transactions, or add partial=true to leave it out`,
+        `The history of ${names} is incomplete: call POST /v1/sync-transactions, or add partial=true to exclude it`,
       )
     },
 

@@ -25,7 +25,7 @@ function transaction(hash: string, index: number): WalletTransaction {
   }
 }
 
-test('a transaction whose place is told otherwise the next time is there once, and paid for once', async () => {
+test('a transaction reported at another place the next time is stored once, and paid for once', async () => {
   const { save } = createHistoryStore(database.db)
   const paid: number[] = []
   const store = (...found: WalletTransaction[]) =>

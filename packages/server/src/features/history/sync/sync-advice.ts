@@ -9,28 +9,28 @@ const CALL = 'POST /v1/sync-transactions'
 
 export function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
   if (state === 'never') {
-    return { action: 'sync', advice: `Nothing was searched yet, so no transaction is listed: call ${CALL}.` }
+    return { action: 'sync', advice: `No sync was requested yet, so no transaction is listed: call ${CALL}.` }
   }
   if (state === 'running') {
-    return { action: 'wait', advice: 'The search goes on. What it has found so far is listed; ask again later.' }
+    return { action: 'wait', advice: 'The sync is running. Transactions found so far are listed; ask again later.' }
   }
   if (state === 'paused') {
-    const advice = `Credits ran out. What was paid for is kept: add credits and call ${CALL} to go on.`
+    const advice = `The credits ran out. Paid progress is kept: add credits and call ${CALL} to continue.`
     return { action: 'add-credits', advice }
   }
   if (state === 'failed') {
     const which = namesOf(chains, 'failed') || 'a chain'
-    const advice = `The search of ${which} ended early. What was found is kept: call ${CALL} to go on. If it fails again, the operator has to look at the nodes.`
+    const advice = `The sync of ${which} ended early. Transactions found so far are kept: call ${CALL} to continue. If it fails again, the operator has to check the nodes.`
     return { action: 'sync', advice }
   }
   const unsearched = namesOf(chains, 'never')
-  if (unsearched !== '') return { action: 'sync', advice: `${unsearched} was not searched yet: call ${CALL}.` }
+  if (unsearched !== '') return { action: 'sync', advice: `${unsearched} is not synced yet: call ${CALL}.` }
   if (state === 'done') return { action: 'none', advice: null }
   const closing = chains.flatMap(({ chain, gap }) => (gap?.closedBy ? [`for ${chain} ${gap.closedBy}`] : []))
   if (closing.length === 0) return { action: 'none', advice: null }
   return {
     action: 'add-endpoint',
-    advice: `The operator adds an endpoint: ${closing.join('; ')}. Then call ${CALL}.`,
+    advice: `The operator has to add an endpoint: ${closing.join('; ')}. Then call ${CALL}.`,
   }
 }
 

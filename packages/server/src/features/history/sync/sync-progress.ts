@@ -36,7 +36,8 @@ type Trouble = {
 
 /** Nodes refuse without a reason. */
 function gapOf({ kind, block }: Trouble): Gap {
-  if (kind === 'set-aside') return { reason: 'its new blocks cannot be searched at the moment; they are tried again' }
+  if (kind === 'set-aside')
+    return { reason: 'its new blocks cannot be searched at the moment; the service tries again' }
   if (kind === 'replaced-chain') {
     const reason = `its only endpoint serves a chain without its stored blocks from ${block} on`
     return { reason, closedBy: 'that confirms which chain is right' }
@@ -46,7 +47,7 @@ function gapOf({ kind, block }: Trouble): Gap {
     return { reason, closedBy: 'with traces or past states' }
   }
   const closedBy = 'with the logs of all blocks'
-  if (kind === 'pruned') return { reason: 'its nodes have dropped the history of some blocks', closedBy }
+  if (kind === 'pruned') return { reason: 'its nodes have pruned the history of some blocks', closedBy }
   return { reason: 'its nodes do not serve logs of some blocks', closedBy }
 }
 

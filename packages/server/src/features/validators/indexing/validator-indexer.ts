@@ -16,7 +16,7 @@ const EPOCHS_A_LOOK = 32
 /** Concurrent epochs hide the latency of remote nodes. Answers about all validators are long. */
 const AHEAD = { tracked: 4, all: 1 }
 
-const NOT_READ = 'epochs of validators could not be read; they are tried again'
+const NOT_READ = 'epochs of validators could not be read; the service tries again'
 const TOO_LITTLE_KEPT =
   'the beacon nodes have dropped the states of epochs that are to be read: X-Data-Complete stays false until a node of COFFER_BEACON_URL keeps past states (docs/validators.md)'
 

@@ -240,7 +240,7 @@ it('reads collaterals beyond the sixteenth, alone and among others', async () =>
   }
 })
 
-it('reads one who has left: what is owed of rewards, then nothing', async () => {
+it('reads a wallet after a complete withdrawal: its owed rewards, then nothing', async () => {
   const random = seededRandom('compound_v3 leaver')
   const { erc20, compoundV3: actions } = bench.chain.actions
   const wallet = random.address()

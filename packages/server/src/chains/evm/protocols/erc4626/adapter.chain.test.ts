@@ -70,7 +70,7 @@ it('takes shares apart by the same rate', async () => {
   expect(amountsOf(parts ?? [])).toEqual(expectedAmounts([tokens.usdc, converted]))
 })
 
-it('shows shares of a vault that was hit by bad debt as themselves, for a market to price', async () => {
+it('shows shares of a vault with bad debt as themselves, priced by a market', async () => {
   const { demo } = bench.devnet.wallets
   const row = { family: 'erc4626', key: 'hit', name: 'Hit', chain: 'ethereum', deployment: { vaults: [vault] } }
   const protocol = bindProtocol({ ...row, impaired: [local.vault] })

@@ -109,7 +109,7 @@ function checkSubAccounts(account: SolanaAccount | null | undefined): void {
   const stats = openAccount(account, STATS)
   const count = stats.u16(SUB_ACCOUNTS_CREATED)
   if (count > SUB_ACCOUNTS)
-    throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, of which not all are read`)
+    throw invalid(STATS.what, stats.address, `has ${count} sub-accounts, and not all of them are read`)
 }
 
 type Perp = { isIsolated: boolean } & ReturnType<typeof perpPositionFields>
