@@ -39,15 +39,8 @@ export const portalCommands: Readonly<Record<string, Command>> = {
   'portal invitations': commandOf(memberEndpoints.listInvitations, {
     example: '--account 2',
     async run({ db }, { account }) {
-      return {
-        print: (await listInvitations(db, account)).map(({ id: link, role, by, created_at, expires_at }) => ({
-          id: String(link),
-          role,
-          by: by ?? OPERATOR.userName,
-          createdAt: created_at.toISOString(),
-          expiresAt: expires_at.toISOString(),
-        })),
-      }
+      const invitations = await listInvitations(db, account)
+      return { print: invitations.map((each) => ({ ...each, by: each.by ?? OPERATOR.userName })) }
     },
   }),
   'portal invitations revoke': commandOf(memberEndpoints.revokeInvitation, {
