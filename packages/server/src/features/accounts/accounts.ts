@@ -1,16 +1,12 @@
+import type { CostMethod } from '@coffer/contract/portal'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
 
-export const plans = ['FREE', 'LITE', 'PRO'] as const
-type Plan = (typeof plans)[number]
+type Plan = 'FREE' | 'LITE' | 'PRO'
 
-export const entitlements = ['portfolio', 'beacon'] as const
-export type Entitlement = (typeof entitlements)[number]
-
-/** See docs/accounting.md. */
-export const costMethods = ['AVG', 'FIFO', 'LIFO', 'HIFO'] as const
-type CostMethod = (typeof costMethods)[number]
+const entitlements = ['portfolio', 'beacon'] as const
+type Entitlement = (typeof entitlements)[number]
 
 /** null: the plan's default. */
 type Quotas = { addressBook: number | null; bundles: number | null; bundleSize: number | null }
@@ -33,13 +29,16 @@ export type Account = {
 
 export type NewAccount = { name: string; plan: Plan; entitlements: readonly Entitlement[]; credits: number }
 
-export type AccountChanges = {
-  plan?: Plan
-  entitlements?: readonly Entitlement[]
-  costMethod?: CostMethod
-  quotas?: Partial<Quotas>
-  rateLimits?: Partial<RateLimitOverrides>
-}
+type Some<T> = { [K in keyof T]?: T[K] | undefined }
+
+/** Undefined leaves a value. */
+export type AccountChanges = Some<{
+  plan: Plan
+  entitlements: readonly Entitlement[]
+  costMethod: CostMethod
+  quotas: Some<Quotas>
+  rateLimits: Some<RateLimitOverrides>
+}>
 
 type Row = Selectable<Tables['account']> & { available: bigint }
 

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
-import { type AccountChanges, listAccounts } from '../accounts/accounts.ts'
+import { listAccounts } from '../accounts/accounts.ts'
 import { findViolations } from '../credits/ledger.ts'
 import { listSyncs } from '../history/sync/sync-progress.ts'
 import { actorOf } from '../portal-users/actor.ts'
@@ -33,7 +33,7 @@ export function portalOperatorRoutes({
   return {
     listAccounts: () => listAccounts(db),
     openAccount: ({ caller, body }) => accounts.create(actorOf(caller), body),
-    changeAccount: ({ caller, params, body }) => accounts.update(actorOf(caller), params.id, given(body)),
+    changeAccount: ({ caller, params, body }) => accounts.update(actorOf(caller), params.id, body),
     grantCredits: ({ caller, params, body }) => accounts.grant(actorOf(caller), params.id, body),
     verifyCredits: async () => ({ violations: await findViolations(db) }),
     listNodes: () => views.nodes(),
@@ -43,10 +43,6 @@ export function portalOperatorRoutes({
     getConfiguration: () => views.configuration(),
   }
 }
-
-const isDefined = ([, value]: [string, unknown]) => value !== undefined
-
-const given = (body: object): AccountChanges => Object.fromEntries(Object.entries(body).filter(isDefined))
 
 function failing(syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] {
   return syncs

@@ -101,8 +101,8 @@ export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: 
 }
 
 /** `by` is null for `coffer-admin`. */
-export const listInvitations = (db: Db, accountId: string) =>
-  db
+export async function listInvitations(db: Db, accountId: string) {
+  const rows = await db
     .selectFrom('portal_link')
     .leftJoin('portal_user as author', 'author.id', 'portal_link.made_by')
     .select(['portal_link.id', 'role', 'author.name as by', 'portal_link.created_at', 'expires_at'])
@@ -111,6 +111,14 @@ export const listInvitations = (db: Db, accountId: string) =>
     .where(open)
     .orderBy('portal_link.id', 'desc')
     .execute()
+  return rows.map(({ id, role, by, created_at, expires_at }) => ({
+    id: String(id),
+    role: role ?? 'viewer',
+    by,
+    createdAt: created_at.toISOString(),
+    expiresAt: expires_at.toISOString(),
+  }))
+}
 
 export async function endInvitations(
   db: Db,

@@ -22,14 +22,7 @@ export function memberRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof me
       const { token, expiresAt } = await invite(db, { accountId, actor: actorOf(caller), ...body })
       return { token, expiresAt: expiresAt.toISOString() }
     },
-    listInvitations: async ({ caller }) =>
-      (await listInvitations(db, caller.accountId)).map(({ id, role, by, created_at, expires_at }) => ({
-        id: String(id),
-        role: role ?? 'viewer',
-        by,
-        createdAt: created_at.toISOString(),
-        expiresAt: expires_at.toISOString(),
-      })),
+    listInvitations: ({ caller }) => listInvitations(db, caller.accountId),
     revokeInvitation: async ({ caller, params }) => {
       await revokeInvitation(db, { accountId: caller.accountId, id: params.id, actor: actorOf(caller) })
       return {}

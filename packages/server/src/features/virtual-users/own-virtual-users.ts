@@ -82,7 +82,7 @@ export function createOwnVirtualUsers(parts: Parts) {
       return viewBalances(parts, of.id)
     },
     async replaceBalances(actor: Actor, of: Own, given: readonly GivenBalance[]): Promise<BalancesView> {
-      const wanted = await readGiven(given, parts.assets)
+      const wanted = readGiven(given, parts.assets)
       await change(actor, of, 'set balances of a virtual user', async (trx, user) => {
         if (user.type !== 'BALANCE') throw refused('This virtual user is an exchange account')
         return { value: undefined, detail: { changes: await replace(trx, user.id, wanted) } }
@@ -147,10 +147,10 @@ const PROBLEMS: Record<AssetProblem, string> = {
   currency: 'priceSource: fx does not know this currency',
 }
 
-async function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Promise<Wanted> {
+function readGiven(given: readonly GivenBalance[], facts: AssetFacts): Wanted {
   const wanted: Wanted = new Map()
   for (const [index, { amount, ...named }] of given.entries()) {
-    const checked = await checkAsset(named as BalanceAsset, facts)
+    const checked = checkAsset(named as BalanceAsset, facts)
     if ('problem' in checked) throw refused(`balances.${index}.${PROBLEMS[checked.problem]}`)
     const subject = subjectOf(checked.asset)
     if (wanted.has(subject)) throw refused(`balances.${index}: is listed twice`)
