@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
-import type { MasterKeys } from '../features/secrets/master-key.ts'
+import type { MasterKeys } from '../features/secrets/master-keys.ts'
 import type { SecretVault } from '../features/secrets/secret-vault.ts'
 
 /** An operator's request that cannot be done. The message is one sentence, shown unchanged. */

@@ -1,8 +1,7 @@
 import { ZERO } from '../domain/decimal.ts'
 import type { AccountReader, SignedIn } from './account-reader.ts'
-import { toAmount } from './amount.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
-import type { Holding } from './tally.ts'
+import { type Holding, toAmount } from './tally.ts'
 
 type Params = Readonly<Record<string, string | boolean>>
 type FurtherAccount = { account: ExchangeAccountKind; params: Params }

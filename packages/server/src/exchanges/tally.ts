@@ -1,4 +1,5 @@
-import { type Decimal, ZERO } from '../domain/decimal.ts'
+import { z } from 'zod'
+import { type Decimal, decimal, ZERO } from '../domain/decimal.ts'
 import type { ExchangeAccountKind } from './exchange.ts'
 
 export type Holding = { account: ExchangeAccountKind; code: string; owned: Decimal; borrowed: Decimal }
@@ -31,3 +32,18 @@ function withoutNegative(holding: Holding): Holding {
 function positive(value: Decimal): Decimal {
   return value.gt(0) ? value : ZERO
 }
+
+/** More digits than exchanges keep. */
+const AMOUNT = /^-?\d{1,60}(\.\d{1,60})?(e[+-]?\d{1,2})?$/i
+
+export function toAmount(text: string): Decimal | undefined {
+  return AMOUNT.test(text) ? decimal(text) : undefined
+}
+
+/** Numbers are exact: the transport quotes the others. */
+export const amount = z.union([z.string(), z.number().transform(String)]).transform((text, context) => {
+  const value = toAmount(text)
+  if (value) return value
+  context.addIssue({ code: 'custom', message: 'is not an amount' })
+  return z.NEVER
+})

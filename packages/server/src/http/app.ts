@@ -1,31 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import { type Bucket, type Endpoint, eventMessages, eventStream, Failure, type Requirement } from '@coffer/contract'
+import { type Bucket, type Endpoint, Failure, type Requirement, eventMessages, eventStream } from '@coffer/contract'
 import { EVENTS_PATH, type PortalEndpoint, type PortalRequirement } from '@coffer/contract/portal'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from '../lib/logger.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { GaugeSource, Metrics } from '../lib/metrics.ts'
 import { referenceRoutes } from './api-reference.ts'
 import { authorize } from './authorize.ts'
-import { BODY_LIMIT_BYTES, readJsonBodies } from './body-parser.ts'
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts'
 import type { CorsOrigins } from './cors.ts'
-import { createDeadlines, type Deadlines } from './deadlines.ts'
+import { type Deadlines, createDeadlines } from './deadlines.ts'
 import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
-import { createEventStreams, type EventSource } from './event-streams.ts'
+import { type EventSource, createEventStreams } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
-import { createHttpServer } from './http-server.ts'
-import { createLoad, type Load, type LoadLimits } from './load.ts'
-import { type Door, type Handlers, type MountParts, mount, type Usage } from './mount.ts'
+import { BODY_LIMIT_BYTES, createHttpServer, createParserErrorHandler, readJsonBodies } from './http-server.ts'
+import { type Load, type LoadLimits, createLoad } from './load.ts'
+import { type Door, type Handlers, type MountParts, type Usage, mount } from './mount.ts'
 import { mountEvents } from './mount-events.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
 import { openApiDocument } from './openapi.ts'
 import { readExamples } from './openapi-examples.ts'
 import { createOrigins } from './origin.ts'
-import { createParserErrorHandler } from './parser-errors.ts'
-import { mountPublic, type PublicRoute } from './public-files.ts'
-import { createResponder, type Responder } from './respond.ts'
+import { type PublicRoute, mountPublic } from './public-files.ts'
+import { type Responder, createResponder } from './respond.ts'
 import type { PublicFile } from './static-file.ts'
 import { createUnrouted } from './unrouted.ts'
 
@@ -242,4 +240,20 @@ function createRequestIds(): () => string {
     requests += 1
     return `${instance}-${requests.toString(36)}`
   }
+}
+
+export function httpGauges({ load, connections }: Service): GaugeSource[] {
+  return [
+    { name: 'coffer_http_in_flight', help: 'Requests being served', read: load.inFlight },
+    {
+      name: 'coffer_http_connections',
+      help: 'Connections of clients that are open',
+      read: connections.count,
+    },
+    {
+      name: 'coffer_http_connections_refused',
+      help: 'Connections refused since the start: COFFER_MAX_CONNECTIONS or COFFER_MAX_CONNECTIONS_PER_ADDRESS was reached',
+      read: connections.refused,
+    },
+  ]
 }

@@ -1,13 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
-import type {
-  BegunLogSearch,
-  DiscoveryStore,
-  DueContract,
-  FoundInLogs,
-  LogSearchOf,
-  StoredKeys,
-} from '../chains/stores.ts'
+import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs, LogSearchOf, StoredKeys } from '../chains/stores.ts'
 import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
@@ -15,6 +8,7 @@ import type { EvmAddress } from '../domain/evm-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
 
 /** Position IDs from each end, of contracts with more than twice as many. */
 const KEYS_PER_END = 512
@@ -213,4 +207,36 @@ async function forgetOtherSets(
     .where('purpose', '=', 'logs')
     .where('logs', '<>', logs)
     .execute()
+}
+
+export function createUsedProgramStore(db: Kysely<Tables>) {
+  const coverage = createCoverage(db, 'programs')
+
+  async function find({ wallet, chain }: WalletOnChain): Promise<SolanaAddress[]> {
+    const rows = await db
+      .selectFrom('wallet_program')
+      .select('program')
+      .where('wallet', '=', wallet)
+      .where('chain', '=', chain)
+      .execute()
+    return rows.map(({ program }) => program)
+  }
+
+  async function save(
+    of: WalletOnChain,
+    found: { programs: readonly SolanaAddress[]; covered: readonly BlockRange[] },
+  ): Promise<void> {
+    await coverage.update(of, async (trx) => {
+      if (found.programs.length > 0) {
+        await trx
+          .insertInto('wallet_program')
+          .values(found.programs.map((program) => ({ ...of, program })))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      }
+      return found.covered
+    })
+  }
+
+  return { find, findCoverage: coverage.find, save }
 }

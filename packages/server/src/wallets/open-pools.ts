@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import { createGenesisStore } from '../catalog/genesis-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { ofEnabled } from '../chains/chain-catalog.ts'
-import type { ChainTypes } from '../chains/chain-type.ts'
+import type { ChainType, ChainTypes } from '../chains/chain-type.ts'
 import { headBoundsOf } from '../chains/rpc/head-bounds.ts'
 import type { RpcEvent } from '../chains/rpc/rpc-endpoint.ts'
-import { createRpcPool, type RpcPool, type RpcPoolOptions } from '../chains/rpc/rpc-pool.ts'
+import { type RpcPool, type RpcPoolOptions, createRpcPool } from '../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../db/tables.ts'
-import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
+import { type Clock, type Timer, monotonicTimer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -129,3 +129,12 @@ function createRpcPools(
   ])
   return new Map(pools)
 }
+
+type Opened = { enabled: readonly Chain[]; pools: ReadonlyMap<string, RpcPool> }
+
+export const poolsOfType =
+  ({ enabled, pools }: Opened) =>
+  ({ name }: Pick<ChainType, 'name'>): ReadonlyMap<string, RpcPool> => {
+    const own = new Set(enabled.filter(({ family }) => family === name).map(({ key }) => key))
+    return new Map([...pools].filter(([key]) => own.has(key)))
+  }

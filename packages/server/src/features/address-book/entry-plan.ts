@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'
 
 export type EntryPlan = { plan: 'FREE'; expiresAt: null } | { plan: 'LITE' | 'PRO'; expiresAt: Date }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { SignedText, Verdict } from '../../chains/owner-signature.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import { type Entry, selectEntries } from './address-book-store.ts'
 import { writeChanges } from './entry-plan.ts'
-import { findChallenge, saveChallenge, selectTimes, takeChallenge } from './owner-challenge-store.ts'
 
 /** Long enough to fetch a hardware wallet. */
 const CHALLENGE_SECONDS = 3_600
@@ -36,7 +35,7 @@ export async function createChallenge(
 }
 
 /** `verifiedOn`: chain whose contract accepted the signature; null: the key signed. */
-export type Proof = { entry: Entry; verifiedOn: string | null } | { refusal: string }
+type Proof = { entry: Entry; verifiedOn: string | null } | { refusal: string }
 
 /** Consumes the challenge. After a refusal another signature may follow. */
 export async function authorizeByOwner(
@@ -77,4 +76,52 @@ export async function authorizeByOwner(
 function refusalOf(unasked: readonly string[]): string {
   if (unasked.length === 0) return 'This is not a signature of the open challenge by this address.'
   return `This is not a signature of the open challenge by the key of this address, and no node could say whether a contract of it agrees on ${unasked.join(', ')}.`
+}
+
+type EntryOf = { accountId: string; address: string }
+
+/** Database time, to the millisecond. */
+async function selectTimes(db: Kysely<Tables>, seconds: number): Promise<{ now: Date; later: Date }> {
+  const { rows } = await sql<{ now: Date; later: Date }>`
+    select date_trunc('milliseconds', now()) as now,
+      date_trunc('milliseconds', now()) + make_interval(secs => ${seconds}) as later`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a select without from has one row')
+  return row
+}
+
+async function saveChallenge(
+  db: Kysely<Tables>,
+  { accountId, address }: EntryOf,
+  { text, expiresAt }: { text: string; expiresAt: Date },
+): Promise<void> {
+  await db
+    .insertInto('owner_challenge')
+    .values({ account_id: BigInt(accountId), address, text, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.columns(['account_id', 'address']).doUpdateSet({ text, expires_at: expiresAt }))
+    .execute()
+}
+
+async function findChallenge(
+  db: Kysely<Tables>,
+  { accountId, address }: EntryOf,
+): Promise<{ text: string; isOpen: boolean } | undefined> {
+  return db
+    .selectFrom('owner_challenge')
+    .select(['text', sql<boolean>`expires_at > now()`.as('isOpen')])
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address }))
+    .executeTakeFirst()
+}
+
+async function takeChallenge(
+  trx: Transaction<Tables>,
+  { accountId, address }: EntryOf,
+  text: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('owner_challenge')
+    .where((eb) => eb.and({ account_id: BigInt(accountId), address, text }))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }

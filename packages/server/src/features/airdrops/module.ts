@@ -1,8 +1,9 @@
+import type { airdropEndpoints } from '@coffer/contract'
 import { byKey } from '../../chains/chain-catalog.ts'
+import type { Handlers } from '../../http/mount.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 import type { Module, Ports } from '../module.ts'
-import { airdropRoutes } from './airdrop-routes.ts'
-import { createAirdropViews } from './airdrop-views.ts'
-import { createReadAirdrops } from './valued-airdrops.ts'
+import { type AirdropViews, createAirdropViews, createReadAirdrops } from './airdrops.ts'
 
 /** Airdrops are read on one chain only. */
 export function airdropModule({
@@ -17,4 +18,19 @@ export function airdropModule({
   const airdrops = readingOf(key)?.airdrops
   const read = airdrops && createReadAirdrops({ chain: key, airdrops, usdPerEach: rates.usdPerEach, clock })
   return { handlers: airdropRoutes({ views: createAirdropViews({ chain, read }), iconUrls }) } satisfies Module
+}
+
+function airdropRoutes({
+  views,
+  iconUrls,
+}: {
+  views: AirdropViews
+  iconUrls(origin: string): IconUrls
+}): Handlers<ReturnType<typeof airdropEndpoints>> {
+  return {
+    getAirdrops: {
+      prepare: () => views.check(),
+      handle: ({ query, origin }) => views.list(query.addresses, iconUrls(origin)),
+    },
+  }
 }

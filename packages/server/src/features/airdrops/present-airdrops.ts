@@ -4,7 +4,7 @@ import { formatDecimal, sum } from '../../domain/decimal.ts'
 import { compareText } from '../../lib/compare-text.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 import { presentRates } from '../portfolio/conversion-rates.ts'
-import type { ValuedAirdrop, ValuedAirdrops, ValuedPart } from './valued-airdrops.ts'
+import type { ValuedAirdrop, ValuedAirdrops, ValuedPart } from './airdrops.ts'
 
 type Presentation = { chain: Chain; images: Pick<IconUrls, 'chain' | 'token' | 'protocol'> }
 

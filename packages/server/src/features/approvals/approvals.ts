@@ -1,4 +1,5 @@
 import { Failure } from '@coffer/contract'
+import type { ApprovalReading } from '../../chains/approval-reading.ts'
 import type { LogPlace } from '../../domain/approval.ts'
 import type { BlockRange } from '../../domain/block-ranges.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
@@ -6,7 +7,6 @@ import { endedWithin } from '../../lib/time-limit.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import type { ApprovalSearches, Search } from './approval-search.ts'
 import type { ApprovalStore, StoredApproval } from './approval-store.ts'
-import type { ReadBlockTimes } from './block-times.ts'
 
 /** The search then continues in the background. */
 const WAIT_MS = 30_000
@@ -15,7 +15,7 @@ const WAIT_MS = 30_000
 export type TimedApproval = StoredApproval & { time: number }
 
 /** Newest first. `last`: start of the next page, if any. */
-export type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefined }
+type ApprovalPage = { approvals: TimedApproval[]; last: LogPlace | undefined }
 
 export type Approvals = ReturnType<typeof createApprovals>
 
@@ -85,4 +85,22 @@ export function createApprovals({
 
 function notSearched({ failure }: Search): unknown {
   return failure ?? new Failure('UPSTREAM_UNAVAILABLE', 'The search for approvals is not there yet; try again')
+}
+
+type Listed = { block: bigint; blockHash: string }
+
+/** Unix seconds by block hash. */
+type ReadBlockTimes = (chain: string, blocks: readonly Listed[]) => Promise<ReadonlyMap<string, number>>
+
+/** Rejects with `UpstreamError` if a block was replaced. */
+export function createReadBlockTimes(readingOf: (chain: string) => ApprovalReading): ReadBlockTimes {
+  return async (chain, blocks) => {
+    if (blocks.length === 0) return new Map()
+    const hashes = new Map(blocks.map(({ block, blockHash }) => [block, blockHash]))
+    const found = await readingOf(chain).blocks(chain, [...hashes.keys()])
+    for (const { number, hash } of found) {
+      if (hash !== hashes.get(number)) throw new UpstreamError('invalid', 'a block was replaced meanwhile')
+    }
+    return new Map(found.map(({ hash, timestamp }) => [hash, timestamp]))
+  }
 }

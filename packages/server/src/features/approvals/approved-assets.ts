@@ -5,7 +5,7 @@ import type { Address } from '../../domain/address.ts'
 import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
-import type { FindTokens } from '../../wallets/find-tokens.ts'
+import type { FindTokens } from '../../wallets/open-reading.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>

@@ -1,15 +1,16 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { approvalEndpoints } from '@coffer/contract'
 import type { ApprovalReading } from '../../chains/approval-reading.ts'
-import { createFindTokens } from '../../wallets/find-tokens.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { createFindTokens } from '../../wallets/open-reading.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 import type { Peppers } from '../keys/peppers.ts'
 import type { Module, Ports } from '../module.ts'
-import { approvalRoutes } from './approval-routes.ts'
 import { createApprovalSearches } from './approval-search.ts'
 import { createApprovalStore } from './approval-store.ts'
-import { createApprovalViews } from './approval-views.ts'
-import { createApprovals } from './approvals.ts'
+import { type ApprovalViews, createApprovalViews } from './approval-views.ts'
+import { createApprovals, createReadBlockTimes } from './approvals.ts'
 import { createReadAssets } from './approved-assets.ts'
-import { createReadBlockTimes } from './block-times.ts'
 import { createCursors } from './cursors.ts'
 
 export function approvalModule({
@@ -45,4 +46,19 @@ function cursorSecrets([first, ...others]: Peppers): readonly [KeyObject, ...Key
   const secretOf = ({ secret }: Peppers[number]) =>
     createSecretKey(createHmac('sha256', secret).update('coffer cursors').digest())
   return [secretOf(first), ...others.map(secretOf)]
+}
+
+function approvalRoutes({
+  views,
+  iconUrls,
+}: {
+  views: ApprovalViews
+  iconUrls(origin: string): IconUrls
+}): Handlers<ReturnType<typeof approvalEndpoints>> {
+  return {
+    listApprovals: {
+      prepare: ({ params, query }) => views.check({ ...params, ...query }),
+      handle: ({ params, query, origin }) => views.list({ ...params, ...query }, iconUrls(origin)),
+    },
+  }
 }

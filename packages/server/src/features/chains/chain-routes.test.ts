@@ -8,8 +8,8 @@ import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import { createIconUrls } from '../icons/icon-urls.ts'
+import { createProtocolLists } from './chain-list.ts'
 import { chainHandlers } from './chain-routes.ts'
-import { createProtocolLists } from './protocol-list.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })
 const accounts = createMemoryGates()

@@ -3,8 +3,7 @@ import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { IconUrls } from '../icons/icon-urls.ts'
-import { type ChainSupport, listChains } from './chain-list.ts'
-import { listProtocols, type ProtocolLists } from './protocol-list.ts'
+import { type ChainSupport, listChains, listProtocols, type ProtocolLists } from './chain-list.ts'
 
 export function chainHandlers({
   chains,

@@ -1,7 +1,7 @@
 import type { ProtocolRow } from '../../chains/protocol-row.ts'
 import type { Module, Ports } from '../module.ts'
+import { createProtocolLists } from './chain-list.ts'
 import { chainHandlers } from './chain-routes.ts'
-import { createProtocolLists } from './protocol-list.ts'
 
 type Settings = { endpoints: { has(chain: string): boolean }; protocols: readonly ProtocolRow[] }
 

@@ -1,10 +1,15 @@
+import type { creditsEndpoints } from '@coffer/contract'
+import type { ledgerEndpoints } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { sqlGauge } from '../../db/gauges.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
-import { creditsRoutes } from './credits-routes.ts'
-import { portalCreditsRoutes } from './portal-credits-routes.ts'
+import { viewCredits, viewLedger } from './ledger.ts'
 import { startSweeping } from './sweeping.ts'
 
 const OF_HOLDS = "from credit_charge where state = 'pending'"
@@ -43,4 +48,15 @@ export function creditsModule({
       await credits.drain()
     },
   } satisfies Module
+}
+
+function creditsRoutes({ credits }: { credits: Pick<Credits, 'available'> }): Handlers<typeof creditsEndpoints> {
+  return { getCredits: ({ caller }) => credits.available(caller.accountId) }
+}
+
+function portalCreditsRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof ledgerEndpoints, PortalCaller> {
+  return {
+    listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
+    viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
+  }
 }

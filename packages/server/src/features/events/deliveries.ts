@@ -1,7 +1,7 @@
 import { monotonicClock } from '../../lib/clock.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import { claimLanes, type Lane } from './lane-store.ts'
-import { moveOutbox } from './move-outbox.ts'
+import { moveOutbox } from './outbox.ts'
 import { type LaneParts, runLane } from './run-lane.ts'
 
 /** Concurrent queues, per process and per webhook. */

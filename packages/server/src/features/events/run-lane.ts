@@ -16,9 +16,8 @@ import {
   noteFailed,
   type WaitingDelivery,
 } from './lane-store.ts'
-import { bodyOf, messageIdOf } from './message.ts'
-import { signedHeaders } from './signature.ts'
-import { openTarget, stopWebhook, type Target } from './target.ts'
+import { bodyOf, messageIdOf, signedHeaders } from './message.ts'
+import { openTarget, stopWebhook, type Target } from './webhook-store.ts'
 
 /** Includes the host lookup. */
 const TIME_LIMIT_MS = 10_000

@@ -3,6 +3,8 @@ import type { Chain } from '../../chains/chain.ts'
 import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Address } from '../../domain/address.ts'
 import { findAsset, readAsset } from '../../lib/asset.ts'
+import type { Ports } from '../module.ts'
+import { createIconUrls, type OriginIconUrls } from './icon-urls.ts'
 import { letterIcon } from './letter-icon.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
@@ -18,7 +20,7 @@ function fileOfSymbol(symbol: string): string | undefined {
   return FILE.test(name) ? findAsset(`icons/tokens/${name}.svg`) : undefined
 }
 
-export type Icons = ReturnType<typeof createIcons>
+type Icons = ReturnType<typeof createIcons>
 
 /** Returns SVG texts; `undefined` for a malformed name. */
 export function createIcons({
@@ -79,4 +81,44 @@ export function createIcons({
     protocol,
     letter: (text: string) => (LETTER.test(text) ? letterIcon(text) : undefined),
   }
+}
+
+/** Icons never change under their name. The policy keeps an opened icon from running scripts. */
+const HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+type Params = Readonly<Record<string, string>>
+
+function iconRoute(path: `/icons/${string}`, find: (name: string, params: Params) => string | undefined) {
+  return {
+    path,
+    small: true,
+    read(params: Params) {
+      const name = /^(.+)\.svg$/su.exec(params['file'] ?? '')?.[1]
+      const body = name === undefined ? undefined : find(name, params)
+      return body === undefined ? undefined : { contentType: 'image/svg+xml; charset=utf-8', body, headers: HEADERS }
+    },
+  }
+}
+
+/** Served without a key. */
+export function iconRoutes(icons: Icons) {
+  return [
+    iconRoute('/icons/chains/:file', icons.chain),
+    iconRoute('/icons/tokens/:chain/:file', (address, params) => icons.token(params['chain'] ?? '', address)),
+    iconRoute('/icons/symbols/:file', icons.symbol),
+    iconRoute('/icons/protocols/:file', icons.protocol),
+    iconRoute('/icons/letters/:file', icons.letter),
+  ]
+}
+
+export function iconModule({
+  config: { chains },
+  chainTypes: { spell },
+  reading: { catalog: tokens },
+}: Pick<Ports, 'config' | 'chainTypes' | 'reading'>) {
+  const iconUrls: OriginIconUrls = (origin) => createIconUrls({ origin, tokens, spell })
+  return { publicRoutes: iconRoutes(createIcons({ chains, tokens, spell })), iconUrls }
 }

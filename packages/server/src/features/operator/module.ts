@@ -1,10 +1,23 @@
+import pg from 'pg'
 import { readFileSync } from 'node:fs'
-import type { Secret } from '../../lib/secret.ts'
+import type { ChainNodes, FailingSync, operatorEndpoints } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Chain } from '../../chains/chain.ts'
+import type { NodeHealth } from '../../chains/rpc/node-health.ts'
+import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
+import { listQueueStates } from '../../jobs/queue-states.ts'
+import { type Secret, hostOf } from '../../lib/secret.ts'
 import type { SourceFacts } from '../../prices/source-module.ts'
+import { type Account, type AccountChanges, type NewAccount, findAccount, getAccount, insertAccount, listAccounts, updateAccount } from '../accounts/accounts.ts'
+import { findViolations } from '../credits/ledger.ts'
+import { listSyncs } from '../history/sync/sync-progress.ts'
 import type { Module, Ports } from '../module.ts'
-import { createAccountChanges } from './account-changes.ts'
-import { viewNodes } from './node-views.ts'
-import { portalOperatorRoutes } from './portal-operator-routes.ts'
+import { type Actor, actorOf, recordAction } from '../portal-users/audit.ts'
+import { Failure } from '@coffer/contract'
+import { grantCredits } from '../credits/credits.ts'
 
 export function operatorModule({
   config,
@@ -40,4 +53,134 @@ function shownSource(
     leavesNode,
     settings: settings.map(({ variable }) => ({ variable, isSet: values.has(variable) })),
   }
+}
+
+function viewNodes({
+  enabled,
+  pools,
+  endpoints,
+  nodes,
+}: {
+  enabled: readonly Chain[]
+  pools: ReadonlyMap<string, Pick<RpcPool, 'endpoints' | 'headAge'>>
+  endpoints: ReadonlyMap<string, readonly Secret[]>
+  nodes: { of(endpoint: string): NodeHealth }
+}): ChainNodes[] {
+  return enabled.map(({ key, name }) => {
+    const pool = pools.get(key)
+    const urls = endpoints.get(key) ?? []
+    const age = pool?.headAge()
+    return {
+      chain: key,
+      name,
+      headAgeSeconds: age === undefined ? null : Math.max(0, Math.round(age)),
+      endpoints: (pool?.endpoints() ?? []).map(({ endpoint, problem }, index) => {
+        const { latencyMs, lastFailure, ...counts } = nodes.of(endpoint)
+        const url = urls[index]
+        return {
+          endpoint,
+          host: url ? hostOf(url) : '',
+          problem: problem ?? null,
+          ...counts,
+          latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+          lastFailure: lastFailure && { reason: lastFailure.reason, at: new Date(lastFailure.at).toISOString() },
+        }
+      }),
+    }
+  })
+}
+
+type Views = {
+  nodes(): ChainNodes[]
+  priceSources(): {
+    name: string
+    place: number | null
+    leavesNode: boolean
+    settings: { variable: string; isSet: boolean }[]
+  }[]
+  configuration(): { version: string; node: string; settings: Readonly<Record<string, unknown>> }
+}
+
+function portalOperatorRoutes({
+  db,
+  accounts,
+  views,
+}: {
+  db: Kysely<Tables>
+  accounts: ReturnType<typeof createAccountChanges>
+  views: Views
+}): Handlers<typeof operatorEndpoints, PortalCaller> {
+  return {
+    listAccounts: () => listAccounts(db),
+    openAccount: ({ caller, body }) => accounts.create(actorOf(caller), body),
+    changeAccount: ({ caller, params, body }) => accounts.update(actorOf(caller), params.id, given(body)),
+    grantCredits: ({ caller, params, body }) => accounts.grant(actorOf(caller), params.id, body),
+    verifyCredits: async () => ({ violations: await findViolations(db) }),
+    listNodes: () => views.nodes(),
+    listQueues: () => listQueueStates(db),
+    listFailingSyncs: async () => failing(await listSyncs(db)),
+    listPriceSources: () => views.priceSources(),
+    getConfiguration: () => views.configuration(),
+  }
+}
+
+const isDefined = ([, value]: [string, unknown]) => value !== undefined
+
+const given = (body: object): AccountChanges => Object.fromEntries(Object.entries(body).filter(isDefined))
+
+function failing(syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] {
+  return syncs
+    .filter(({ state, setAside }) => state === 'failed' || state === 'paused' || setAside.length > 0)
+    .map(({ wallet, account, state, reason, requestedAt, setAside }) => ({
+      wallet,
+      account,
+      state,
+      reason,
+      requestedAt,
+      setAside,
+    }))
+}
+
+/** Throws NOT_FOUND for an unknown account. */
+function createAccountChanges(db: Kysely<Tables>) {
+  return {
+    create: (actor: Actor, account: NewAccount): Promise<Account> =>
+      db.transaction().execute(async (trx) => {
+        const made = await insertAccount(trx, account)
+        await recordAction(trx, actor, { action: 'created an account', accountId: made.id, detail: account })
+        return made
+      }),
+    update: (actor: Actor, id: string, changes: AccountChanges): Promise<Account> =>
+      db.transaction().execute(async (trx) => {
+        const account = orNone(await updateAccount(trx, id, changes))
+        await recordAction(trx, actor, { action: 'changed an account', accountId: id, detail: changes })
+        return account
+      }),
+    grant: (actor: Actor, id: string, grant: { amount: number; reference: string }) =>
+      db
+        .transaction()
+        .execute(async (trx) => {
+          orNone(await findAccount(trx, id))
+          const granted = await grantCredits(trx, { accountId: id, ...grant })
+          if (granted) await recordAction(trx, actor, { action: 'gave credits', accountId: id, detail: grant })
+          return { granted, account: await getAccount(trx, id) }
+        })
+        .catch(explain),
+  }
+}
+
+const UNIQUE = '23505'
+/** The balance would exceed what JSON numbers carry. */
+const TOO_MUCH = '23514'
+
+function explain(thrown: unknown): never {
+  const code = thrown instanceof pg.DatabaseError ? thrown.code : undefined
+  if (code === UNIQUE) throw new Failure('VALIDATION_ERROR', 'reference: was used with another amount')
+  if (code === TOO_MUCH) throw new Failure('VALIDATION_ERROR', 'amount: is more than an account can have')
+  throw thrown
+}
+
+function orNone<T>(found: T | undefined): T {
+  if (found === undefined) throw new Failure('NOT_FOUND', 'There is no such account')
+  return found
 }

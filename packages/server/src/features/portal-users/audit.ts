@@ -1,11 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import { Failure } from '@coffer/contract'
+import type { PortalCaller, PortalSession } from '../../http/gates.ts'
+import type { From } from './sessions.ts'
 
 /** The command line acts as `coffer-admin`. */
 export type Actor = { userId: string | null; userName: string; address: string }
 
 /** `accountId`: null outside any account. `detail` names what changed, never a secret. */
-export type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
+type Action = { action: string; accountId: string | null; detail?: Readonly<Record<string, unknown>> }
 
 /** Preferably in the transaction of the action. */
 export async function recordAction(
@@ -38,4 +41,18 @@ export async function listActions(
     .orderBy('id', 'desc')
     .limit(limit)
   return (before === undefined ? lines : lines.where('id', '<', BigInt(before))).execute()
+}
+
+export const actorOf = ({ session, from }: PortalCaller): Actor => ({
+  userId: session?.userId ?? null,
+  userName: session?.userName ?? '',
+  address: from.address,
+})
+
+export const fromOf = ({ session, from }: PortalCaller): From => ({ ...from, former: session?.id })
+
+/** Throws only if the portal door admitted an anonymous caller. */
+export function signedIn({ session }: PortalCaller): PortalSession {
+  if (!session) throw new Failure('UNAUTHORIZED', 'Nobody is signed in')
+  return session
 }

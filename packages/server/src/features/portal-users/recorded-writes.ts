@@ -2,8 +2,7 @@ import type { Endpoint } from '@coffer/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
-import { actorOf } from './actor.ts'
-import { recordAction } from './audit.ts'
+import { actorOf, recordAction } from './audit.ts'
 
 type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
 type Work = (call: Call) => unknown

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chains/chain.ts'
 import { byKey } from '../../chains/chain-catalog.ts'
 import type { Module, Ports } from '../module.ts'
-import { createLatestRates } from './coin-rates.ts'
+import { createLatestRates } from './conversion-rates.ts'
 import { createNav } from './nav.ts'
 import { portfolioRoutes } from './portfolio-routes.ts'
 import { createPortfolioViews, type FindFigures } from './portfolio-views.ts'

@@ -1,6 +1,6 @@
 import type { Portfolio } from '@coffer/contract'
 import type { Address } from '../../domain/address.ts'
-import type { LatestRates } from './coin-rates.ts'
+import type { LatestRates } from './conversion-rates.ts'
 import { ORIGIN, type OriginTemplate, originTemplate } from './origin-template.ts'
 import type { CachedWallet, Portfolios } from './portfolios.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { rewrap } from './envelope.ts'
-import type { MasterKey, MasterKeys } from './master-key.ts'
+import type { MasterKey, MasterKeys } from './master-keys.ts'
 import {
   listKeyIds,
   lockSecrets,

@@ -4,7 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import { type Secret, secret } from '../../lib/secret.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { type Belonging, type Binding, seal, unseal } from './envelope.ts'
-import type { MasterKey, MasterKeys } from './master-key.ts'
+import type { MasterKey, MasterKeys } from './master-keys.ts'
 import { deleteSecret, findSecret, insertSecret, listKeyIds, lockSecrets } from './secret-store.ts'
 
 /** It was changed, or its master key is missing. The message reveals nothing of it. */

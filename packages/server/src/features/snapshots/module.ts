@@ -8,20 +8,21 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Reading } from '../../wallets/open-reading.ts'
 import type { Module, Ports } from '../module.ts'
 import { createPresentation } from '../portfolio/presentation.ts'
-import { createDayBlocks } from './day-blocks.ts'
-import type { DayStates, Search } from './day-states.ts'
+import {
+  createDayBlocks,
+  createKeptStates,
+  createPassingStates,
+  createWholeReads,
+  type DayStates,
+  type Search,
+} from './day-states.ts'
 import { createDueSnapshots } from './due-snapshots-store.ts'
 import { createEarlyReads, type EarlyReads } from './early-reads-store.ts'
-import { createKeptStates } from './kept-states.ts'
 import { createNights } from './nights.ts'
-import { createPassingStates } from './passing-states.ts'
-import { portalSeriesRoutes } from './portal-series-routes.ts'
 import { createSeries } from './series.ts'
-import { snapshotRoutes } from './snapshot-routes.ts'
-import { createSnapshotStates } from './snapshot-states.ts'
+import { portalSeriesRoutes, snapshotRoutes } from './snapshot-routes.ts'
 import { createSnapshotStore } from './snapshot-store.ts'
-import { createSnapshotViews } from './snapshot-views.ts'
-import { createWholeReads } from './whole-reads.ts'
+import { createSnapshotStates, createSnapshotViews } from './snapshot-views.ts'
 
 type TakingPorts = Pick<Ports, 'database' | 'reading' | 'clock' | 'logger'>
 

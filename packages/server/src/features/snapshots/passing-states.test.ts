@@ -4,8 +4,7 @@ import { chains } from '../../chains/chain-types.ts'
 import type { SearchEnd } from '../../chains/shared/search-end.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
-import type { Outcome } from './day-states.ts'
-import { createPassingStates } from './passing-states.ts'
+import { createPassingStates, type Outcome } from './day-states.ts'
 
 const WALLET = 'So11111111111111111111111111111111111111112'
 /** 2027-03-02T00:00:00Z */

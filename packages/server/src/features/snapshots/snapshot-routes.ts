@@ -1,10 +1,13 @@
 import { Failure, type snapshotEndpoints } from '@coffer/contract'
+import type { seriesEndpoints } from '@coffer/contract/portal'
 import type { Address } from '../../domain/address.ts'
+import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { PaidChanges } from '../credits/paid-changes.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'
 import type { Nights } from './nights.ts'
+import type { Series } from './series.ts'
 import type { SnapshotViews } from './snapshot-views.ts'
 import { priceOf, subscribe } from './subscriptions.ts'
 
@@ -68,3 +71,7 @@ type WalletsOnDay = { addresses: readonly Address[]; date: string }
 
 const daysOf = ({ addresses, date }: WalletsOnDay, { accountId }: { accountId: string }) =>
   addresses.map((address) => ({ accountId, address, date }))
+
+export function portalSeriesRoutes({ series }: { series: Series }): Handlers<typeof seriesEndpoints, PortalCaller> {
+  return { getSeries: ({ caller, query }) => series(caller.accountId, query) }
+}

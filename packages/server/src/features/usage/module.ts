@@ -1,7 +1,11 @@
+import type { usageEndpoints } from '@coffer/contract/portal'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
-import { portalUsageRoutes } from './portal-usage-routes.ts'
 import type { UsageCounter } from './usage-counter.ts'
-import { pruneUsage } from './usage-store.ts'
+import { pruneUsage, viewUsage } from './usage-store.ts'
 
 const JOB = 'usage-retention'
 const EVERY_SECONDS = 24 * 3_600
@@ -18,4 +22,8 @@ export function usageModule({ database: { db }, usage }: Pick<Ports, 'database'>
     start: usage.start,
     close: usage.stop,
   } satisfies Module
+}
+
+function portalUsageRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof usageEndpoints, PortalCaller> {
+  return { getUsage: ({ caller, query }) => viewUsage(db, caller.accountId, query.days) }
 }

@@ -1,7 +1,7 @@
 import type { VirtualAddress } from '@coffer/contract'
 import { CEX } from '../../domain/virtual-read.ts'
 import type { Exchanges } from '../../exchanges/exchange.ts'
-import type { LatestRates } from '../portfolio/coin-rates.ts'
+import type { LatestRates } from '../portfolio/conversion-rates.ts'
 import {
   isWhole,
   type Presentation,

@@ -1,9 +1,11 @@
+import type { Requirement, watchEndpoints } from '@coffer/contract'
+import type { Caller } from '../../http/gates.ts'
+import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
 import { createCheckAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
 import { createCheckWallets } from './check-wallets.ts'
-import { type Authorize, watchRoutes } from './watch-routes.ts'
-import { createWatches } from './watches.ts'
+import { createWatches, NEEDS, type Watches } from './watches.ts'
 
 const EVERY_SECONDS = 60
 const ONCE = { retryLimit: 0 }
@@ -37,4 +39,23 @@ export function watchModule({
       everySeconds: EVERY_SECONDS,
     })),
   } satisfies Module
+}
+
+type Authorize = (caller: Pick<Caller, 'plan' | 'entitlements'>, requirement: Requirement) => void
+
+function watchRoutes({
+  watches,
+  authorize,
+}: {
+  watches: Watches
+  authorize: Authorize
+}): Handlers<ReturnType<typeof watchEndpoints>> {
+  return {
+    listWatches: async ({ caller }) => ({ data: await watches.list(caller.accountId) }),
+    async createWatch({ caller, body }) {
+      authorize(caller, NEEDS[body.type])
+      return { data: await watches.create(caller.accountId, body) }
+    },
+    removeWatch: ({ caller, params }) => watches.remove({ accountId: caller.accountId, id: params.watchId }),
+  }
 }

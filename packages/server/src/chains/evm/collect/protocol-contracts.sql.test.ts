@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createProtocolContractStore } from '../../../catalog/protocol-contract-store.ts'
-import { createUntrustedContractStore } from '../../../catalog/untrusted-contract-store.ts'
+import { createProtocolContractStore, createUntrustedContractStore } from '../../../catalog/protocol-contract-store.ts'
 import { type EvmAddress, evmAddress } from '../../../domain/evm-address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createLogger } from '../../../lib/logger.ts'

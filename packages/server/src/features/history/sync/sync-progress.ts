@@ -6,7 +6,6 @@ import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
 import { type HasHistory, NO_HISTORY } from '../has-history.ts'
-import { adviseOn, type Gap, NOTHING_HELPS } from './sync-advice.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -202,3 +201,43 @@ export async function listSyncs(db: Kysely<Tables>, wallet?: Address): Promise<L
     })),
   }))
 }
+
+type Advice = Pick<SyncProgress, 'action' | 'advice'>
+type ToldChain = Pick<SyncProgress['chains'][number], 'chain' | 'state'> & { gap?: Gap | undefined }
+/** `closedBy`: an endpoint with the missing part. */
+type Gap = { reason: string; closedBy?: string }
+
+const CALL = 'POST /v1/sync-transactions'
+
+function adviseOn({ state, chains }: { state: SyncProgress['state']; chains: readonly ToldChain[] }): Advice {
+  if (state === 'never') {
+    return { action: 'sync', advice: `Nothing was searched yet, so no transaction is listed: call ${CALL}.` }
+  }
+  if (state === 'running') {
+    return { action: 'wait', advice: 'The search goes on. What it has found so far is listed; ask again later.' }
+  }
+  if (state === 'paused') {
+    const advice = `Credits ran out. What was paid for is kept: add credits and call ${CALL} to go on.`
+    return { action: 'add-credits', advice }
+  }
+  if (state === 'failed') {
+    const which = namesOf(chains, 'failed') || 'a chain'
+    const advice = `The search of ${which} ended early. What was found is kept: call ${CALL} to go on. If it fails again, the operator has to look at the nodes.`
+    return { action: 'sync', advice }
+  }
+  const unsearched = namesOf(chains, 'never')
+  if (unsearched !== '') return { action: 'sync', advice: `${unsearched} was not searched yet: call ${CALL}.` }
+  if (state === 'done') return { action: 'none', advice: null }
+  const closing = chains.flatMap(({ chain, gap }) => (gap?.closedBy ? [`for ${chain} ${gap.closedBy}`] : []))
+  if (closing.length === 0) return { action: 'none', advice: null }
+  return {
+    action: 'add-endpoint',
+    advice: `The operator adds an endpoint: ${closing.join('; ')}. Then call ${CALL}.`,
+  }
+}
+
+/** For chain types without histories. */
+const NOTHING_HELPS: Advice = { action: 'none', advice: null }
+
+const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
+  chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')

@@ -1,10 +1,10 @@
 import type { TransactionFormat } from '@coffer/contract'
 import { presentTransaction, type ShownTransaction } from '../../transactions/present-transaction.ts'
-import { BOM, type Column, headerOf, leftOutLine, linesOf, type Missing } from '../csv.ts'
-import { importRows } from '../import-rows.ts'
+import { BOM, type Column, empty, headerOf, leftOutLine, linesOf, type Missing, text } from '../csv.ts'
+import { type ImportRow, importRows, splitFee } from '../import-rows.ts'
 import { movementLines, ownColumns } from '../own-columns.ts'
-import { bitwave, cryptio } from './accounting-formats.ts'
-import type { ImportFormat } from './format.ts'
+import { isoTime } from '../times.ts'
+import { account, accountOf, amount, asset, hash, type ImportFormat, kind, note, time } from './format.ts'
 import { journalColumns, journalOf } from './quickbooks.ts'
 import {
   blockpit,
@@ -17,6 +17,77 @@ import {
   tokenTax,
   zenLedger,
 } from './tax-formats.ts'
+
+/** Custom template. Rates and values would be in the workspace's currency, which is unknown here. */
+const cryptio: ImportFormat = {
+  columns: [
+    time('transactionDate', isoTime),
+    kind('orderType', {
+      trade: 'trade',
+      exchange: 'trade',
+      deposit: 'deposit',
+      withdrawal: 'withdraw',
+      fee: 'withdraw',
+      reward: 'deposit',
+      airdrop: 'deposit',
+      expense: 'withdraw',
+      donation: 'withdraw',
+    }),
+    hash('txhash'),
+    ...[asset('incomingAsset', 'received'), amount('incomingVolume', 'received')],
+    ...[empty<ImportRow>('incomingUnitRate'), empty<ImportRow>('incomingTransactionValue')],
+    ...[asset('outgoingAsset', 'sent'), amount('outgoingVolume', 'sent')],
+    ...[empty<ImportRow>('outgoingUnitRate'), empty<ImportRow>('outgoingTransactionValue')],
+    ...[asset('feeAsset', 'fee'), amount('feeVolume', 'fee')],
+    ...[empty<ImportRow>('feeUnitRate'), empty<ImportRow>('feeTransactionValue')],
+    text('otherParties', ({ sent, received }) => (sent ?? received)?.other ?? ''),
+    note('note'),
+  ],
+}
+
+const isPaired = ({ kind }: ImportRow) => kind === 'trade' || kind === 'exchange'
+
+const splitSides = (row: ImportRow): ImportRow[] =>
+  splitFee(row).flatMap((line) =>
+    isPaired(line)
+      ? [
+          { ...line, received: null },
+          { ...line, sent: null },
+        ]
+      : [line],
+  )
+
+const bitwaveType = (row: ImportRow) => {
+  if (isPaired(row)) return row.sent ? 'tradeDispose' : 'tradeAcquire'
+  return row.sent ? 'withdrawal' : 'deposit'
+}
+
+const side = (row: ImportRow) => row.sent ?? row.received
+
+/** Standard import, one line per side. Lines of a trade leave `blockchainId` empty. */
+const bitwave: ImportFormat = {
+  columns: [
+    text('id', (row) => `${row.group}:${accountOf(row)}:${bitwaveType(row)}:${side(row)?.asset ?? ''}`),
+    empty('remoteContactId'),
+    { name: 'amount', kind: 'figure', read: (row) => side(row)?.amount ?? '' },
+    text('amountTicker', (row) => side(row)?.asset ?? ''),
+    { name: 'cost', kind: 'figure', read: (row) => side(row)?.worth ?? '' },
+    text('costTicker', (row) => (side(row)?.worth ? 'USD' : '')),
+    ...[empty<ImportRow>('fee'), empty<ImportRow>('feeTicker')],
+    time('time', isoTime),
+    text('blockchainId', (row) => (isPaired(row) ? '' : row.hash)),
+    note('memo'),
+    text('transactionType', bitwaveType),
+    account('accountId'),
+    ...[empty<ImportRow>('contactId'), empty<ImportRow>('categoryId'), empty<ImportRow>('taxExempt')],
+    text('tradeId', (row) => (isPaired(row) ? row.group : '')),
+    note('description'),
+    text('fromAddress', (row) => (row.sent ? row.wallet : (row.received?.other ?? ''))),
+    text('toAddress', (row) => (row.sent ? row.sent.other : row.wallet)),
+    text('groupId', ({ hash }) => hash),
+  ],
+  split: splitSides,
+}
 
 type CsvFormat = { header: string; linesOf(shown: ShownTransaction): string; leftOutLine?(missing: Missing): string }
 

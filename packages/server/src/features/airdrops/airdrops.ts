@@ -1,11 +1,17 @@
+import { Failure } from '@coffer/contract'
 import type { Airdrop, AirdropPart, AirdropReading, WalletAirdrops } from '../../chains/airdrops.ts'
+import type { Chain } from '../../chains/chain.ts'
 import type { Address } from '../../domain/address.ts'
 import { type Decimal, fromRaw, sum } from '../../domain/decimal.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Token } from '../../domain/token.ts'
 import { type ValuedAsset, valueAsset } from '../../domain/valuation.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { UpstreamError } from '../../lib/upstream-error.ts'
+import type { IconUrls } from '../icons/icon-urls.ts'
 import { askCoinRates, type CoinRates, conversionRates, type UsdPerEach } from '../portfolio/conversion-rates.ts'
+import { isWhole, withCompleteness } from '../portfolio/present-portfolio.ts'
+import { presentAirdrops } from './present-airdrops.ts'
 
 export type ValuedPart = AirdropPart & { asset: ValuedAsset }
 
@@ -22,7 +28,7 @@ export type ValuedAirdrops = Pick<WalletAirdrops, 'clock' | 'gaps'> & {
 }
 
 /** Rejects with `UpstreamError` if the chain cannot be read. */
-export type ReadAirdrops = (wallet: Address) => Promise<ValuedAirdrops>
+type ReadAirdrops = (wallet: Address) => Promise<ValuedAirdrops>
 
 export function createReadAirdrops({
   chain,
@@ -53,4 +59,28 @@ function valueAirdrop(airdrop: Airdrop, token: Token, prices: ReadonlyMap<Addres
     asset: valueAsset(token, fromRaw(part.amountRaw, token.decimals), prices.get(token.address)),
   }))
   return { ...airdrop, parts, value: sum(parts.filter((part) => part.isClaimable).map(({ asset }) => asset.value)) }
+}
+
+export type AirdropViews = ReturnType<typeof createAirdropViews>
+
+/** `chain`: absent if no chain type has airdrops. `read`: also if not enabled. */
+export function createAirdropViews({ chain, read }: { chain: Chain | undefined; read: ReadAirdrops | undefined }) {
+  return {
+    check(): void {
+      if (!chain) throw new Failure('VALIDATION_ERROR', 'addresses: no chain here has airdrops that can be read')
+      if (!read) throw new Failure('VALIDATION_ERROR', `addresses: ${chain.key} is not enabled here`)
+    },
+
+    async list(addresses: readonly Address[], images: IconUrls) {
+      const found = addresses.map(async (address) => {
+        if (!chain || !read) throw new UpstreamError('not-allowed', 'the chain of airdrops is not enabled')
+        return presentAirdrops(await read(address), { chain, images })
+      })
+      const views = await Promise.all(found).catch((error: unknown) => {
+        if (!(error instanceof UpstreamError)) throw error
+        throw new Failure('UPSTREAM_UNAVAILABLE', `${chain?.name ?? 'the chain'} could not be read`)
+      })
+      return withCompleteness(views, views.every(isWhole))
+    },
+  }
 }
