@@ -1,12 +1,18 @@
 import type { Clock } from '../lib/clock.ts'
-import type { AccountReader } from './account-reader.ts'
+import { type AccountReader, type Holding, tally } from './account-reader.ts'
 import { binance } from './binance.ts'
-import type { Exchange, ExchangeBalance, ExchangeCredentials, ExchangeGap, ExchangeRead, Exchanges } from './exchange.ts'
+import { type CcxtClients, createCcxtClients, loadCcxt } from './ccxt-clients.ts'
+import type {
+  Exchange,
+  ExchangeBalance,
+  ExchangeCredentials,
+  ExchangeGap,
+  ExchangeRead,
+  Exchanges,
+} from './exchange.ts'
 import { type ExchangeRow, exchangeRows } from './exchange-list.ts'
 import { kraken } from './kraken.ts'
 import { otherExchange } from './other-exchange.ts'
-import { type CcxtClients, createCcxtClients, loadCcxt } from './ccxt-clients.ts'
-import { type Holding, tally } from './tally.ts'
 
 /** Includes the answer's body. */
 const CALL_TIMEOUT_MS = 10_000

@@ -1,7 +1,6 @@
 import { ZERO } from '../domain/decimal.ts'
-import type { AccountReader, SignedIn } from './account-reader.ts'
+import { type AccountReader, type Holding, type SignedIn, toAmount } from './account-reader.ts'
 import type { ExchangeAccountKind, KeyPermissions } from './exchange.ts'
-import { type Holding, toAmount } from './tally.ts'
 
 type Params = Readonly<Record<string, string | boolean>>
 type FurtherAccount = { account: ExchangeAccountKind; params: Params }

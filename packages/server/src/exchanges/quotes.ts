@@ -1,7 +1,7 @@
 import type { Exchange as CcxtExchange } from 'ccxt'
 import { pagesOf } from '../lib/pages.ts'
+import { toAmount } from './account-reader.ts'
 import type { ExchangeQuote } from './exchange.ts'
-import { toAmount } from './tally.ts'
 
 /** In order of preference. Each is quoted only in earlier ones, so no price refers to itself. */
 const QUOTE_CODES = ['USD', 'USDT', 'USDC', 'EUR', 'BTC', 'ETH']

@@ -1,7 +1,7 @@
 import type { airdropEndpoints } from '@coffer/contract'
 import { byKey } from '../../chains/chain-catalog.ts'
 import type { Handlers } from '../../http/mount.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import type { Module, Ports } from '../module.ts'
 import { type AirdropViews, createAirdropViews, createReadAirdrops } from './airdrops.ts'
 

@@ -2,7 +2,7 @@ import type { AirdropAsset, AirdropPosition, Airdrops } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import { formatDecimal, sum } from '../../domain/decimal.ts'
 import { compareText } from '../../lib/compare-text.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import { presentRates } from '../portfolio/conversion-rates.ts'
 import type { ValuedAirdrop, ValuedAirdrops, ValuedPart } from './airdrops.ts'
 

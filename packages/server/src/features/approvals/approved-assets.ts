@@ -6,7 +6,7 @@ import { formatDecimal, fromRaw } from '../../domain/decimal.ts'
 import { valueAsset } from '../../domain/valuation.ts'
 import type { WalletOnChain } from '../../domain/wallet-on-chain.ts'
 import type { FindTokens } from '../../wallets/open-reading.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 
 type Asset = NonNullable<ApprovalItem['asset']>
 

@@ -2,7 +2,7 @@ import type { ChainItem, ProtocolItem } from '@coffer/contract'
 import type { Chain } from '../../chains/chain.ts'
 import { firstByKey, type NamedProtocol } from '../../domain/named-protocol.ts'
 import { uuidV5 } from '../../lib/uuid.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 
 export type ChainSupport = {
   readsPortfolio(chainKey: string): boolean

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createTokenCatalog } from '../../catalog/token-catalog.ts'
 import { chains, chainTypes } from '../../chains/chain-types.ts'
 import type { ProtocolRow } from '../../chains/protocol-row.ts'
-import { createIconUrls } from '../icons/icon-urls.ts'
+import { createIconUrls } from '../icons/icons.ts'
 import { createProtocolLists, listChains, listProtocols } from './chain-list.ts'
 
 const tokens = createTokenCatalog({ chains, configTokens: [] })

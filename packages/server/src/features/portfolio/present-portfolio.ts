@@ -10,7 +10,7 @@ import {
   type ValuedPosition,
   type ValuedRead,
 } from '../../domain/valuation.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 import { type CoinRates, conversionRates, presentRates } from './conversion-rates.ts'
 import { presentPnlGaps } from './pnl-gaps.ts'
 import {

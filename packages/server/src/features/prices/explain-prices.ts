@@ -8,8 +8,7 @@ import type { Token } from '../../domain/token.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { confidenceOf, deviationPercent, usedWay } from '../../prices/price-confidence.ts'
-import type { PriceFacts } from '../../prices/price-facts.ts'
-import type { PriceStep, PriceWay } from '../../prices/price-way.ts'
+import type { PriceFacts, PriceStep, PriceWay } from '../../prices/price-way.ts'
 import type { Reading } from '../../wallets/open-reading.ts'
 
 const KEPT_MS = 10_000

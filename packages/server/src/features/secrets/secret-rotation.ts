@@ -8,7 +8,7 @@ import {
   type SecretToRewrap,
   takeSecretsOfOtherKeys,
   updateWrappedKey,
-} from './secret-store.ts'
+} from './secret-vault.ts'
 
 /** Locks rows for a few milliseconds. */
 const BATCH = 100

@@ -4,8 +4,7 @@ import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
-import type { UsageCounter } from './usage-counter.ts'
-import { pruneUsage, viewUsage } from './usage-store.ts'
+import { pruneUsage, type UsageCounter, viewUsage } from './usage-counter.ts'
 
 const JOB = 'usage-retention'
 const EVERY_SECONDS = 24 * 3_600

@@ -8,8 +8,7 @@ import type { Reading } from '../../wallets/open-reading.ts'
 import { subjectOf, tellAccounts } from '../events/outbox.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
 import { type PortfolioState, presentAsOf } from '../portfolio/present-portfolio.ts'
-import { type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
-import { isPast } from './threshold.ts'
+import { isPast, type Judged, judgeBalance, judgeNetWorth, type KnownPrices } from './judge-wallet.ts'
 import { type ClaimedWatch, claimWallets, directionOf, noteGaps, settle, spelled } from './watch-store.ts'
 
 const EVERY_SECONDS = 15 * 60

@@ -1,9 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
+import type { FindTokenAccounts, HistoryGap, SearchedBlocks } from '../../../chains/histories.ts'
 import type { Head } from '../../../chains/seen-block.ts'
 import { createCoverage } from '../../../db/coverage.ts'
 import { createStatistics } from '../../../db/statistics.ts'
 import type { Tables } from '../../../db/tables.ts'
+import type { Address } from '../../../domain/address.ts'
 import { type BlockRange, withoutRanges } from '../../../domain/block-ranges.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import type { WalletOnChain } from '../../../domain/wallet-on-chain.ts'
@@ -11,7 +12,6 @@ import { tellFollowers } from '../../events/outbox.ts'
 import { createGroupStore } from './group-store.ts'
 import { noteChange } from './history-changes.ts'
 import { dropAdjustments, dropFrom, dropOthers, dropReplaced, insertFresh, type Place } from './history-rows.ts'
-import { insertTokenAccounts } from './token-account-store.ts'
 
 export type HistoryStore = ReturnType<typeof createHistoryStore>
 
@@ -159,4 +159,27 @@ async function tellFound(
       },
     }))
   await tellFollowers(trx, 'transaction.found', wallet, events)
+}
+
+export function createFindTokenAccounts(db: Kysely<Tables>): FindTokenAccounts {
+  return async function findTokenAccounts({ wallet, chain }) {
+    const rows = await db
+      .selectFrom('history_token_account')
+      .select('account')
+      .where((eb) => eb.and({ wallet, chain }))
+      .orderBy('account')
+      .execute()
+    return rows.map(({ account }) => account)
+  }
+}
+
+async function insertTokenAccounts(
+  trx: Transaction<Tables>,
+  { wallet, chain }: WalletOnChain,
+  accounts: readonly Address[],
+): Promise<void> {
+  if (accounts.length === 0) return
+  await sql`
+    insert into history_token_account (wallet, chain, account)
+    select ${wallet}, ${chain}, unnest(${accounts}::text[]) on conflict do nothing`.execute(trx)
 }
