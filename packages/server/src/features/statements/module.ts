@@ -1,12 +1,11 @@
 import type { FileAnswer, RequestOf, statementEndpoints } from '@coffer/contract'
-import type { Handlers } from '../../http/mount.ts'
-import type { Module, Ports } from '../module.ts'
-import { type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
-import type { ShownParts } from '../portfolio/presentation.ts'
-import { type SnapshotStates, createSnapshotStates } from '../snapshots/snapshot-views.ts'
 import { dayOf } from '../../domain/day.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Module, Ports } from '../module.ts'
 import type { Portfolios } from '../portfolio/portfolios.ts'
+import { type PortfolioState, type Presentation, presentIncomplete } from '../portfolio/present-portfolio.ts'
+import type { ShownParts } from '../portfolio/presentation.ts'
+import { getSnapshot, type WalletDay } from '../snapshots/snapshots.ts'
 import { statementPage } from './statement-page.ts'
 
 export function statementModule({
@@ -16,22 +15,19 @@ export function statementModule({
   clock,
 }: Pick<Ports, 'database' | 'portfolios' | 'clock'> & { showing: { ofAll(shown: ShownParts): Presentation } }) {
   const names = ofAll({ images: false, explorerUrls: false, flatAssets: false, origin: '' })
-  const statements = createStatements({ portfolios, snapshots: createSnapshotStates(db), names, clock })
-  return { handlers: statementRoutes(statements) } satisfies Module
-}
-
-function statementRoutes(statements: Statements): Handlers<ReturnType<typeof statementEndpoints>> {
+  const snapshots = { get: (asked: WalletDay) => getSnapshot(db, asked) }
+  const statements = createStatements({ portfolios, snapshots, names, clock })
   return {
-    exportHoldings: {
-      prepare: ({ query }) => statements.check(query),
-      handle: ({ query, caller }) => statements.open(caller.accountId, query),
+    handlers: {
+      exportHoldings: {
+        prepare: ({ query }) => statements.check(query),
+        handle: ({ query, caller }) => statements.open(caller.accountId, query),
+      },
     },
-  }
+  } satisfies Module
 }
 
 type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
-
-type Statements = ReturnType<typeof createStatements>
 
 /** All wallets or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
 export function createStatements({
@@ -41,7 +37,7 @@ export function createStatements({
   clock,
 }: {
   portfolios: Pick<Portfolios, 'check' | 'getState'>
-  snapshots: Pick<SnapshotStates, 'get'>
+  snapshots: { get(asked: WalletDay): Promise<PortfolioState> }
   names: Pick<Presentation, 'chain' | 'protocol'>
   clock: Clock
 }) {
