@@ -1,31 +1,14 @@
-import type { LiveEvents, QueueView } from '@coffer/contract/portal'
+import type { LiveEvents } from '@coffer/contract/portal'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
-import type { Logger } from '../../lib/logger.ts'
+import { createPolling } from '../../lib/polling.ts'
 import { createSampledWarn } from '../../lib/sampled-log.ts'
 import type { Ports } from '../module.ts'
 import { isSessionAlive } from '../portal-users/sessions.ts'
 import type { FindSyncs } from '../portfolio/sync-status.ts'
-
-export function openLive({
-  database: { db },
-  history: { findProgress: findSyncs },
-  logger: log,
-}: Pick<Ports, 'database' | 'logger'> & { history: { findProgress: FindSyncs } }) {
-  const news = createLiveNews({ db, findSyncs, listQueues: () => listQueueStates(db), log })
-  return {
-    ownerOf: ({ session }: PortalCaller) => session?.id,
-    listen: ({ accountId, session }: PortalCaller, send: (event: string, data: unknown) => void) =>
-      news.listen({ accountId, isOperator: session?.isOperator === true }, send),
-    isAlive: async ({ accountId, session }: PortalCaller) =>
-      session !== undefined && (await isSessionAlive(db, { sessionId: session.id, accountId })),
-  }
-}
-
-const EVERY_MS = 1_000
 
 type Send = <E extends keyof LiveEvents>(event: E, data: LiveEvents[E]) => void
 
@@ -33,77 +16,50 @@ type Listener = { accountId: string; isOperator: boolean; seen: Map<string, stri
 
 type News = { [E in keyof LiveEvents]: { event: E; subject: string; data: LiveEvents[E] } }[keyof LiveEvents]
 
-/**
- * Queries the database once a second for all listeners together, whatever process did the work, and never without a
- * listener.
- */
-function createLiveNews({
-  db,
-  findSyncs,
-  listQueues,
-  log,
-}: {
-  db: Kysely<Tables>
-  findSyncs: FindSyncs
-  listQueues(): Promise<QueueView[]>
-  log: Pick<Logger, 'warn'>
-}) {
-  const listeners = new Set<Listener>()
-  const warn = createSampledWarn(log)
-  let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
-
-  async function look(): Promise<void> {
-    const asking = [...listeners]
-    const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
-    const wallets = await findWallets(db, accounts)
-    const all = [...new Set([...wallets.values()].flat())]
-    const [syncOf, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [undefined, []]
-    const readsOf = Map.groupBy(reads, ({ address }) => address)
-    const queues = asking.some(({ isOperator }) => isOperator) ? await listQueues() : []
-    for (const listener of asking.filter((one) => listeners.has(one))) {
-      const own = wallets.get(listener.accountId) ?? []
-      tell(listener, [
-        ...own.flatMap((address): News[] => {
-          const found = syncOf?.(address)
-          if (!found?.progress.requestedAt) return []
-          return [{ event: 'sync', subject: address, data: { address, sync: found.progress } }]
-        }),
-        ...own.flatMap((address): News[] =>
-          (readsOf.get(address) ?? []).map((data) => ({ event: 'read', subject: `${address} ${data.chain}`, data })),
-        ),
-        ...(listener.isOperator ? [{ event: 'jobs', subject: '', data: { queues } } as const] : []),
-      ])
-    }
-  }
-
-  /** A slow database is not asked more often than it answers. */
-  function lookOnce(): Promise<void> {
-    looking ??= look()
-      .catch((err: unknown) =>
-        warn('live', { err }, 'what goes on could not be read for the portal; it is tried again'),
-      )
-      .finally(() => {
-        looking = undefined
-      })
-    return looking
-  }
-
+/** Sends news of work, whatever process did it. */
+export function openLive({
+  database: { db },
+  history: { findProgress: findSyncs },
+  logger,
+}: Pick<Ports, 'database' | 'logger'> & { history: { findProgress: FindSyncs } }) {
+  const warn = createSampledWarn(logger)
+  const listen = createPolling<Listener>(
+    (listeners) => look({ db, findSyncs }, listeners),
+    (err) => warn('live', { err }, 'what goes on could not be read for the portal; it is tried again'),
+  )
   return {
-    lookOnce,
-    listen({ accountId, isOperator }: { accountId: string; isOperator: boolean }, send: Send): () => void {
-      const listener = { accountId, isOperator, seen: new Map<string, string>(), isNew: true, send }
-      listeners.add(listener)
-      timer ??= setInterval(() => void lookOnce(), EVERY_MS).unref()
-      // Work that ended before the first look is not sent, so look at once.
-      void Promise.resolve(looking).then(lookOnce)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        clearInterval(timer)
-        timer = undefined
-      }
-    },
+    ownerOf: ({ session }: PortalCaller) => session?.id,
+    listen: ({ accountId, session }: PortalCaller, send: (event: string, data: unknown) => void) =>
+      listen({ accountId, isOperator: session?.isOperator === true, seen: new Map(), isNew: true, send }),
+    isAlive: async ({ accountId, session }: PortalCaller) =>
+      session !== undefined && (await isSessionAlive(db, { sessionId: session.id, accountId })),
+  }
+}
+
+async function look(
+  { db, findSyncs }: { db: Kysely<Tables>; findSyncs: FindSyncs },
+  listeners: ReadonlySet<Listener>,
+): Promise<void> {
+  const asking = [...listeners]
+  const accounts = [...new Set(asking.map(({ accountId }) => accountId))]
+  const wallets = await findWallets(db, accounts)
+  const all = [...new Set([...wallets.values()].flat())]
+  const [syncOf, reads] = all.length > 0 ? await Promise.all([findSyncs(all), findReads(db, all)]) : [undefined, []]
+  const readsOf = Map.groupBy(reads, ({ address }) => address)
+  const queues = asking.some(({ isOperator }) => isOperator) ? await listQueueStates(db) : []
+  for (const listener of asking.filter((one) => listeners.has(one))) {
+    const own = wallets.get(listener.accountId) ?? []
+    tell(listener, [
+      ...own.flatMap((address): News[] => {
+        const found = syncOf?.(address)
+        if (!found?.progress.requestedAt) return []
+        return [{ event: 'sync', subject: address, data: { address, sync: found.progress } }]
+      }),
+      ...own.flatMap((address): News[] =>
+        (readsOf.get(address) ?? []).map((data) => ({ event: 'read', subject: `${address} ${data.chain}`, data })),
+      ),
+      ...(listener.isOperator ? [{ event: 'jobs', subject: '', data: { queues } } as const] : []),
+    ])
   }
 }
 
