@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
-import { type Decimal, ZERO } from '../../domain/decimal.ts'
-import { CEX, type VirtualHolding, type VirtualRead, symbolToken } from '../../domain/virtual-read.ts'
-import { type Balance, currentBalances } from './balances.ts'
-import { type ExchangeLink, findLink } from './exchange-links.ts'
 import type { ReadTokens } from '../../chains/token-worth.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { Address } from '../../domain/address.ts'
+import { type Decimal, ZERO } from '../../domain/decimal.ts'
+import { CEX, symbolToken, type VirtualHolding, type VirtualRead } from '../../domain/virtual-read.ts'
 import type { ReadGap } from '../../domain/wallet-read.ts'
+import type { ExchangeBalance, ExchangeCredentials, ExchangeGap, Exchanges } from '../../exchanges/exchange.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { UpstreamError } from '../../lib/upstream-error.ts'
 import { type PriceSymbol, parseSymbolSource } from '../../prices/symbol-prices.ts'
-import type { ExchangeBalance, ExchangeCredentials, ExchangeGap, Exchanges } from '../../exchanges/exchange.ts'
+import { type Balance, currentBalances } from './balances.ts'
 import type { PriceCoins } from './coin-prices.ts'
+import { type ExchangeLink, findLink } from './exchange-links.ts'
 
 /** `source` names the stored read. `version` changes with the content. */
 export type Source = { source: string; version: string } & (
