@@ -185,7 +185,8 @@ export default {
     {
       name: 'use-cases-know-no-http',
       severity: 'error',
-      comment: 'Only *-routes.ts and module.ts may import http/mount.ts; http/gates.ts is types that use cases implement.',
+      comment:
+        'Only *-routes.ts and module.ts may import http/mount.ts; http/gates.ts is types that use cases implement.',
       from: { path: `${server}/features/`, pathNot: `-routes[.]ts$|/module[.]ts$|${test}` },
       to: { path: `${server}/http/|node_modules/fastify/`, pathNot: `${server}/http/gates[.]ts$` },
     },

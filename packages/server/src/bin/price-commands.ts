@@ -22,7 +22,7 @@ type Asked = { chain: string; token: string; amount: string; holder: string | un
 async function explain({ db, config }: AdminContext, asked: Asked) {
   const [{ openParts }, { createExplainPrices }] = await Promise.all([
     import('./parts.ts'),
-    import('../features/prices/explain-prices.ts'),
+    import('../features/prices/module.ts'),
   ])
   try {
     return await createExplainPrices(openParts(config(), { db }))(asked)

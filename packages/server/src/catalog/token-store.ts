@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { RefusalStore } from '../chains/stores.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Address } from '../domain/address.ts'
 import type { Token } from '../domain/token.ts'
-import type { RefusalStore } from '../chains/stores.ts'
 
 export type TokenStore = ReturnType<typeof createTokenStore>
 

@@ -11,8 +11,7 @@ import { readQuotes } from './quotes.ts'
 /** A delisted coin fails a request, which reloads the markets. */
 const MARKETS_AGE_MS = 6 * 3_600_000
 
-type Options = {
-  library: CcxtLibrary
+export type ExchangeParts = {
   row: ExchangeRow
   reader: AccountReader
   baseUrl: string | undefined
@@ -22,8 +21,10 @@ type Options = {
 
 export type CcxtClients = ReturnType<typeof createCcxtClients>
 
-export function createCcxtClients({ library, row, reader, baseUrl, clock, timeoutMs }: Options) {
-  const { Client, errors } = library
+export function createCcxtClients(
+  { Client, errors }: CcxtLibrary,
+  { row, reader, baseUrl, clock, timeoutMs }: ExchangeParts,
+) {
   const base = baseUrl?.replace(/\/+$/, '')
   const send = createCcxtFetch({ baseUrl: base, clock, timeoutMs })
   const markets = createKept<CcxtExchange>({ clock, freshMs: MARKETS_AGE_MS })

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { type AccountReader, type Holding, tally } from './account-reader.ts'
 import { binance } from './binance.ts'
-import { type CcxtClients, createCcxtClients, loadCcxt } from './ccxt-clients.ts'
+import { type CcxtClients, createCcxtClients, type ExchangeParts, loadCcxt } from './ccxt-clients.ts'
 import type {
   Exchange,
   ExchangeBalance,
@@ -10,7 +10,7 @@ import type {
   ExchangeRead,
   Exchanges,
 } from './exchange.ts'
-import { type ExchangeRow, exchangeRows } from './exchange-list.ts'
+import { exchangeRows } from './exchange-list.ts'
 import { kraken } from './kraken.ts'
 import { otherExchange } from './other-exchange.ts'
 
@@ -44,23 +44,15 @@ export function createExchanges({ urls, clock, timeoutMs = CALL_TIMEOUT_MS }: Op
   }
 }
 
-type OpenOptions = {
-  row: ExchangeRow
-  reader: AccountReader
-  baseUrl: string | undefined
-  clock: Clock
-  timeoutMs: number
-}
-
 /** Loads nothing before the first use. */
-function openExchange(options: OpenOptions): Exchange {
-  const { row, reader, clock } = options
+function openExchange(parts: ExchangeParts): Exchange {
+  const { row, reader, clock } = parts
   const inTurn = createTurns()
   let opened: Promise<CcxtClients> | undefined
 
   /** Exchanges refuse nonces that arrive out of order. */
   async function use<T>({ apiKey, uid }: ExchangeCredentials, work: (clients: CcxtClients) => Promise<T>): Promise<T> {
-    opened ??= loadCcxt(row.key).then((library) => createCcxtClients({ library, ...options }))
+    opened ??= loadCcxt(row.key).then((library) => createCcxtClients(library, parts))
     const clients = await opened
     return clients.failing(() => inTurn(`${apiKey} ${uid ?? ''}`, () => work(clients)))
   }

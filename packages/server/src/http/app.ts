@@ -14,7 +14,7 @@ import { docsRoutes } from './docs/docs-routes.ts'
 import { errorBody } from './error-body.ts'
 import { createEventStreams, type EventSource, mountEvents } from './event-streams.ts'
 import type { Caller, DoorRequest, Gates, PortalCaller, Rate } from './gates.ts'
-import { BODY_LIMIT_BYTES, createHttpServer, createParserErrorHandler, readJsonBodies } from './http-server.ts'
+import { BODY_LIMIT_BYTES, createHttpServer, readJsonBodies } from './http-server.ts'
 import { createLoad, type Load, type LoadLimits } from './load.ts'
 import { type Door, type Handlers, type MountParts, mount, type Usage } from './mount.ts'
 import { MCP_PATHS, mountMcp } from './mount-mcp.ts'
@@ -93,11 +93,7 @@ export async function createApp<T extends Readonly<Record<string, Endpoint>>>(
   const limits = { ...DEFAULT_CONNECTIONS, ...options.connectionLimits }
   const connections = createConnections({ limits, trustProxy: options.trustProxy ?? false, logger })
   const app = createServer(options, nextId, (listener) =>
-    createHttpServer(listener, {
-      connections,
-      limits,
-      answerParserError: createParserErrorHandler({ gates, corsOrigins, nextId }),
-    }),
+    createHttpServer(listener, { connections, limits, gates, corsOrigins, nextId }),
   )
   readJsonBodies(app)
   const { isUnavailable = () => false } = options

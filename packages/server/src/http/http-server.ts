@@ -11,22 +11,20 @@ const LOOKS = 15
 /** Longer than proxies keep connections. */
 const KEEP_ALIVE_MS = 72_000
 
+type HttpServerContext = {
+  connections: Connections
+  limits: ConnectionLimits
+  gates: Gates
+  corsOrigins: CorsOrigins
+  nextId(): string
+}
+
 /**
  * Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. HTTP lets a server ignore
  * such an `Expect`.
  */
-export function createHttpServer(
-  listener: RequestListener,
-  {
-    connections,
-    limits: { receiveMs, stallMs },
-    answerParserError,
-  }: {
-    connections: Connections
-    limits: ConnectionLimits
-    answerParserError(error: NodeJS.ErrnoException, socket: Socket): Promise<void>
-  },
-): Server {
+export function createHttpServer(listener: RequestListener, context: HttpServerContext): Server {
+  const { receiveMs, stallMs } = context.limits
   const server = createServer(
     {
       requireHostHeader: false,
@@ -40,9 +38,9 @@ export function createHttpServer(
     listener,
   )
   server.setTimeout(stallMs)
-  connections.guard(server)
+  context.connections.guard(server)
   server.on('checkExpectation', listener)
-  server.on('clientError', (error, socket) => void answerParserError(error, socket as Socket))
+  server.on('clientError', (error, socket) => void answerParserError(context, error, socket as Socket))
   return server
 }
 
@@ -84,38 +82,32 @@ const LINGER_MS = 2_000
  * Answers what is not HTTP, too slow or too large, with the usual headers. The connection ends even if the client does
  * not read.
  */
-export function createParserErrorHandler({
-  gates,
-  corsOrigins,
-  nextId,
-}: {
-  gates: Gates
-  corsOrigins: CorsOrigins
-  nextId(): string
-}) {
-  return async function answerParserError(error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
-    socket.once('close', () => clearTimeout(lingering))
-    const status = statusOf[error.code ?? ''] ?? 400
-    const body = JSON.stringify({
-      error: STATUS_CODES[status],
-      message: messages[status] ?? 'The request could not be read',
-    })
-    const headers = {
-      ...rateHeaders(await gates.limitAnonymous(socket.remoteAddress ?? '')),
-      ...corsHeaders(corsOrigins, undefined),
-      'x-request-id': nextId(),
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'content-length': String(Buffer.byteLength(body)),
-      connection: 'close',
-    }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+async function answerParserError(
+  { gates, corsOrigins, nextId }: HttpServerContext,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): Promise<void> {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
   }
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(lingering))
+  const status = statusOf[error.code ?? ''] ?? 400
+  const body = JSON.stringify({
+    error: STATUS_CODES[status],
+    message: messages[status] ?? 'The request could not be read',
+  })
+  const headers = {
+    ...rateHeaders(await gates.limitAnonymous(socket.remoteAddress ?? '')),
+    ...corsHeaders(corsOrigins, undefined),
+    'x-request-id': nextId(),
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }

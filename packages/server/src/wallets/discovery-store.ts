@@ -1,14 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { PresentChain, SeenBlock } from '../chains/seen-block.ts'
-import type { BegunLogSearch, DiscoveryStore, DueContract, FoundInLogs, LogSearchOf, StoredKeys } from '../chains/stores.ts'
+import type {
+  BegunLogSearch,
+  DiscoveryStore,
+  DueContract,
+  FoundInLogs,
+  LogSearchOf,
+  StoredKeys,
+} from '../chains/stores.ts'
 import { createCoverage } from '../db/coverage.ts'
 import type { Tables } from '../db/tables.ts'
 import type { BlockRange } from '../domain/block-ranges.ts'
 import type { EvmAddress } from '../domain/evm-address.ts'
+import type { SolanaAddress } from '../domain/solana-address.ts'
 import type { WalletOnChain } from '../domain/wallet-on-chain.ts'
 import { createTickBatch } from '../lib/tick-batch.ts'
 import { createSearchedChain } from './searched-chain.ts'
-import type { SolanaAddress } from '../domain/solana-address.ts'
 
 /** Position IDs from each end, of contracts with more than twice as many. */
 const KEYS_PER_END = 512

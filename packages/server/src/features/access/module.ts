@@ -8,7 +8,6 @@ import type { Secret } from '../../lib/secret.ts'
 import { bootstrapOwner } from '../accounts/accounts.ts'
 import { type Credits, createCredits, overloaded, type Receipt } from '../credits/credits.ts'
 import { createPaidChanges } from '../credits/paid-changes.ts'
-import { bearerToken } from '../keys/authorization-header.ts'
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts'
 import { openPeppers } from '../keys/peppers.ts'
 import { claimProcess } from '../rate-limit/process-claim.ts'
@@ -116,4 +115,17 @@ function orUnauthorized(holder: Caller | undefined): Caller {
 /** Without the database no key can be checked; the client should keep its key and retry. */
 function asOverloaded(error: unknown): never {
   throw overloaded(error)
+}
+
+/** Characters. Bounds the work on hostile headers. */
+const longestHeader = 512
+const form = /^bearer +([0-9a-z_]+)$/i
+
+/**
+ * Accepts only `Bearer` (RFC 9110, 11.4). Requires `joinDuplicateHeaders`, so that repeated headers, joined by a comma,
+ * match nothing.
+ */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > longestHeader) return undefined
+  return form.exec(authorization)?.[1]
 }

@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, type Transaction, sql } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { grantCredits } from '../credits/credits.ts'
-import { type NewKey, createKey } from '../keys/keys.ts'
+import { createKey, type NewKey } from '../keys/keys.ts'
 import type { Peppers } from '../keys/peppers.ts'
 
 export const plans = ['FREE', 'LITE', 'PRO'] as const

@@ -10,13 +10,9 @@ import { addEntries, listEntries, relabelEntry, removeEntry } from './address-bo
 import { addMember, createBundle, getBundle, listBundles, removeBundle, removeMember, renameBundle } from './bundles.ts'
 import type { KeptEntries } from './kept-entries.ts'
 
-export function addressBookRoutes({
-  db,
-  change,
-}: {
-  db: Kysely<Tables>
-  change: PaidChanges
-}): Handlers<ReturnType<typeof addressBookEndpoints>> {
+type Paid = { db: Kysely<Tables>; change: PaidChanges }
+
+export function addressBookRoutes({ db, change }: Paid): Handlers<ReturnType<typeof addressBookEndpoints>> {
   return {
     listAddressBook: async ({ caller }) => ({ data: await listEntries(db, caller.accountId) }),
     addToAddressBook: {
@@ -35,13 +31,7 @@ export function addressBookRoutes({
   }
 }
 
-export function bundleRoutes({
-  db,
-  change,
-}: {
-  db: Kysely<Tables>
-  change: PaidChanges
-}): Handlers<ReturnType<typeof bundleEndpoints>> {
+export function bundleRoutes({ db, change }: Paid): Handlers<ReturnType<typeof bundleEndpoints>> {
   return {
     listBundles: async ({ caller }) => ({ data: await listBundles(db, caller.accountId) }),
     getBundle: async ({ caller, params }) => ({ data: await getBundle(db, caller.accountId, params.bundleId) }),

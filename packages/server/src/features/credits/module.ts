@@ -1,11 +1,5 @@
-import type { creditsEndpoints } from '@coffer/contract'
-import type { ledgerEndpoints } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { sqlGauge } from '../../db/gauges.ts'
-import type { Tables } from '../../db/tables.ts'
-import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
@@ -25,8 +19,11 @@ export function creditsModule({
 }) {
   let sweeping: ReturnType<typeof startSweeping> | undefined
   return {
-    handlers: creditsRoutes({ credits }),
-    portal: portalCreditsRoutes({ db }),
+    handlers: { getCredits: ({ caller }) => credits.available(caller.accountId) },
+    portal: {
+      listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
+      viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
+    },
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_credit_holds',
@@ -48,15 +45,4 @@ export function creditsModule({
       await credits.drain()
     },
   } satisfies Module
-}
-
-function creditsRoutes({ credits }: { credits: Pick<Credits, 'available'> }): Handlers<typeof creditsEndpoints> {
-  return { getCredits: ({ caller }) => credits.available(caller.accountId) }
-}
-
-function portalCreditsRoutes({ db }: { db: Kysely<Tables> }): Handlers<typeof ledgerEndpoints, PortalCaller> {
-  return {
-    listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
-    viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
-  }
 }

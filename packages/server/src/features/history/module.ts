@@ -19,7 +19,7 @@ import { exportRoutes, historyRoutes, portalPnlRoutes } from './history-routes.t
 import { createPnl } from './pnl/pnl.ts'
 import { createPnlViews } from './pnl/pnl-views.ts'
 import { symbolsOf } from './pnl/present-lots.ts'
-import { createPriceMovements, createPriceStore } from './pricing/price-movements.ts'
+import { priceMovements } from './pricing/price-movements.ts'
 import { createBalanceStore } from './store/balance-store.ts'
 import { changedSince, lastChanges } from './store/history-changes.ts'
 import { createFindTokenAccounts, createHistoryStore } from './store/history-store.ts'
@@ -112,17 +112,12 @@ export function openHistory({
     const find = await findTokens(chain, tokens)
     return (token: Address) => find(token)?.decimals
   }
-  const priceMovements = createPriceMovements({
-    store: createPriceStore(db),
-    pricesAt: (chain) => historyOf(chain).pricesAt(chain),
-    decimalsOf,
-    log,
-  })
+  const pricing = { db, pricesAt: (chain: string) => historyOf(chain).pricesAt(chain), decimalsOf, log }
   /** Rejects with `UpstreamError` if the chain cannot be read, and soon after an abort; finished work stays stored. */
   const complete = async (of: WalletOnChain, signal: AbortSignal) => {
     await historyOf(of.chain).reconcile(of)
     signal.throwIfAborted()
-    await priceMovements(of, signal)
+    await priceMovements(pricing, of, signal)
   }
   const syncStore = createSyncStore(db)
   const keeping = { db, reading: { ...reading, chainsOf }, histories, store, syncStore, complete, jobs, clock, log }

@@ -1,7 +1,5 @@
 import { Failure } from '@coffer/contract'
 import type { keyEndpoints } from '@coffer/contract/portal'
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../db/tables.ts'
 import type { PortalCaller } from '../../http/gates.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
@@ -14,19 +12,7 @@ export function keyModule({
   peppers,
   refuseKey,
 }: Pick<Ports, 'database'> & { peppers: Peppers; refuseKey(keyId: string): void }) {
-  return { portal: portalKeyRoutes({ db, peppers, refuseKey }) } satisfies Module
-}
-
-function portalKeyRoutes({
-  db,
-  peppers,
-  refuseKey,
-}: {
-  db: Kysely<Tables>
-  peppers: Peppers
-  refuseKey(keyId: string): void
-}): Handlers<typeof keyEndpoints, PortalCaller> {
-  return {
+  const portal: Handlers<typeof keyEndpoints, PortalCaller> = {
     listKeys: async ({ caller }) => (await listKeys(db, caller.accountId)).map(shown),
     createKey: ({ caller, body }) =>
       db.transaction().execute(async (trx) => {
@@ -63,6 +49,7 @@ function portalKeyRoutes({
       return shown(revoked)
     },
   }
+  return { portal } satisfies Module
 }
 
 const shown = ({ accountId: _, ...key }: ApiKey) => key

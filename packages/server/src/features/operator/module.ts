@@ -1,23 +1,30 @@
-import pg from 'pg'
 import { readFileSync } from 'node:fs'
-import type { ChainNodes, FailingSync, operatorEndpoints } from '@coffer/contract/portal'
+import { Failure } from '@coffer/contract'
+import type { ChainNodes, FailingSync } from '@coffer/contract/portal'
 import type { Kysely } from 'kysely'
+import pg from 'pg'
 import type { Chain } from '../../chains/chain.ts'
 import type { NodeHealth } from '../../chains/rpc/node-health.ts'
 import type { RpcPool } from '../../chains/rpc/rpc-pool.ts'
 import type { Tables } from '../../db/tables.ts'
-import type { PortalCaller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import { listQueueStates } from '../../jobs/queue-states.ts'
-import { type Secret, hostOf } from '../../lib/secret.ts'
+import { hostOf, type Secret } from '../../lib/secret.ts'
 import type { SourceFacts } from '../../prices/source-module.ts'
-import { type Account, type AccountChanges, type NewAccount, findAccount, getAccount, insertAccount, listAccounts, updateAccount } from '../accounts/accounts.ts'
+import {
+  type Account,
+  type AccountChanges,
+  findAccount,
+  getAccount,
+  insertAccount,
+  listAccounts,
+  type NewAccount,
+  updateAccount,
+} from '../accounts/accounts.ts'
+import { grantCredits } from '../credits/credits.ts'
 import { findViolations } from '../credits/ledger.ts'
 import { listSyncs } from '../history/sync/sync-progress.ts'
 import type { Module, Ports } from '../module.ts'
 import { type Actor, actorOf, recordAction } from '../portal-users/audit.ts'
-import { Failure } from '@coffer/contract'
-import { grantCredits } from '../credits/credits.ts'
 
 export function operatorModule({
   config,
@@ -34,12 +41,20 @@ export function operatorModule({
   effective: Readonly<Record<string, unknown>>
 }) {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
-  const views = {
-    nodes: () => viewNodes({ enabled, pools, endpoints: config.endpoints, nodes }),
-    priceSources: () => chainTypes.priceSources.map((source) => shownSource(source, config.prices)),
-    configuration: () => ({ version: String(version), node: process.version, settings: effective }),
-  }
-  return { portal: portalOperatorRoutes({ db, accounts: createAccountChanges(db), views }) } satisfies Module
+  return {
+    portal: {
+      listAccounts: () => listAccounts(db),
+      openAccount: ({ caller, body }) => openAccount(db, actorOf(caller), body),
+      changeAccount: ({ caller, params, body }) => changeAccount(db, actorOf(caller), params.id, given(body)),
+      grantCredits: ({ caller, params, body }) => grant(db, actorOf(caller), params.id, body),
+      verifyCredits: async () => ({ violations: await findViolations(db) }),
+      listNodes: () => viewNodes({ enabled, pools, endpoints: config.endpoints, nodes }),
+      listQueues: () => listQueueStates(db),
+      listFailingSyncs: async () => failing(await listSyncs(db)),
+      listPriceSources: () => chainTypes.priceSources.map((source) => shownSource(source, config.prices)),
+      getConfiguration: () => ({ version: String(version), node: process.version, settings: effective }),
+    },
+  } satisfies Module
 }
 
 function shownSource(
@@ -90,40 +105,6 @@ function viewNodes({
   })
 }
 
-type Views = {
-  nodes(): ChainNodes[]
-  priceSources(): {
-    name: string
-    place: number | null
-    leavesNode: boolean
-    settings: { variable: string; isSet: boolean }[]
-  }[]
-  configuration(): { version: string; node: string; settings: Readonly<Record<string, unknown>> }
-}
-
-function portalOperatorRoutes({
-  db,
-  accounts,
-  views,
-}: {
-  db: Kysely<Tables>
-  accounts: ReturnType<typeof createAccountChanges>
-  views: Views
-}): Handlers<typeof operatorEndpoints, PortalCaller> {
-  return {
-    listAccounts: () => listAccounts(db),
-    openAccount: ({ caller, body }) => accounts.create(actorOf(caller), body),
-    changeAccount: ({ caller, params, body }) => accounts.update(actorOf(caller), params.id, given(body)),
-    grantCredits: ({ caller, params, body }) => accounts.grant(actorOf(caller), params.id, body),
-    verifyCredits: async () => ({ violations: await findViolations(db) }),
-    listNodes: () => views.nodes(),
-    listQueues: () => listQueueStates(db),
-    listFailingSyncs: async () => failing(await listSyncs(db)),
-    listPriceSources: () => views.priceSources(),
-    getConfiguration: () => views.configuration(),
-  }
-}
-
 const isDefined = ([, value]: [string, unknown]) => value !== undefined
 
 const given = (body: object): AccountChanges => Object.fromEntries(Object.entries(body).filter(isDefined))
@@ -141,32 +122,34 @@ function failing(syncs: Awaited<ReturnType<typeof listSyncs>>): FailingSync[] {
     }))
 }
 
-/** Throws NOT_FOUND for an unknown account. */
-function createAccountChanges(db: Kysely<Tables>) {
-  return {
-    create: (actor: Actor, account: NewAccount): Promise<Account> =>
-      db.transaction().execute(async (trx) => {
-        const made = await insertAccount(trx, account)
-        await recordAction(trx, actor, { action: 'created an account', accountId: made.id, detail: account })
-        return made
-      }),
-    update: (actor: Actor, id: string, changes: AccountChanges): Promise<Account> =>
-      db.transaction().execute(async (trx) => {
-        const account = orNone(await updateAccount(trx, id, changes))
-        await recordAction(trx, actor, { action: 'changed an account', accountId: id, detail: changes })
-        return account
-      }),
-    grant: (actor: Actor, id: string, grant: { amount: number; reference: string }) =>
-      db
-        .transaction()
-        .execute(async (trx) => {
-          orNone(await findAccount(trx, id))
-          const granted = await grantCredits(trx, { accountId: id, ...grant })
-          if (granted) await recordAction(trx, actor, { action: 'gave credits', accountId: id, detail: grant })
-          return { granted, account: await getAccount(trx, id) }
-        })
-        .catch(explain),
-  }
+function openAccount(db: Kysely<Tables>, actor: Actor, account: NewAccount): Promise<Account> {
+  return db.transaction().execute(async (trx) => {
+    const made = await insertAccount(trx, account)
+    await recordAction(trx, actor, { action: 'created an account', accountId: made.id, detail: account })
+    return made
+  })
+}
+
+/** Throws NOT_FOUND. */
+function changeAccount(db: Kysely<Tables>, actor: Actor, id: string, changes: AccountChanges): Promise<Account> {
+  return db.transaction().execute(async (trx) => {
+    const account = orNone(await updateAccount(trx, id, changes))
+    await recordAction(trx, actor, { action: 'changed an account', accountId: id, detail: changes })
+    return account
+  })
+}
+
+/** Throws NOT_FOUND. */
+function grant(db: Kysely<Tables>, actor: Actor, id: string, credits: { amount: number; reference: string }) {
+  return db
+    .transaction()
+    .execute(async (trx) => {
+      orNone(await findAccount(trx, id))
+      const granted = await grantCredits(trx, { accountId: id, ...credits })
+      if (granted) await recordAction(trx, actor, { action: 'gave credits', accountId: id, detail: credits })
+      return { granted, account: await getAccount(trx, id) }
+    })
+    .catch(explain)
 }
 
 const UNIQUE = '23505'

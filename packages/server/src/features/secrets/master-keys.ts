@@ -1,7 +1,7 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Secret } from '../../lib/secret.ts'
-import { type KeyObject, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { StartupError } from '../../lib/startup-error.ts'
 
 /**

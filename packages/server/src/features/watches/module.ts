@@ -1,11 +1,10 @@
-import type { Requirement, watchEndpoints } from '@coffer/contract'
+import type { Requirement } from '@coffer/contract'
 import type { Caller } from '../../http/gates.ts'
-import type { Handlers } from '../../http/mount.ts'
 import type { Module, Ports } from '../module.ts'
 import { createCheckAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
 import { createCheckWallets } from './check-wallets.ts'
-import { createWatches, NEEDS, type Watches } from './watches.ts'
+import { createWatches, NEEDS } from './watches.ts'
 
 const EVERY_SECONDS = 60
 const ONCE = { retryLimit: 0 }
@@ -23,6 +22,7 @@ export function watchModule({
   authorize: Authorize
 }) {
   const facts = { chains: reading.enabled, chainTypes, hasBeacon: beacon !== null }
+  const watches = createWatches({ db, facts })
   const chain = chainTypes.list.find(({ airdrops }) => airdrops)?.airdrops?.chain ?? ''
   const airdrops = reading.readingOf(chain)?.airdrops
   const checks = {
@@ -31,7 +31,14 @@ export function watchModule({
     ...(airdrops && { 'watch-airdrops': createCheckAirdrops({ db, chain, airdrops }) }),
   }
   return {
-    handlers: watchRoutes({ watches: createWatches({ db, facts }), authorize }),
+    handlers: {
+      listWatches: async ({ caller }) => ({ data: await watches.list(caller.accountId) }),
+      async createWatch({ caller, body }) {
+        authorize(caller, NEEDS[body.type])
+        return { data: await watches.create(caller.accountId, body) }
+      },
+      removeWatch: ({ caller, params }) => watches.remove({ accountId: caller.accountId, id: params.watchId }),
+    },
     jobs: Object.entries(checks).map(([name, handler]) => ({
       name,
       handler,
@@ -42,20 +49,3 @@ export function watchModule({
 }
 
 type Authorize = (caller: Pick<Caller, 'plan' | 'entitlements'>, requirement: Requirement) => void
-
-function watchRoutes({
-  watches,
-  authorize,
-}: {
-  watches: Watches
-  authorize: Authorize
-}): Handlers<ReturnType<typeof watchEndpoints>> {
-  return {
-    listWatches: async ({ caller }) => ({ data: await watches.list(caller.accountId) }),
-    async createWatch({ caller, body }) {
-      authorize(caller, NEEDS[body.type])
-      return { data: await watches.create(caller.accountId, body) }
-    },
-    removeWatch: ({ caller, params }) => watches.remove({ accountId: caller.accountId, id: params.watchId }),
-  }
-}

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Watch, WatchGap } from '@coffer/contract'
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
+import type { Address } from '../../domain/address.ts'
 import { decimal, formatDecimal } from '../../domain/decimal.ts'
 import { isUuid } from '../../lib/uuid.ts'
-import type { Address } from '../../domain/address.ts'
 
 export type OwnWatch = { accountId: string; id: string }
 

@@ -1,11 +1,10 @@
-import type { SyncProgress } from '@coffer/contract'
+import { Failure, type SyncProgress } from '@coffer/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { HistoryGap } from '../../../chains/histories.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { Address } from '../../../domain/address.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { FindSyncs, FoundSync } from '../../portfolio/sync-status.ts'
-import { type HasHistory, NO_HISTORY } from '../has-history.ts'
 
 /** Decimal strings; `totalBlocks` null: unknown. */
 type Searched = { wallet: Address; chain: string; searchedBlocks: string; totalBlocks: string | null }
@@ -241,3 +240,13 @@ const NOTHING_HELPS: Advice = { action: 'none', advice: null }
 
 const namesOf = (chains: readonly ToldChain[], state: ToldChain['state']) =>
   chains.flatMap((one) => (one.state === state ? [one.chain] : [])).join(', ')
+
+/** Depends on the chain type. */
+export type HasHistory = (wallet: Address) => boolean
+
+const NO_HISTORY = 'the transactions of wallets of this kind cannot be read'
+
+export function refuseWithoutHistory(wallets: readonly Address[], hasHistory: HasHistory): void {
+  const wallet = wallets.find((each) => !hasHistory(each))
+  if (wallet !== undefined) throw new Failure('VALIDATION_ERROR', `addresses: ${NO_HISTORY}: ${wallet}`)
+}
