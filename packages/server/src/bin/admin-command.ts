@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { Tables } from '../db/tables.ts'
 import { type Account, findAccount } from '../features/accounts/accounts.ts'
 import type { Peppers } from '../features/keys/peppers.ts'
-import type { MasterKeys } from '../features/secrets/master-key.ts'
+import type { MasterKeys } from '../features/secrets/master-keys.ts'
 import type { SecretVault } from '../features/secrets/secret-vault.ts'
 import { id, Refusal, read, type Texts, textsOf, usageOf } from './command-input.ts'
 

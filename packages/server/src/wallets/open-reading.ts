@@ -1,9 +1,7 @@
-import { createProtocolContractStore } from '../catalog/protocol-contract-store.ts'
-import { createRefusingTokenStore } from '../catalog/refusing-token-store.ts'
+import { createProtocolContractStore, createUntrustedContractStore } from '../catalog/protocol-contract-store.ts'
 import { createTokenCatalog } from '../catalog/token-catalog.ts'
-import { createTokenStore } from '../catalog/token-store.ts'
+import { createRefusingTokenStore, createTokenStore } from '../catalog/token-store.ts'
 import { createTokens } from '../catalog/tokens.ts'
-import { createUntrustedContractStore } from '../catalog/untrusted-contract-store.ts'
 import type { Chain } from '../chains/chain.ts'
 import { byKey, ofEnabled } from '../chains/chain-catalog.ts'
 import type { ChainRates, ChainReading, ChainStores } from '../chains/chain-reading.ts'
@@ -19,10 +17,9 @@ import type { Token } from '../domain/token.ts'
 import { type Clock, monotonicTimer, type Timer } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { UpstreamError } from '../lib/upstream-error.ts'
-import { createDiscoveryStore } from './discovery-store.ts'
+import { createDiscoveryStore, createUsedProgramStore } from './discovery-store.ts'
 import { openPools, type PoolPorts, poolGauges, proveAll, wrongEndpointsOf } from './open-pools.ts'
 import { createRefresh } from './refresh.ts'
-import { createUsedProgramStore } from './used-program-store.ts'
 import { createWalletReadStore } from './wallet-read-store.ts'
 import { createNoteUse } from './wallet-use.ts'
 
@@ -163,5 +160,16 @@ function createChainStores(db: Database['db']): Omit<ChainStores, keyof HistoryS
     discoveries: createDiscoveryStore(db),
     refusals: createRefusingTokenStore(db),
     usedPrograms: createUsedProgramStore(db),
+  }
+}
+
+export type FindTokens = (chain: string, tokens: readonly Address[]) => Promise<(token: Address) => Token | undefined>
+
+export function createFindTokens({ enabled, knownTokens }: Pick<Reading, 'enabled' | 'knownTokens'>): FindTokens {
+  return async (key, tokens) => {
+    const chain = enabled.find((each) => each.key === key)
+    const known = chain && (await knownTokens(chain))
+    await known?.load(tokens)
+    return (token) => known?.find(token)
   }
 }

@@ -105,6 +105,7 @@ const PLANTED: Record<string, readonly Import[]> = {
   'routes-take-types-of-http': [
     ['features/keys/keys-routes.ts', 'http/mount.ts'],
     ['features/chains/chain-routes.ts', 'fastify'],
+    ['features/keys/module.ts', 'http/mount.ts'],
   ],
   'contract-is-a-leaf': [['@contract/endpoint.ts', 'domain/decimal.ts', 'type']],
   'client-knows-the-contract-only': [['@client/client.ts', 'http/mount.ts', 'type']],
@@ -143,6 +144,7 @@ const ALLOWED: readonly Import[] = [
   ['bin/admin.ts', 'features/portfolio/module.ts'],
   ['features/portfolio/module.ts', 'features/module.ts', 'type'],
   ['features/module.ts', 'http/mount.ts', 'type'],
+  ['features/keys/module.ts', 'http/mount.ts', 'type'],
   ['context.ts', 'http/app.ts'],
   ['config/chains.ts', 'chains/chain-catalog.ts'],
   ['config/chains.ts', 'chains/protocol-row.ts', 'type'],

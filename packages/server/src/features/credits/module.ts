@@ -3,8 +3,7 @@ import { sqlGauge } from '../../db/gauges.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Module } from '../module.ts'
 import type { Credits } from './credits.ts'
-import { creditsRoutes } from './credits-routes.ts'
-import { portalCreditsRoutes } from './portal-credits-routes.ts'
+import { viewCredits, viewLedger } from './ledger.ts'
 import { startSweeping } from './sweeping.ts'
 
 const OF_HOLDS = "from credit_charge where state = 'pending'"
@@ -20,8 +19,11 @@ export function creditsModule({
 }) {
   let sweeping: ReturnType<typeof startSweeping> | undefined
   return {
-    handlers: creditsRoutes({ credits }),
-    portal: portalCreditsRoutes({ db }),
+    handlers: { getCredits: ({ caller }) => credits.available(caller.accountId) },
+    portal: {
+      listLedger: ({ caller, query }) => viewLedger(db, caller.accountId, query),
+      viewCredits: ({ caller }) => viewCredits(db, caller.accountId),
+    },
     gauges: [
       sqlGauge(pool, {
         name: 'coffer_credit_holds',

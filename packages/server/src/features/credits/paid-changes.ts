@@ -3,7 +3,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Tables } from '../../db/tables.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { lockAccount } from './account-lock.ts'
 import { type Credits, chargeInTransaction, overloaded } from './credits.ts'
 
 /** A function `cost` runs under the account's lock. */
@@ -77,4 +76,20 @@ async function undo(trx: Transaction<Tables>, key: string, thrown: unknown): Pro
   await refund(trx, key)
   const isPassing = thrown instanceof pg.DatabaseError && isDatabaseUnavailable(thrown)
   return { failure: isPassing ? overloaded(thrown) : thrown }
+}
+
+/** Takes the lock of `PaidChanges`, so checks still hold at the write. Charges nothing. */
+export async function withAccountLock<T>(
+  db: Kysely<Tables>,
+  accountId: string,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId)
+    return work(trx)
+  })
+}
+
+async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await sql`select credit_lock(array[${BigInt(accountId)}::bigint])`.execute(trx)
 }

@@ -12,8 +12,7 @@ import { createMasterKeys } from '../secrets/master-keys.ts'
 import { openVault } from '../secrets/secret-vault.ts'
 import { createDeliveries } from './deliveries.ts'
 import { claimLanes, nextOfLane, noteDelivered } from './lane-store.ts'
-import { moveOutbox } from './move-outbox.ts'
-import { tellAccounts } from './outbox.ts'
+import { moveOutbox, tellAccounts } from './outbox.ts'
 import { createWebhooks } from './webhooks.ts'
 
 const database = await testDatabase('deliveries')

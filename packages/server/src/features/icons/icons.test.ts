@@ -8,9 +8,7 @@ import { NATIVE } from '../../domain/evm-address.ts'
 import { createApp, type Service } from '../../http/app.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
-import { iconRoutes } from './icon-routes.ts'
-import { createIconUrls } from './icon-urls.ts'
-import { createIcons } from './icons.ts'
+import { createIcons, createIconUrls, iconRoutes } from './icons.ts'
 import { protocolIcons } from './protocol-icons.ts'
 
 const configured = `0x${'ab'.repeat(20)}` as const

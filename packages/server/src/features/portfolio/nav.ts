@@ -9,8 +9,6 @@ type NavQuery = { addresses: readonly Address[]; waitForSync: boolean; currency:
 /** USD per unit. */
 export type UsdPer = (currency: Exclude<NavCurrency, 'USD'>) => Promise<Decimal | undefined>
 
-export type Nav = ReturnType<typeof createNav>
-
 /** Writes the JSON, so that numbers are exact decimals. */
 export function createNav({ portfolios, usdPer }: { portfolios: Portfolios; usdPer: UsdPer }) {
   return async function nav({ addresses, waitForSync, currency }: NavQuery) {

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../db/tables.ts'
 import { rewrap } from './envelope.ts'
-import type { MasterKey, MasterKeys } from './master-key.ts'
+import type { MasterKey, MasterKeys } from './master-keys.ts'
 import {
   listKeyIds,
   lockSecrets,
   type SecretToRewrap,
   takeSecretsOfOtherKeys,
   updateWrappedKey,
-} from './secret-store.ts'
+} from './secret-vault.ts'
 
 /** Locks rows for a few milliseconds. */
 const BATCH = 100

@@ -4,7 +4,7 @@ import { type Decimal, formatDecimal, roundPrice, sum, ZERO } from '../../domain
 import { percentages } from '../../domain/shares.ts'
 import type { ValuedAsset, ValuedRead } from '../../domain/valuation.ts'
 import { compareText } from '../../lib/compare-text.ts'
-import type { IconUrls } from '../icons/icon-urls.ts'
+import type { IconUrls } from '../icons/icons.ts'
 
 export type OverviewPresentation = {
   identityOf: IdentityOf

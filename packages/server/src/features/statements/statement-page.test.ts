@@ -7,8 +7,8 @@ import type { Token } from '../../domain/token.ts'
 import { valueRead } from '../../domain/valuation.ts'
 import type { WalletRead } from '../../domain/wallet-read.ts'
 import type { PortfolioState } from '../portfolio/present-portfolio.ts'
+import { createStatements } from './module.ts'
 import { type Statement, statementPage } from './statement-page.ts'
-import { createStatements } from './statements.ts'
 
 const WALLET: Address = `0x${'a1'.repeat(20)}`
 const [ETH, USDC, SPAM] = ['0', '1', '2'].map((digit) => `0x${digit.repeat(40)}`) as [Address, Address, Address]

@@ -13,7 +13,7 @@ import { createPortfolios } from '../portfolio/portfolios.ts'
 import { createCheckAirdrops } from './check-airdrops.ts'
 import { checkCredits } from './check-credits.ts'
 import { createCheckWallets } from './check-wallets.ts'
-import { claimWallets, noteGaps, settle } from './watch-checks-store.ts'
+import { claimWallets, noteGaps, settle } from './watch-store.ts'
 import { createWatches } from './watches.ts'
 
 const database = await testDatabase('watches')

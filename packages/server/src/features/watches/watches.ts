@@ -4,7 +4,7 @@ import type { Chain } from '../../chains/chain.ts'
 import { findChain } from '../../chains/chain-catalog.ts'
 import type { ChainTypes } from '../../chains/chain-type.ts'
 import type { Tables } from '../../db/tables.ts'
-import { withAccountLock } from '../credits/account-lock.ts'
+import { withAccountLock } from '../credits/paid-changes.ts'
 import { deleteWatch, insertWatch, type OwnWatch, selectWatches, type WatchTerms } from './watch-store.ts'
 
 /** Per account: each wallet is read four times an hour. */

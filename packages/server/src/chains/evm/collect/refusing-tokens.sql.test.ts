@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../../../test/database.ts'
-import { createRefusingTokenStore } from '../../../catalog/refusing-token-store.ts'
+import { createRefusingTokenStore } from '../../../catalog/token-store.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createRefusingTokens } from './refusing-tokens.ts'
 

@@ -3,8 +3,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import { NATIVE_SOL } from '../../../domain/solana-address.ts'
 import type { WalletTransaction } from '../../../domain/transaction.ts'
 import { createTransactionStore } from '../transactions/transaction-store.ts'
-import { createHistoryStore } from './history-store.ts'
-import { createFindTokenAccounts } from './token-account-store.ts'
+import { createFindTokenAccounts, createHistoryStore } from './history-store.ts'
 
 const WALLET = 'Wa11et1111111111111111111111111111111111111'
 const of = { wallet: WALLET, chain: 'solana' }

@@ -7,9 +7,8 @@ import type { Logger } from '../../../lib/logger.ts'
 import { unlessAborted } from '../../../lib/unless-aborted.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import type { HistoryStore } from '../store/history-store.ts'
-import type { FollowedStore } from './followed-store.ts'
+import type { FollowedStore, FollowStep, SetAsideStore } from './followed-store.ts'
 import { narrowFailures } from './narrow-failures.ts'
-import type { FollowStep, SetAsideStore } from './set-aside-store.ts'
 
 /** Nodes accept some thousand topics in a filter. */
 export const TOGETHER = 500

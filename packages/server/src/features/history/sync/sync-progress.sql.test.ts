@@ -4,7 +4,7 @@ import { testDatabase } from '../../../../test/database.ts'
 import type { EvmAddress } from '../../../domain/evm-address.ts'
 import { createAccount } from '../../accounts/accounts.ts'
 import { createHistoryStore } from '../store/history-store.ts'
-import { createSetAsideStore } from './set-aside-store.ts'
+import { createSetAsideStore } from './followed-store.ts'
 import { createFindProgress } from './sync-progress.ts'
 import { createSyncStore } from './sync-store.ts'
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { newSecret, signedHeaders } from './signature.ts'
+import { newSecret, signedHeaders } from './message.ts'
 
 const body = '{"type":"sync.ended","data":{"label":"ü€"}}'
 const message = { id: 'evt_17', timestamp: Math.floor(Date.now() / 1_000), body }
