@@ -107,7 +107,9 @@ async function readLines(path: string): Promise<string[]> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new StartupError(`The master key file ${path} cannot be read: make it readable for Coffer, or set COFFER_MASTER_KEY.`)
+    throw new StartupError(
+      `The master key file ${path} cannot be read: make it readable for Coffer, or set COFFER_MASTER_KEY.`,
+    )
   }
   const lines = text.trimEnd().split('\n')
   if (!lines.every((line) => LINE.test(line))) throw unusable(path)
