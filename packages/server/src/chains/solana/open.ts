@@ -5,7 +5,7 @@ import { ofEnabled } from '../chain-catalog.ts'
 import type { ChainMeans, ChainReading } from '../chain-reading.ts'
 import { createDatedPricesAt } from '../shared/dated-prices-at.ts'
 import { createExplainPrice } from '../shared/explain-price.ts'
-import { openAirdrops } from './airdrops/open-airdrops.ts'
+import { openAirdrops } from './airdrops/find-airdrops.ts'
 import { createAccountProbe } from './collect/account-probe.ts'
 import { collect } from './collect/collect.ts'
 import type { SolanaContext } from './collect/context.ts'
@@ -88,7 +88,7 @@ export function openSolana(means: ChainMeans): ChainReading {
       },
     }),
     rates: createNativeRates(context),
-    airdrops: openAirdrops({ ...context, settings: settings.airdrops }),
+    airdrops: openAirdrops(context, settings.airdrops),
   }
 }
 
