@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '@noble/hashes/sha2'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { isOnCurve } from './ed25519-curve.ts'
 
 const ADDRESS_BYTES = 32
@@ -134,6 +135,19 @@ export function bigEndianSeed(value: number, bytes: 2 | 4): Uint8Array {
   const seed = new Uint8Array(4)
   new DataView(seed.buffer).setInt32(0, value)
   return seed.subarray(4 - bytes)
+}
+
+/** At 200 bytes each. */
+const REMEMBERED = 20_000
+
+/** Deriving an address costs more than storing it. */
+export function remembered<A>(derive: (key: string) => A): (key: string) => A {
+  const known = new BoundedMap<string, A>(REMEMBERED)
+  return (key) => {
+    const derived = known.get(key) ?? derive(key)
+    known.set(key, derived)
+    return derived
+  }
 }
 
 /**

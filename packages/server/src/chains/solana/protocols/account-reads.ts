@@ -1,14 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
-import {
-  type AccountData,
-  type AnchorLayout,
-  invalid,
-  ofKind,
-  openAccount,
-  openExisting,
-  type SolanaAccount,
-} from '../codec/account-data.ts'
-import { TOKEN_PROGRAMS } from '../codec/token-program.ts'
+import { type AccountData, type AnchorLayout, ofKind, openAccount, type SolanaAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>

@@ -1,14 +1,11 @@
 import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { invalid, type SolanaAccount } from '../codec/account-data.ts'
-import { addressBytes, programAddress } from '../codec/address.ts'
+import { addressBytes, programAddress, remembered } from '../codec/address.ts'
 import type { SolanaAdapter } from './adapter.ts'
 
 /** Anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
-/** At 200 bytes each. */
-const REMEMBERED = 20_000
 
 type Scope = Pick<Parameters<SolanaAdapter['positions']>[0], 'held' | 'leftOut'>
 
@@ -44,12 +41,5 @@ export async function readNftPositions<P extends { mint: SolanaAddress }>(
   })
 }
 
-/** Deriving an address costs more than storing it. */
-export function positionAddresses(program: SolanaAddress): (mint: SolanaAddress) => SolanaAddress {
-  const known = new BoundedMap<SolanaAddress, SolanaAddress>(REMEMBERED)
-  return (mint) => {
-    const address = known.get(mint) ?? programAddress(program, ['position', addressBytes(mint)])
-    known.set(mint, address)
-    return address
-  }
-}
+export const positionAddresses = (program: SolanaAddress) =>
+  remembered((mint) => programAddress(program, ['position', addressBytes(mint)]))

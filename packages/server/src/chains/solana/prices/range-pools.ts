@@ -1,11 +1,20 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { RangePool } from '../../../prices/pool.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
+import { addressBytes, integerSeed, programAddress } from '../codec/address.ts'
 import { heldAmount } from '../codec/token-program.ts'
 import type { Accounts } from '../protocols/account-reads.ts'
+import {
+  readState,
+  readTicks,
+  TICK_SPACINGS,
+  TICKS_PER_ARRAY,
+  tickArrayAddress,
+  WHIRLPOOL_PROGRAM,
+} from '../protocols/orca-whirlpools/layout.ts'
 import type { RangeState, Tick } from '../protocols/range-positions.ts'
 import { arrayStart } from '../protocols/tick-range.ts'
-import type { PoolHead, PoolProgram } from './solana-pool.ts'
+import type { PoolHead, PoolProgram } from './pool-search.ts'
 
 type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {
   ticksPerArray: number
@@ -86,3 +95,29 @@ function arrayStarts({ tick, tickSpacing }: RangeState, ticksPerArray: number, t
 function virtualQuote({ liquidity, sqrtPrice }: RangeState, tokenIs0: boolean): bigint {
   return tokenIs0 ? (liquidity * sqrtPrice) / Q64 : (liquidity * Q64) / sqrtPrice
 }
+
+/** For the pools that Orca lists. */
+const CONFIG: SolanaAddress = '2LecshUwdy9xi7meFgHtFJQNSKk4KdTrcpvaB56dP2NQ'
+
+/** Whirlpools keep no past prices. */
+export const whirlpoolPools = rangeProgram({
+  source: 'orca',
+  program: WHIRLPOOL_PROGRAM,
+  addresses: ([mintA, mintB]) =>
+    TICK_SPACINGS.map((spacing) =>
+      programAddress(WHIRLPOOL_PROGRAM, [
+        'whirlpool',
+        addressBytes(CONFIG),
+        addressBytes(mintA),
+        addressBytes(mintB),
+        integerSeed(spacing, 2),
+      ]),
+    ),
+  ticksPerArray: TICKS_PER_ARRAY,
+  tickArrayAddress,
+  readTicks,
+  open(account) {
+    const { feeMillionths, ...state } = readState(account)
+    return { state, needs: [], terms: () => ({ feeMillionths, meanTick: null }) }
+  },
+})

@@ -9,6 +9,8 @@ import {
   type SolanaAccount,
   struct,
 } from '../codec/account-data.ts'
+import { addressBytes, bigEndianSeed, programAddress } from '../codec/address.ts'
+import { heldAmount } from '../codec/token-program.ts'
 import {
   CLMM_PROGRAM,
   readTicks,
@@ -16,14 +18,31 @@ import {
   TICKS_PER_ARRAY,
   tickArrayAddress,
 } from '../protocols/raydium-clmm/layout.ts'
-import { rangeProgram } from './range-program.ts'
-import { CONFIG_SEED, configAddresses, poolAddresses } from './raydium-configs.ts'
+import { CPMM_PROGRAM, readCpmmTrade } from '../protocols/raydium-pools/layout.ts'
+import type { PoolHead, PoolProgram } from './pool-search.ts'
+import { rangeProgram } from './range-pools.ts'
+
+const CONFIG_SEED = { name: 'amm_config', discriminator: 'dd8DvH45THQ' } as const
+
+function poolAddresses(program: SolanaAddress, configs: number): PoolProgram['addresses'] {
+  let known: readonly SolanaAddress[] | undefined
+  return ([mint0, mint1]) => {
+    known ??= Array.from({ length: configs }, (_, index) =>
+      programAddress(program, [CONFIG_SEED.name, bigEndianSeed(index, 2)]),
+    )
+    return known.map((config) =>
+      programAddress(program, ['pool', addressBytes(config), addressBytes(mint0), addressBytes(mint1)]),
+    )
+  }
+}
 
 /** More than Raydium has. */
-const configs = configAddresses(CLMM_PROGRAM, 10)
+const CLMM_CONFIGS = 10
+/** More than pools use. */
+const CPMM_CONFIGS = 5
 
-const configLayout = anchorLayout('configuration of Raydium CLMM', CLMM_PROGRAM, CONFIG_SEED.discriminator, 53)
-const TRADE_FEE = 47
+const clmmConfigLayout = anchorLayout('configuration of Raydium CLMM', CLMM_PROGRAM, CONFIG_SEED.discriminator, 53)
+const CLMM_TRADE_FEE = 47
 
 const observationLayout: AccountLayout = {
   what: 'observations of Raydium',
@@ -41,7 +60,7 @@ const LEAST_SECONDS = 600
 export const raydiumClmmPools = rangeProgram({
   source: 'raydium_clmm',
   program: CLMM_PROGRAM,
-  addresses: poolAddresses(CLMM_PROGRAM, configs),
+  addresses: poolAddresses(CLMM_PROGRAM, CLMM_CONFIGS),
   ticksPerArray: TICKS_PER_ARRAY,
   tickArrayAddress,
   readTicks,
@@ -53,7 +72,7 @@ export const raydiumClmmPools = rangeProgram({
       state,
       needs: [config, observation],
       terms: (accounts, time) => ({
-        feeMillionths: openExisting(accounts.get(config), configLayout).u32(TRADE_FEE),
+        feeMillionths: openExisting(accounts.get(config), clmmConfigLayout).u32(CLMM_TRADE_FEE),
         meanTick: meanTick(accounts.get(observation), { address, tick: state.tick, time }),
       }),
     }
@@ -95,4 +114,40 @@ function between(older: Note, newer: Note, time: number): Note {
   const grown = newer.cumulative - older.cumulative
   const share = (grown * BigInt(time - older.time)) / BigInt(newer.time - older.time)
   return { time, cumulative: older.cumulative + share }
+}
+
+const cpmmConfigLayout = anchorLayout('configuration of Raydium CPMM', CPMM_PROGRAM, CONFIG_SEED.discriminator, 116)
+const CPMM_TRADE_FEE = 12
+const CREATOR_FEE_RATE = 108
+const MILLION = 1_000_000
+
+/** Recorded past prices are not used. */
+export const raydiumCpmmPools: PoolProgram = {
+  source: 'raydium_cpmm',
+  kind: 'pair',
+  program: CPMM_PROGRAM,
+  addresses: poolAddresses(CPMM_PROGRAM, CPMM_CONFIGS),
+  open: readHead,
+}
+
+function readHead(account: SolanaAccount, time: number): PoolHead | undefined {
+  const { pool, config, hasCreatorFee, isOpen } = readCpmmTrade(account, time)
+  if (!isOpen) return undefined
+  return {
+    address: account.address,
+    mints: pool.tokens,
+    weight: () => pool.shares,
+    needs: () => [config, ...pool.vaults],
+    finish(tokenIs0, accounts) {
+      const reserveOf = (side: 0 | 1) => {
+        const of = { mint: pool.tokens[side] }
+        return heldAmount(accounts.get(pool.vaults[side]), 'vault of a pool', of) - pool.owed[side]
+      }
+      const [tokenReserve, quoteReserve] = tokenIs0 ? [reserveOf(0), reserveOf(1)] : [reserveOf(1), reserveOf(0)]
+      if (tokenReserve <= 0n || quoteReserve <= 0n) return undefined
+      const rates = openExisting(accounts.get(config), cpmmConfigLayout)
+      const fee = rates.u64(CPMM_TRADE_FEE) + (hasCreatorFee ? rates.u64(CREATOR_FEE_RATE) : 0n)
+      return { kind: 'uniswap_v2', tokenReserve, quoteReserve, feeMillionths: Math.min(Number(fee), MILLION) }
+    },
+  }
 }
