@@ -2,7 +2,7 @@ import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/sol
 import { isGiven, isReceived, type Leg, legOf, type Part, type Remainder } from '../../legs.ts'
 import { applyRules, type NamedLeg, type NamingRule } from '../../naming.ts'
 import type { SolanaTransaction } from '../codec/solana-transaction.ts'
-import { STAKE_PROGRAM } from '../protocols/native-stake/layout.ts'
+import { STAKE_PROGRAM } from '../protocols/native-stake/adapter.ts'
 import type { SolanaChange } from './changes.ts'
 import type { KnownProgram, SolanaBook } from './solana-book.ts'
 

@@ -12,8 +12,7 @@ import {
   tickArrayAddress,
   WHIRLPOOL_PROGRAM,
 } from '../protocols/orca-whirlpools/layout.ts'
-import type { RangeState, Tick } from '../protocols/range-positions.ts'
-import { arrayStart } from '../protocols/tick-range.ts'
+import { arrayStart, type RangeState, type Tick } from '../protocols/range-positions.ts'
 import type { PoolHead, PoolProgram } from './pool-search.ts'
 
 type RangeProgram = Pick<PoolProgram, 'source' | 'program' | 'addresses'> & {

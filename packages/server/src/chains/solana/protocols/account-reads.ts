@@ -1,4 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { type UpstreamError, type UpstreamReason, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { type AccountData, type AnchorLayout, ofKind, openAccount, type SolanaAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 
@@ -17,4 +18,20 @@ export async function searchAccounts(
 ): Promise<AccountData[]> {
   const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
   return found.map((account) => openAccount(account, layout))
+}
+
+/** Rejects with any other failure. */
+export async function orLeftOut<T>(
+  reading: Promise<T>,
+  reason: UpstreamReason,
+  leftOut: ((why: UpstreamError) => void) | undefined,
+): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    const why = upstreamOnly(error)
+    if (why.reason !== reason) throw why
+    leftOut?.(why)
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { attempt, UpstreamError } from '../../../../lib/upstream-error.ts'
 import { invalid, ofKind, openAccount, openExisting, type SolanaAccount } from '../../codec/account-data.ts'
 import { metadataAddress, metadataAuthority } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
-import { type Accounts, readAccounts } from '../account-reads.ts'
+import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import { nftMints } from '../position-nfts.ts'
 import {
@@ -36,7 +36,6 @@ import {
   VAULT_ADMIN,
   vaultAddresses,
 } from './layout.ts'
-import { orLeftOut } from './left-out.ts'
 import { owed, reservePrices, vaultPrices, worth } from './prices.ts'
 import { ALL, type BranchEnd, connectedFactor, debtAtTick, isTick, leftOf } from './ticks.ts'
 

@@ -1,22 +1,32 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
 import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-address.ts'
-import { type AccountData, openAccount, openExisting } from '../../codec/account-data.ts'
+import { type AccountData, anchorLayout, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
 import { addressBytes, programAddress } from '../../codec/address.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
 import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
 import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
-import {
-  BORROWS,
-  borrowFields,
-  DEPOSITS,
-  depositFields,
-  MARKET,
-  marketField,
-  NAME_BYTES,
-  OBLIGATION,
-  OWNER_OFFSET,
-  obligationFields,
-} from './layout.ts'
+
+/** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
+const OBLIGATION = anchorLayout('obligation of Kamino', KAMINO_LEND, 'VEdzkJnDweW', 3344)
+const OWNER_OFFSET = 64
+const obligationFields = struct({
+  tag: ['u64', 8],
+  market: ['key', 32],
+  owner: ['key', OWNER_OFFSET],
+  elevationGroup: ['u8', 2285],
+})
+
+const DEPOSITS = places({ from: 96, count: 8, size: 136 })
+const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
+
+const BORROWS = places({ from: 1208, count: 5, size: 200 })
+/** `cumulativeRate`: times 2^60. */
+const borrowFields = struct({ reserve: ['key', 0], cumulativeRate: ['u256', 32], amountSf: ['u128', 88] })
+
+const MARKET = anchorLayout('market of Kamino', KAMINO_LEND, 'iDqUHzx8skB', 4664)
+/** `groups`: 32 of 72 bytes, counted from 1. */
+const marketField = { groups: 200, groupSize: 72, groupThresholdPct: 4, name: 3248 } as const
+const NAME_BYTES = 32
 
 /** A plain obligation's address follows from the wallet. */
 const MARKETS: readonly SolanaAddress[] = [

@@ -5,8 +5,16 @@ import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
-import { DAMM_PROGRAM, type DammPoolState, type DammPosition, readPool, readPosition } from './layout.ts'
-import { earned, grownTo, vestingAt, withdrawn } from './math.ts'
+import {
+  DAMM_PROGRAM,
+  type DammPool,
+  type DammPoolState,
+  type DammPosition,
+  type DammReward,
+  type DammVesting,
+  readPool,
+  readPosition,
+} from './layout.ts'
 
 /** Positions at withdrawal value. Locked liquidity is a separate position. */
 export const meteoraDamm: SolanaAdapter = {
@@ -72,4 +80,49 @@ function rewardsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClo
     totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + earned(liquidity, counter, paid))
   }
   return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+}
+
+/** Fractional bits: 64 in liquidity and √prices (b per a), 128 in growth per liquidity. */
+const LIQUIDITY_BITS = 128n
+/** Reward rates have 64 more. */
+const REWARD_BITS = 192n
+const MAX_U64 = (1n << 64n) - 1n
+
+/** Rounded down. */
+function withdrawn(amount: bigint, pool: DammPool): [bigint, bigint] {
+  const { liquidity, sqrtMin, sqrtMax, sqrtPrice, reserves } = pool
+  if (amount === 0n) return [0n, 0n]
+  if (reserves) return [(amount * reserves[0]) / liquidity, (amount * reserves[1]) / liquidity]
+  const a = (amount * (sqrtMax - sqrtPrice)) / (sqrtPrice * sqrtMax)
+  return [a, (amount * (sqrtPrice - sqrtMin)) >> LIQUIDITY_BITS]
+}
+
+/** Counters wrap around. Sums beyond 64 bits are capped. */
+function earned(
+  liquidity: bigint,
+  { checkpoint, pending }: { checkpoint: bigint; pending: bigint },
+  { growth, isReward }: { growth: bigint; isReward: boolean },
+): bigint {
+  const since = BigInt.asUintN(256, growth - checkpoint)
+  const sum = pending + ((liquidity * since) >> (isReward ? REWARD_BITS : LIQUIDITY_BITS))
+  return sum > MAX_U64 ? MAX_U64 : sum
+}
+
+function grownTo({ rate, ends, updated, stored }: DammReward, liquidity: bigint, time: bigint): bigint {
+  const seconds = (time < ends ? time : ends) - updated
+  if (seconds <= 0n || liquidity === 0n) return stored
+  return stored + ((rate * seconds) << LIQUIDITY_BITS) / liquidity
+}
+
+/** `free`: vested, but not yet recorded as free. */
+function vestingAt(vesting: DammVesting, point: bigint): { free: bigint; locked: bigint; ends: bigint } {
+  const { cliff, period, atCliff, perPeriod, periods, released } = vesting
+  const isAtOnce = period === 0n || perPeriod === 0n
+  const passed = isAtOnce || point < cliff ? 0n : (point - cliff) / period
+  const vested = point < cliff ? 0n : atCliff + (passed < periods ? passed : periods) * perPeriod
+  return {
+    free: vested - released,
+    locked: atCliff + perPeriod * periods - vested,
+    ends: isAtOnce ? cliff : cliff + period * periods,
+  }
 }

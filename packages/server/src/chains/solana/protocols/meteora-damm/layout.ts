@@ -8,7 +8,6 @@ import {
   type SolanaAccount,
   struct,
 } from '../../codec/account-data.ts'
-import type { DammPool, DammReward, DammVesting } from './math.ts'
 
 export const DAMM_PROGRAM: SolanaAddress = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
 
@@ -62,6 +61,28 @@ const BY_TIME = 1
 const COMPOUNDING = 2
 /** Pools record reserves from this version on. */
 const WITH_RESERVES = 1
+
+/** `reserves`: for pools that compound fees and have no price range. */
+export type DammPool = {
+  liquidity: bigint
+  sqrtMin: bigint
+  sqrtMax: bigint
+  sqrtPrice: bigint
+  reserves: readonly [bigint, bigint] | undefined
+}
+
+/** `rate`: per second, 64 fractional bits. Times in Unix seconds. */
+export type DammReward = { rate: bigint; ends: bigint; updated: bigint; stored: bigint }
+
+/** In slots or seconds, as the pool counts. */
+export type DammVesting = {
+  cliff: bigint
+  period: bigint
+  atCliff: bigint
+  perPeriod: bigint
+  periods: bigint
+  released: bigint
+}
 
 /** `counters`: two fees, then two rewards. */
 export type DammPosition = {

@@ -7,16 +7,18 @@ import { type Accounts, readAccounts, searchAccounts } from '../account-reads.ts
 import type { SolanaAdapter } from '../adapter.ts'
 import {
   arrayIndex,
+  type Bin,
+  type BinShare,
   DLMM_PROGRAM,
   type DlmmPool,
   type DlmmPosition,
+  type DlmmReward,
   POSITION_OWNER,
   positionLayout,
   readBin,
   readPool,
   readPosition,
 } from './layout.ts'
-import { type Bin, type BinShare, claimable, grown, withdrawn } from './math.ts'
 
 /** Positions at withdrawal value, before token transfer fees. Limit orders are not read. */
 export const meteoraDlmm: SolanaAdapter = {
@@ -104,4 +106,24 @@ function binNow(
     return reward ? growth + grown(reward, bin, BigInt(clock.time)) : growth
   })
   return { ...bin, stored }
+}
+
+const FRACTION = 64n
+/** Divisor of reward rates in the program. */
+const RATE_DIVISOR = 15n
+
+/** Rounded down. */
+function withdrawn({ share }: BinShare, { amountX, amountY, supply }: Bin): [bigint, bigint] {
+  return supply === 0n ? [0n, 0n] : [(share * amountX) / supply, (share * amountY) / supply]
+}
+
+function claimable(share: bigint, counter: { complete: bigint; pending: bigint }, stored: bigint): bigint {
+  if (share === 0n || stored <= counter.complete) return counter.pending
+  return counter.pending + (((share >> FRACTION) * (stored - counter.complete)) >> FRACTION)
+}
+
+function grown({ rate, ends, updated }: DlmmReward, { supply }: Bin, time: bigint): bigint {
+  const seconds = (time < ends ? time : ends) - updated
+  const whole = supply >> FRACTION
+  return seconds <= 0n || whole === 0n ? 0n : (rate * seconds) / RATE_DIVISOR / whole
 }

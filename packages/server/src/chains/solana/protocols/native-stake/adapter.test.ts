@@ -5,8 +5,7 @@ import { seededRandom } from '../../../../../test/random.ts'
 import type { Random } from '../../../../../test/random-of.ts'
 import { accountsReader, storedAccounts } from '../../../../../test/solana/accounts-reader.ts'
 import { NATIVE_SOL } from '../../../../domain/solana-address.ts'
-import { nativeStake } from './adapter.ts'
-import { readStakeAccount, readStakeHistory, STAKE_HISTORY, STAKE_PROGRAM } from './layout.ts'
+import { nativeStake, readStakeAccount, readStakeHistory, STAKE_HISTORY, STAKE_PROGRAM } from './adapter.ts'
 import { stakeAt } from './math.ts'
 
 const SOL = 1_000_000_000n

@@ -12,8 +12,7 @@ import {
   positionsOf,
 } from '../../../../../test/solana-reader-of.ts'
 import type { HeldMint } from '../adapter.ts'
-import { orcaWhirlpools } from './adapter.ts'
-import { sqrtPriceAtTick } from './math.ts'
+import { orcaWhirlpools, sqrtPriceAtTick } from './adapter.ts'
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'
 const ROUNDS = inject('deep') ? 20_000 : 120

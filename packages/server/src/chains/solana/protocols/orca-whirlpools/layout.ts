@@ -11,8 +11,14 @@ import {
   struct,
 } from '../../codec/account-data.ts'
 import { addressBytes, programAddress } from '../../codec/address.ts'
-import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
-import { arrayStart, emitted } from '../tick-range.ts'
+import {
+  arrayStart,
+  emitted,
+  type RangePool,
+  type RangePosition,
+  type RangeState,
+  type Tick,
+} from '../range-positions.ts'
 
 export const WHIRLPOOL_PROGRAM: SolanaAddress = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 export const TICKS_PER_ARRAY = 88

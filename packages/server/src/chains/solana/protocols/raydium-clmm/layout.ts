@@ -10,8 +10,14 @@ import {
   struct,
 } from '../../codec/account-data.ts'
 import { addressBytes, bigEndianSeed, programAddress } from '../../codec/address.ts'
-import type { RangePool, RangePosition, RangeState, Tick } from '../range-positions.ts'
-import { arrayStart, emitted } from '../tick-range.ts'
+import {
+  arrayStart,
+  emitted,
+  type RangePool,
+  type RangePosition,
+  type RangeState,
+  type Tick,
+} from '../range-positions.ts'
 
 export const CLMM_PROGRAM: SolanaAddress = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
 export const TICKS_PER_ARRAY = 60

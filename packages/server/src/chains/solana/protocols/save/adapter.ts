@@ -8,25 +8,48 @@ import {
   openExisting,
   places,
   type SolanaAccount,
+  struct,
 } from '../../codec/account-data.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import {
-  BORROW_BYTES,
-  borrowFields,
-  DEPOSIT_BYTES,
-  depositFields,
-  ENTRIES,
-  KNOWN_VERSION,
-  OBLIGATION,
-  OBLIGATION_BYTES,
-  OWNER_OFFSET,
-  obligationFields,
-  RESERVE,
-  RESERVE_BYTES,
-  reserveFields,
-  SAVE,
-} from './layout.ts'
+
+/** Save (Solend). `…Wads`: times 10^18. */
+const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
+
+const OBLIGATION_BYTES = 1300
+const RESERVE_BYTES = 619
+const KNOWN_VERSION = 1
+
+const OWNER_OFFSET = 42
+/** Counts. */
+const obligationFields = struct({ deposits: ['u8', 202], borrows: ['u8', 203] })
+/** Deposits, then borrows. */
+const ENTRIES = 204
+
+const DEPOSIT_BYTES = 88
+const depositFields = struct({ reserve: ['key', 0], amount: ['u64', 32] })
+
+const BORROW_BYTES = 112
+const borrowFields = struct({ reserve: ['key', 0], rateWads: ['u128', 32], amountWads: ['u128', 48] })
+
+const reserveFields = struct({
+  mint: ['key', 42],
+  decimals: ['u8', 74],
+  available: ['u64', 171],
+  borrowedWads: ['u128', 179],
+  rateWads: ['u128', 195],
+  price: ['u128', 211],
+  collateralSupply: ['u64', 259],
+  thresholdPct: ['u8', 302],
+  protocolFeesWads: ['u128', 373],
+  addedWeightBps: ['u64', 445],
+})
+
+const programs = [SAVE]
+
+const OBLIGATION: AccountLayout = { what: 'obligation of Save', programs, minLength: OBLIGATION_BYTES }
+
+const RESERVE: AccountLayout = { what: 'reserve of Save', programs, minLength: RESERVE_BYTES }
 
 const WAD = 10n ** 18n
 const FULL_BPS = 10_000n

@@ -4,7 +4,15 @@ import { UpstreamError } from '../../../../lib/upstream-error.ts'
 import { type AccountLayout, invalid, ofKind, openAccount, openExisting, struct } from '../../codec/account-data.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import type { HeldMint, Listing, Receipt, SolanaAdapter, SolanaScope } from '../adapter.ts'
-import { stakePoolRows } from './rows.ts'
+import pools from './stake-pools.json' with { type: 'json' }
+
+type StakePoolRow = readonly [symbol: string, mint: SolanaAddress, pool: SolanaAddress]
+
+/**
+ * The SPL stake pool program and Sanctum's two deployments. Source: Sanctum's list of liquid staking tokens on npm
+ * (MIT).
+ */
+export const stakePoolRows = pools as unknown as readonly StakePoolRow[]
 
 const PROGRAMS: readonly SolanaAddress[] = [
   'SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy',
