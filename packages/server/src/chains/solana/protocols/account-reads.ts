@@ -2,6 +2,7 @@ import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { type UpstreamError, type UpstreamReason, upstreamOnly } from '../../../lib/upstream-error.ts'
 import { type AccountData, type AnchorLayout, ofKind, openAccount, type SolanaAccount } from '../codec/account-data.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
+import type { PositionScope } from './adapter.ts'
 
 export type Accounts = ReadonlyMap<SolanaAddress, SolanaAccount | null>
 
@@ -11,12 +12,16 @@ export async function readAccounts(reader: SolanaReader, addresses: readonly Sol
   return new Map(once.map((address, index) => [address, found[index] ?? null]))
 }
 
+/** Returns nothing if the wallet has not used the program. `owner`: the wallet by default. */
 export async function searchAccounts(
-  reader: SolanaReader,
+  { reader, wallet, used }: PositionScope,
   layout: AnchorLayout,
-  owner: { offset: number; bytes: SolanaAddress },
+  ownerAt: number,
+  owner: SolanaAddress = wallet,
 ): Promise<AccountData[]> {
-  const found = await reader.programAccounts(layout.programs[0], [ofKind(layout.discriminator), owner])
+  const [program] = layout.programs
+  if (!used.has(program)) return []
+  const found = await reader.programAccounts(program, [ofKind(layout.discriminator), { offset: ownerAt, bytes: owner }])
   return found.map((account) => openAccount(account, layout))
 }
 

@@ -2,14 +2,12 @@ import { NATIVE_SOL, type SolanaAddress } from '../../../domain/solana-address.t
 import { UpstreamError } from '../../../lib/upstream-error.ts'
 import { invalid, type SolanaAccount } from '../codec/account-data.ts'
 import { addressBytes, programAddress, remembered } from '../codec/address.ts'
-import type { SolanaAdapter } from './adapter.ts'
+import type { PositionScope } from './adapter.ts'
 
 /** Anyone can send NFTs to a wallet. */
 const MAX_NFTS = 2_000
 
-type Scope = Pick<Parameters<SolanaAdapter['positions']>[0], 'held' | 'leftOut'>
-
-export function nftMints({ held, leftOut }: Scope): SolanaAddress[] {
+export function nftMints({ held, leftOut }: PositionScope): SolanaAddress[] {
   const mints = held
     .filter(({ amountRaw, decimals }) => amountRaw === 1n && (decimals === 0 || decimals === undefined))
     .map(({ mint }) => mint)
@@ -27,7 +25,7 @@ export type NftProtocol<P> = {
 }
 
 export async function readNftPositions<P extends { mint: SolanaAddress }>(
-  scope: Parameters<SolanaAdapter['positions']>[0],
+  scope: PositionScope,
   { program, positionAddress, readPosition }: NftProtocol<P>,
 ): Promise<P[]> {
   const mints = nftMints(scope)

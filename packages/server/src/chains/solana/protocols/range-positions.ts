@@ -2,7 +2,8 @@ import type { PositionDraft, TokenAmount } from '../../../domain/position.ts'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import { invalid, type SolanaAccount } from '../codec/account-data.ts'
 import { type Accounts, readAccounts } from './account-reads.ts'
-import type { SolanaAdapter } from './adapter.ts'
+import type { PositionScope } from './adapter.ts'
+import { totalsOf } from './amounts.ts'
 import { type NftProtocol, readNftPositions } from './position-nfts.ts'
 
 /** `counters`: two fees, then the pool's rewards. */
@@ -49,10 +50,7 @@ export type RangeProtocol = NftProtocol<RangePosition> & {
 }
 
 /** Two round trips; three for a new tick spacing. */
-export async function readRangePositions(
-  scope: Parameters<SolanaAdapter['positions']>[0],
-  protocol: RangeProtocol,
-): Promise<PositionDraft[]> {
+export async function readRangePositions(scope: PositionScope, protocol: RangeProtocol): Promise<PositionDraft[]> {
   const { reader, clock } = scope
   const found = await readNftPositions(scope, protocol)
   for (const { mint, tickLower, tickUpper } of found) {
@@ -121,19 +119,18 @@ function rewardsOf(position: RangePosition, pool: RangePool, protocol: RangeProt
       ? []
       : protocol.readTick(known.get(array), { pool: position.pool, tick, tickSpacing: pool.tickSpacing })
   const [outsideLower, outsideUpper] = [tickAt(lower, tickLower), tickAt(upper, tickUpper)]
-  const totals = new Map<SolanaAddress, bigint>()
-  for (const [index, counter] of position.counters.entries()) {
+  const owed = position.counters.flatMap((counter, index): TokenAmount[] => {
     const paid = pool.counters[index]
-    if (!paid) continue
+    if (!paid) return []
     const growth = {
       everywhere: paid.growth,
       outsideLower: outsideLower[index] ?? 0n,
       outsideUpper: outsideUpper[index] ?? 0n,
     }
     const inside = growthInside({ tick: pool.tick, tickLower, tickUpper }, growth)
-    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + owedNow(counter, liquidity, inside))
-  }
-  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+    return [{ token: paid.mint, amountRaw: owedNow(counter, liquidity, inside) }]
+  })
+  return totalsOf(owed)
 }
 
 /** Prices √(b per a) and growth have 64 fractional bits. */

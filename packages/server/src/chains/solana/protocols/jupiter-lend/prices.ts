@@ -1,3 +1,5 @@
+import { dividedUp } from '../amounts.ts'
+
 /**
  * Prices times 10^12, rates and fees in basis points, times in Unix seconds. Source: Instadapp/fluid-solana-programs.
  */
@@ -23,7 +25,6 @@ type ReserveTerms = {
   borrowed: Pair
 }
 
-const dividedUp = (figure: bigint, by: bigint) => (figure + by - 1n) / by
 const later = (a: bigint, b: bigint) => (a > b ? a : b)
 const earlier = (a: bigint, b: bigint) => (a < b ? a : b)
 

@@ -29,11 +29,12 @@ export const jupiterVote: SolanaAdapter = {
   siteUrl: 'https://vote.jup.ag',
   searched: [PROGRAM],
 
-  async positions({ reader, wallet, used }) {
+  async positions(scope) {
+    const { reader, wallet } = scope
     const address = programAddress(PROGRAM, ['Escrow', addressBytes(LOCKER), addressBytes(wallet)])
     const [[account], leaving] = await Promise.all([
       reader.accounts([address]),
-      used.has(PROGRAM) ? searchAccounts(reader, UNSTAKING, { offset: UNSTAKING_ESCROW, bytes: address }) : [],
+      searchAccounts(scope, UNSTAKING, UNSTAKING_ESCROW, address),
     ])
     if (!account) return []
     const { amount, endsAt, isMaxLock, unstaking } = escrowFields(openAccount(account, ESCROW))

@@ -3,7 +3,8 @@ import { NATIVE_SOL, type SolanaAddress } from '../../../../domain/solana-addres
 import { type AccountData, anchorLayout, openAccount, openExisting, places, struct } from '../../codec/account-data.ts'
 import { addressBytes, programAddress } from '../../codec/address.ts'
 import { readAccounts, searchAccounts } from '../account-reads.ts'
-import type { SolanaAdapter, SolanaScope } from '../adapter.ts'
+import type { PositionScope, SolanaAdapter } from '../adapter.ts'
+import { healthFactor } from '../amounts.ts'
 import { KAMINO_LEND, type KaminoReserve, kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 
 /** Offsets of version 8 of the SDK. `…Sf`: times 2^60. */
@@ -39,8 +40,6 @@ const MARKETS: readonly SolanaAddress[] = [
 
 const STRATEGIES: Readonly<Record<string, string>> = { 1: 'Multiply', 3: 'Leverage', 4: 'Multiply', 6: 'Leverage' }
 
-const HEALTH_UNIT = 10n ** 18n
-
 /**
  * Amounts are accrued to the clock's slot, collateral rounded down and debt up. Health uses the market's thresholds and
  * factors, at the reserves' last prices.
@@ -70,14 +69,15 @@ export const kaminoLend: SolanaAdapter = {
 
 type Obligation = ReturnType<typeof readObligation>
 
-async function readObligations({ reader, wallet, used }: SolanaScope & { used: ReadonlySet<SolanaAddress> }) {
+async function readObligations(scope: PositionScope) {
+  const { reader, wallet } = scope
   const none = new Uint8Array(32)
   const addresses = MARKETS.map((market) =>
     programAddress(KAMINO_LEND, [new Uint8Array(2), addressBytes(wallet), addressBytes(market), none, none]),
   )
   const [plain, found] = await Promise.all([
     reader.accounts(addresses),
-    used.has(KAMINO_LEND) ? searchAccounts(reader, OBLIGATION, { offset: OWNER_OFFSET, bytes: wallet }) : [],
+    searchAccounts(scope, OBLIGATION, OWNER_OFFSET),
   ])
   const opened = plain.flatMap((account) => (account ? [openAccount(account, OBLIGATION)] : []))
   const all = new Map([...opened, ...found].map((data) => [data.address, data]))
@@ -114,7 +114,6 @@ function positionOf(obligation: Obligation, market: AccountData, reserveOf: Rese
     const reserve = reserveOf(debt.reserve)
     return { reserve, amountRaw: reserve.owed(debt) }
   })
-  const health = healthOf(elevationGroup, market, supplied, borrowed)
   return {
     kind: 'lending',
     label: [market.text(marketField.name, NAME_BYTES) || 'Market', STRATEGIES[tag.toString()]]
@@ -123,25 +122,22 @@ function positionOf(obligation: Obligation, market: AccountData, reserveOf: Rese
     pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    ...(health !== undefined && { healthFactorRaw: health }),
+    ...healthOf(elevationGroup, market, supplied, borrowed),
   }
 }
 
 const amountOf = ({ reserve, amountRaw }: Side): TokenAmount => ({ token: reserve.mint, amountRaw })
 
-/** 18 decimals. An elevation group has its own thresholds. */
-function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]): bigint | undefined {
+/** An elevation group has its own thresholds. */
+function healthOf(group: number, market: AccountData, supplied: Side[], borrowed: Side[]) {
   const isElevated = (reserve: KaminoReserve) => group !== 0 && reserve.elevationGroups.has(group)
   const groupAt = marketField.groups + (group - 1) * marketField.groupSize
   const threshold = (reserve: KaminoReserve) =>
     BigInt(isElevated(reserve) ? market.u8(groupAt + marketField.groupThresholdPct) : reserve.liquidationThresholdPct)
   const factor = (reserve: KaminoReserve) => (isElevated(reserve) ? 100n : reserve.borrowFactorPct)
-  const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
   const weighted = (sides: Side[], weight: (reserve: KaminoReserve) => bigint) =>
-    sides.reduce((total, { reserve, amountRaw }) => {
-      const scale = 10n ** BigInt(most - reserve.decimals)
-      return total + amountRaw * reserve.priceSf * weight(reserve) * scale
-    }, 0n)
-  const debt = weighted(borrowed, factor)
-  return debt === 0n ? undefined : (weighted(supplied, threshold) * HEALTH_UNIT) / debt
+    sides.map(({ reserve, amountRaw }) => {
+      return { amountRaw, decimals: reserve.decimals, price: reserve.priceSf, weight: weight(reserve) }
+    })
+  return healthFactor(weighted(supplied, threshold), weighted(borrowed, factor))
 }

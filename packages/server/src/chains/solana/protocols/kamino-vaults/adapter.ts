@@ -17,6 +17,7 @@ import { mintsAmong } from '../../codec/token-program.ts'
 import type { SolanaReader } from '../../reader/solana-reader.ts'
 import { type Accounts, readAccounts } from '../account-reads.ts'
 import type { MintLeads, SolanaAdapter } from '../adapter.ts'
+import { shareIn } from '../amounts.ts'
 import { kaminoReserve, RESERVE } from '../kamino-reserve.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
 
@@ -119,6 +120,6 @@ function shareOf(
   }, 0n)
   const ownSf = ((available + lent) << FRACTION_BITS) - pendingFeesSf
   if (shares === 0n || ownSf < 0n) throw invalid(VAULT.what, vault.address, 'owes more than it has, or has no shares')
-  const decompose = (amountRaw: bigint) => [{ token, amountRaw: (amountRaw * ownSf) / (shares << FRACTION_BITS) }]
-  return { label: vault.text(NAME, NAME_BYTES) || 'Vault', pool: vault.address, receipt: { decompose } }
+  const receipt = shareIn(token, ownSf, shares << FRACTION_BITS)
+  return { label: vault.text(NAME, NAME_BYTES) || 'Vault', pool: vault.address, receipt }
 }

@@ -41,10 +41,9 @@ export const marinade: SolanaAdapter = {
   searched: [PROGRAM],
 
   async positions(scope) {
-    const { reader, wallet, used } = scope
     const [staked, tickets] = await Promise.all([
       msol.positions(scope),
-      used.has(PROGRAM) ? searchAccounts(reader, TICKET_LAYOUT, { offset: BENEFICIARY, bytes: wallet }) : [],
+      searchAccounts(scope, TICKET_LAYOUT, BENEFICIARY),
     ])
     return [...staked, ...tickets.map((ticket) => ticketPosition(ticket, scope))]
   },

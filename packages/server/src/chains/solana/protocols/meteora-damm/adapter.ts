@@ -1,14 +1,13 @@
 import type { PositionDraft, TokenAmount } from '../../../../domain/position.ts'
-import type { SolanaAddress } from '../../../../domain/solana-address.ts'
 import { invalid } from '../../codec/account-data.ts'
 import { type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { totalsOf } from '../amounts.ts'
 import { positionAddresses, readNftPositions } from '../position-nfts.ts'
 import {
   DAMM_PROGRAM,
   type DammPool,
-  type DammPoolState,
   type DammPosition,
   type DammReward,
   type DammVesting,
@@ -35,7 +34,7 @@ export const meteoraDamm: SolanaAdapter = {
 
 const positionAddress = positionAddresses(DAMM_PROGRAM)
 
-function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): PositionDraft[] {
+function draftsOf(position: DammPosition, pool: DammPool, clock: SolanaClock): PositionDraft[] {
   const draft = (label: string, liquidity: bigint, more: Partial<PositionDraft> = {}): PositionDraft => {
     const [a, b] = withdrawn(liquidity, pool)
     const supplied = [
@@ -55,7 +54,7 @@ function draftsOf(position: DammPosition, pool: DammPoolState, clock: SolanaCloc
 }
 
 /** `elsewhere`: its unlock time is in accounts that cannot be derived from the position. */
-function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPoolState, clock: SolanaClock) {
+function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: DammPool, clock: SolanaClock) {
   const point = pool.countsSlots ? clock.slot : BigInt(clock.time)
   const { free, locked, ends } = vestingAt(vesting, point)
   const elsewhere = vested - free - locked
@@ -66,20 +65,19 @@ function partsOf({ address, unlocked, vested, vesting }: DammPosition, pool: Dam
   return { free: unlocked + free, vesting: locked, elsewhere, ends: time }
 }
 
-function rewardsOf(position: DammPosition, pool: DammPoolState, clock: SolanaClock): TokenAmount[] {
+function rewardsOf(position: DammPosition, pool: DammPool, clock: SolanaClock): TokenAmount[] {
   const liquidity = position.unlocked + position.vested + position.permanent
   const fees = pool.tokens.map((mint, index) => ({ mint, growth: pool.feeGrowth[index] ?? 0n, isReward: false }))
   const rewards = pool.rewards.map(
     (reward) =>
       reward && { mint: reward.mint, growth: grownTo(reward, pool.liquidity, BigInt(clock.time)), isReward: true },
   )
-  const totals = new Map<SolanaAddress, bigint>()
-  for (const [index, paid] of [...fees, ...rewards].entries()) {
-    const counter = position.counters[index]
-    if (!paid || !counter) continue
-    totals.set(paid.mint, (totals.get(paid.mint) ?? 0n) + earned(liquidity, counter, paid))
-  }
-  return [...totals].flatMap(([token, amountRaw]) => (amountRaw > 0n ? [{ token, amountRaw }] : []))
+  return totalsOf(
+    [...fees, ...rewards].flatMap((paid, index) => {
+      const counter = position.counters[index]
+      return paid && counter ? [{ token: paid.mint, amountRaw: earned(liquidity, counter, paid) }] : []
+    }),
+  )
 }
 
 /** Fractional bits: 64 in liquidity and √prices (b per a), 128 in growth per liquidity. */

@@ -62,15 +62,6 @@ const COMPOUNDING = 2
 /** Pools record reserves from this version on. */
 const WITH_RESERVES = 1
 
-/** `reserves`: for pools that compound fees and have no price range. */
-export type DammPool = {
-  liquidity: bigint
-  sqrtMin: bigint
-  sqrtMax: bigint
-  sqrtPrice: bigint
-  reserves: readonly [bigint, bigint] | undefined
-}
-
 /** `rate`: per second, 64 fractional bits. Times in Unix seconds. */
 export type DammReward = { rate: bigint; ends: bigint; updated: bigint; stored: bigint }
 
@@ -96,8 +87,14 @@ export type DammPosition = {
   vesting: DammVesting
 }
 
-export type DammPoolState = DammPool & {
+/** `reserves`: for pools that compound fees and have no price range. */
+export type DammPool = {
   tokens: readonly [SolanaAddress, SolanaAddress]
+  liquidity: bigint
+  sqrtMin: bigint
+  sqrtMax: bigint
+  sqrtPrice: bigint
+  reserves: readonly [bigint, bigint] | undefined
   countsSlots: boolean
   feeGrowth: readonly [bigint, bigint]
   rewards: readonly (({ mint: SolanaAddress } & DammReward) | undefined)[]
@@ -119,7 +116,7 @@ export function readPosition(account: SolanaAccount): DammPosition {
   }
 }
 
-export function readPool(account: SolanaAccount | null | undefined): DammPoolState {
+export function readPool(account: SolanaAccount | null | undefined): DammPool {
   const data = openExisting(account, poolLayout)
   const { mode, version, reserves, countsBy } = modeFields(data)
   if (mode > COMPOUNDING || version > WITH_RESERVES || (mode === COMPOUNDING && version < WITH_RESERVES)) {

@@ -12,6 +12,7 @@ import {
 } from '../../codec/account-data.ts'
 import { readAccounts } from '../account-reads.ts'
 import type { SolanaAdapter } from '../adapter.ts'
+import { dividedUp, healthFactor, type WeightedSide } from '../amounts.ts'
 
 /** Save (Solend). `…Wads`: times 10^18. */
 const SAVE = 'So1endDq2YkqhipRh3WViPa8hdiSpxWy6z3Z6tMCpAo'
@@ -134,10 +135,8 @@ function positionOf(
   const borrowed = borrows.map(({ reserve: at, amountWads, rateWads }): Side => {
     const reserve = reserveOf(at)
     if (rateWads === 0n) throw invalid(OBLIGATION.what, address, 'has a debt without a rate')
-    const divisor = rateWads * WAD
-    return { reserve, amountRaw: (amountWads * reserve.rateWads + divisor - 1n) / divisor }
+    return { reserve, amountRaw: dividedUp(amountWads * reserve.rateWads, rateWads * WAD) }
   })
-  const health = healthOf(supplied, borrowed)
   const amountOf = ({ reserve, amountRaw }: Side) => ({ token: reserve.mint, amountRaw })
   return {
     kind: 'lending',
@@ -145,17 +144,13 @@ function positionOf(
     pool: address,
     supplied: supplied.map(amountOf),
     borrowed: borrowed.map(amountOf),
-    ...(health !== undefined && { healthFactorRaw: health }),
+    ...healthFactor(
+      supplied.map((side) => weighted(side, BigInt(side.reserve.thresholdPct) * 100n)),
+      borrowed.map((side) => weighted(side, side.reserve.weightBps)),
+    ),
   }
 }
 
-/** 18 decimals. */
-function healthOf(supplied: Side[], borrowed: Side[]): bigint | undefined {
-  const most = Math.max(...[...supplied, ...borrowed].map(({ reserve }) => reserve.decimals))
-  const weighted = (sides: Side[], weight: (reserve: Reserve) => bigint) =>
-    sides.reduce((total, { reserve, amountRaw }) => {
-      return total + amountRaw * reserve.price * weight(reserve) * 10n ** BigInt(most - reserve.decimals)
-    }, 0n)
-  const debt = weighted(borrowed, ({ weightBps }) => weightBps)
-  return debt === 0n ? undefined : (weighted(supplied, ({ thresholdPct }) => BigInt(thresholdPct)) * 100n * WAD) / debt
+function weighted({ reserve: { decimals, price }, amountRaw }: Side, weight: bigint): WeightedSide {
+  return { amountRaw, decimals, price, weight }
 }
