@@ -5,8 +5,17 @@ import { mintsAmong, supplyOf } from '../../codec/token-program.ts'
 import { type Accounts, orLeftOut, readAccounts } from '../account-reads.ts'
 import type { MintLead, MintLeads, SolanaAdapter } from '../adapter.ts'
 import { isFungible, readShareTokens, type Share, type ShareScope } from '../share-tokens.ts'
-import { LENDING, LENDING_ADMIN, lendingFields, RESERVE, REWARDS, reserveFields, rewardsFields } from './layout.ts'
-import { reservePrices, sharePriceAt, worth } from './prices.ts'
+import {
+  LENDING,
+  LENDING_ADMIN,
+  type Lending,
+  lendingFields,
+  RESERVE,
+  REWARDS,
+  reserveFields,
+  rewardsFields,
+} from './layout.ts'
+import { reservePrices, sharePriceAt, worth } from './math.ts'
 import { readVaultPositions } from './vaults.ts'
 
 /** One unit of a jlToken looks like an NFT, so leads are separate. Health needs the vaults' oracles and is left out. */
@@ -26,7 +35,6 @@ export function createJupiterLend(lendings: MintLeads = new Map(), vaults: MintL
   }
 }
 
-type Lending = ReturnType<typeof lendingFields>
 type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
 
 /**

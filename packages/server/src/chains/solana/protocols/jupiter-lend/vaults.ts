@@ -37,8 +37,18 @@ import {
   VAULT_ADMIN,
   vaultAddresses,
 } from './layout.ts'
-import { owed, reservePrices, vaultPrices, worth } from './prices.ts'
-import { ALL, type BranchEnd, connectedFactor, debtAtTick, isTick, leftOf } from './ticks.ts'
+import {
+  ALL,
+  type BranchEnd,
+  connectedFactor,
+  debtAtTick,
+  isTick,
+  leftOf,
+  owed,
+  reservePrices,
+  vaultPrices,
+  worth,
+} from './math.ts'
 
 /** Anyone can send NFTs with this authority. */
 const SEARCHED_AT_ONCE = 16

@@ -10,7 +10,6 @@ import {
 } from '../../codec/account-data.ts'
 import { SLOTS_PER_EPOCH, type SolanaClock, timeOfSlot, unlockTime } from '../../codec/clock.ts'
 import type { SolanaAdapter } from '../adapter.ts'
-import { type ClusterStake, type Delegation, stakeAt } from './math.ts'
 
 export const STAKE_PROGRAM: SolanaAddress = 'Stake11111111111111111111111111111111111111'
 export const STAKE_HISTORY: SolanaAddress = 'SysvarStakeHistory1111111111111111111111111'
@@ -63,7 +62,7 @@ export function readStakeAccount(account: SolanaAccount): StakeAccount | undefin
 }
 
 /** The last 512 epochs. */
-export function readStakeHistory(account: SolanaAccount | null | undefined): ReadonlyMap<bigint, ClusterStake> {
+export function readStakeHistory(account: SolanaAccount | null | undefined): History {
   const data = openExisting(account, historyLayout)
   const count = Number(data.u64(0))
   const epochs = new Map<bigint, ClusterStake>()
@@ -97,7 +96,7 @@ export const nativeStake: SolanaAdapter = {
   },
 }
 
-function draftOf(stake: StakeAccount, clock: SolanaClock, history: ReadonlyMap<bigint, ClusterStake>): PositionDraft {
+function draftOf(stake: StakeAccount, clock: SolanaClock, history: History): PositionDraft {
   const state = stateOf(stake, clock, history)
   const unlockAt = freeAt(stake, state, clock)
   return {
@@ -111,7 +110,7 @@ function draftOf(stake: StakeAccount, clock: SolanaClock, history: ReadonlyMap<b
 
 type State = 'Undelegated' | 'Activating' | 'Active' | 'Deactivating' | 'Inactive'
 
-function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: ReadonlyMap<bigint, ClusterStake>): State {
+function stateOf({ delegation }: StakeAccount, clock: SolanaClock, history: History): State {
   if (!delegation) return 'Undelegated'
   const { effective, activating, deactivating } = stakeAt(delegation, clock.epoch, history)
   if (deactivating > 0n) return 'Deactivating'
@@ -135,3 +134,65 @@ function freeAt({ lockup, withdrawer }: StakeAccount, state: State, clock: Solan
 function startOf(epoch: bigint, clock: SolanaClock): bigint {
   return timeOfSlot(epoch * SLOTS_PER_EPOCH, clock)
 }
+
+/** An epoch of 2^64 − 1 means "always" or "not yet". */
+export type Delegation = { stake: bigint; activationEpoch: bigint; deactivationEpoch: bigint }
+
+export type ClusterStake = { effective: bigint; activating: bigint; deactivating: bigint }
+
+type History = ReadonlyMap<bigint, ClusterStake>
+
+const BOOTSTRAP = 2n ** 64n - 1n
+/** At most 9 % of the cluster's effective stake may change per epoch, in total. */
+const RATE_BPS = 900n
+const BPS = 10_000n
+
+/**
+ * Follows the stake program's `stake_activating_and_deactivating_v2`. Changes older than the history count as complete.
+ * Deactivating stake is also effective: it still earns.
+ */
+export function stakeAt(delegation: Delegation, epoch: bigint, history: History): ClusterStake {
+  const { effective, activating } = activationAt(delegation, epoch, history)
+  if (epoch < delegation.deactivationEpoch) return { effective, activating, deactivating: 0n }
+  const left = coolingDown(effective, delegation.deactivationEpoch, epoch, history)
+  return { effective: left, activating: 0n, deactivating: left }
+}
+
+function activationAt(delegation: Delegation, epoch: bigint, history: History) {
+  const { stake, activationEpoch, deactivationEpoch } = delegation
+  if (activationEpoch === BOOTSTRAP) return { effective: stake, activating: 0n }
+  if (activationEpoch === deactivationEpoch || epoch < activationEpoch) return { effective: 0n, activating: 0n }
+  if (epoch === activationEpoch) return { effective: 0n, activating: stake }
+  if (!history.has(activationEpoch)) return { effective: stake, activating: 0n }
+  // Deactivation ends a warm-up.
+  const until = epoch < deactivationEpoch ? epoch : deactivationEpoch
+  const waiting = queuedStill(stake, activationEpoch, until, history, 'activating')
+  return { effective: stake - waiting, activating: waiting }
+}
+
+function coolingDown(effective: bigint, deactivationEpoch: bigint, epoch: bigint, history: History): bigint {
+  if (epoch === deactivationEpoch) return effective
+  return history.has(deactivationEpoch) ? queuedStill(effective, deactivationEpoch, epoch, history, 'deactivating') : 0n
+}
+
+function queuedStill(
+  lamports: bigint,
+  from: bigint,
+  until: bigint,
+  history: History,
+  queue: 'activating' | 'deactivating',
+): bigint {
+  let left = lamports
+  let epoch = from
+  let cluster = history.get(epoch)
+  while (cluster && cluster[queue] > 0n && left > 0n && epoch < until) {
+    const allowed = (left * cluster.effective * RATE_BPS) / (cluster[queue] * BPS)
+    // At least one lamport, so that every change completes.
+    left -= min(left, allowed > 0n ? allowed : 1n)
+    epoch += 1n
+    cluster = history.get(epoch)
+  }
+  return left
+}
+
+const min = (a: bigint, b: bigint) => (a < b ? a : b)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALL, connectedFactor, debtAtTick, leftOf, ratioAtTick } from './ticks.ts'
+import { ALL, connectedFactor, debtAtTick, leftOf, ratioAtTick } from './math.ts'
 
 // Figures of @jup-ag/lend-read 0.0.10 (`getRatioAtTick`, `mulBigNumber`, `processLiquidatedPosition`).
 
