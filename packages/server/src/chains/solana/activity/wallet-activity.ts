@@ -6,11 +6,11 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { isOf, type SolanaTransaction } from '../codec/solana-transaction.ts'
+import { isOf, type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
-export type SolanaActivitySearch = {
+type SolanaActivitySearch = {
   pool: RpcPool
   wallet: SolanaAddress
   /** The last slot must be final. */
@@ -112,7 +112,7 @@ async function readPiece(
 }
 
 function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
-  const balances = transactions.flatMap(({ tokensBefore, tokensAfter }) => [...tokensBefore, ...tokensAfter])
+  const balances = transactions.flatMap(tokenChanges)
   return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
 }
 

@@ -1,4 +1,5 @@
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
+import { BoundedMap } from '../../../lib/bounded-map.ts'
 import type { Pool } from '../../../prices/pool.ts'
 import type { SolanaAccount } from '../codec/account-data.ts'
 import { addressBytes } from '../codec/address.ts'
@@ -41,7 +42,7 @@ export type PoolSearch = {
 }
 
 export function createPoolSearch(programs: readonly PoolProgram[], quotes: readonly SolanaAddress[]): PoolSearch {
-  const known = new Map<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>()
+  const known = new BoundedMap<SolanaAddress, { pools: readonly PlacedPool[]; searchedAt: number }>(REMEMBERED)
   return {
     placesOf(tokens, time) {
       const places = new Map<SolanaAddress, readonly PlacedPool[]>()
@@ -59,10 +60,7 @@ export function createPoolSearch(programs: readonly PoolProgram[], quotes: reado
     found(token, pools, time) {
       const before = known.get(token)
       const searchedAt = before && time - before.searchedAt < SEARCH_SECONDS ? before.searchedAt : time
-      known.delete(token)
       known.set(token, { pools, searchedAt })
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
     },
   }
 }

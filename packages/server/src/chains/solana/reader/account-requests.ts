@@ -22,7 +22,7 @@ class Unreadable extends UpstreamError {
   }
 }
 
-export type ReadData = (data: readonly unknown[]) => Buffer
+type ReadData = (data: readonly unknown[]) => Buffer
 
 /** One per answer. */
 export function createDataReader(most = MOST_BYTES): ReadData {

@@ -4,8 +4,7 @@ import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
-import { attempt, UpstreamError } from '../../../lib/upstream-error.ts'
-import type { SolanaAccount } from '../codec/account-data.ts'
+import { decodable, type SolanaAccount } from '../codec/account-data.ts'
 import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/token-program.ts'
 import type { SolanaReader } from './solana-reader.ts'
 
@@ -45,9 +44,9 @@ export async function readMintTokens(
   return new Map(
     addresses.map((address, i) => {
       const mint = mints.get(address)
-      const account = metadata[i]
-      const text = mint?.text ?? (account && orNothing(() => decodeMetadata(account)))
-      return [address, mint ? tokenOf(chain, mint, text ?? undefined) : null] as const
+      // An unknown layout means no metadata.
+      const text = mint?.text ?? decodable([metadata[i] ?? null], decodeMetadata)[0]
+      return [address, mint ? tokenOf(chain, mint, text) : null] as const
     }),
   )
 }
@@ -69,10 +68,4 @@ function tokenOf(chain: string, { address, decimals }: Mint, text: MintText | un
   const symbol = cleanText(text?.symbol ?? '', SYMBOL_LENGTH) || address.slice(0, SHORT)
   const name = cleanText(text?.name ?? '', NAME_LENGTH) || symbol
   return { chain, address, symbol, name, decimals, listed: false }
-}
-
-/** An unknown layout means no metadata. */
-function orNothing<T>(decode: () => T): T | undefined {
-  const decoded = attempt(decode)
-  return decoded instanceof UpstreamError ? undefined : decoded
 }

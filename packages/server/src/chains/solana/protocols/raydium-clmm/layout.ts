@@ -80,7 +80,7 @@ export function readPosition(account: SolanaAccount): RangePosition {
 export const tickArrayAddress = (pool: SolanaAddress, start: number): SolanaAddress =>
   programAddress(CLMM_PROGRAM, ['tick_array', addressBytes(pool), bigEndianSeed(start, 4)])
 
-export type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
+type TradedPool = { state: RangeState; config: SolanaAddress; observation: SolanaAddress; isOpen: boolean }
 
 export function readTradedPool(account: SolanaAccount): TradedPool {
   const data = openAccount(account, poolLayout)

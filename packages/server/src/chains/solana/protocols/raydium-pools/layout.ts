@@ -53,7 +53,7 @@ const tradeFields = struct({
 })
 const NO_SWAPS = 1 << 2
 
-export type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
+type CpmmTrade = { pool: LpPool; config: SolanaAddress; hasCreatorFee: boolean; isOpen: boolean }
 
 export function readCpmmTrade(account: SolanaAccount, time: number): CpmmTrade {
   const data = openAccount(account, cpmmLayout)
