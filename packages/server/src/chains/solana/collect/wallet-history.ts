@@ -117,10 +117,10 @@ async function readHistory(
   const reader = openReader(chain)
   const reading = readMints(
     reader,
-    mints.filter((mint) => !unscaled.has(mint)),
+    mints.filter((mint) => !unscaled.get(mint)),
+    unscaled,
   )
   const [scaled] = await Promise.all([reading, known.learn(reader, mints)])
-  for (const mint of scaled.values()) unscaled.note(mint)
   const isSpam = (mint: SolanaAddress) => {
     const token = known.find(mint)
     return token !== undefined && known.isSpam(token)
