@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createKept } from '../../lib/kept.ts'
 import { createPriceGraphs } from '../../prices/source-module.ts'
@@ -16,11 +17,12 @@ import { createNativeRates } from './prices/native-rates.ts'
 import { solanaPriceSources } from './prices/sources.ts'
 import type { Listing } from './protocols/adapter.ts'
 import { createSolanaAdapters } from './protocols/protocols.ts'
-import { createUnscaledMints, readMintTokens } from './reader/mints.ts'
+import { readMintTokens } from './reader/mints.ts'
 import { createSolanaReader, type SolanaReader } from './reader/solana-reader.ts'
 
 /** New pools are rare. */
 const LISTED_MS = 24 * 60 * 60 * 1_000
+const UNSCALED_MINTS = 50_000
 
 export function openSolana(means: ChainMeans): ChainReading {
   const { chains, pools, stores, settings, clock, log } = means
@@ -51,7 +53,7 @@ export function openSolana(means: ChainMeans): ChainReading {
     leads,
     tokens,
     prices,
-    unscaled: createUnscaledMints(),
+    unscaled: new BoundedMap(UNSCALED_MINTS),
     clock,
     log,
   }

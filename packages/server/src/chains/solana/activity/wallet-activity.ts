@@ -6,7 +6,7 @@ import { requestEach, valueOrThrow } from '../../rpc/request-each.ts'
 import { runTogether } from '../../rpc/request-together.ts'
 import type { RpcEndpoint } from '../../rpc/rpc-endpoint.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
-import { isOf, ownBalances, type SolanaTransaction } from '../codec/solana-transaction.ts'
+import { isOf, type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import { createSignatureLists, finalSlotRequest, type ListedSignature, type SignatureLists } from './signature-lists.ts'
 import { transactionRequest } from './transaction-request.ts'
 
@@ -112,8 +112,8 @@ async function readPiece(
 }
 
 function accountsOf(transactions: readonly SolanaTransaction[], wallet: SolanaAddress): SolanaAddress[] {
-  const balances = transactions.flatMap((transaction) => ownBalances(transaction, wallet))
-  return [...new Set(balances.map(({ account }) => account))]
+  const balances = transactions.flatMap(tokenChanges)
+  return [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ account }) => account))]
 }
 
 function inOrder(

@@ -108,7 +108,10 @@ export async function findAirdrops(
   const open = asked.filter(({ source: { window } }) => window?.until === undefined || moment.time < window.until)
   const said = open.map(({ source, say }) =>
     leadOf(source, async () =>
-      (await say()).map((one) => async (at) => [airdropOf(source, await proveClaim(reader, one, wallet, at))]),
+      (await say()).map(
+        (one): Step =>
+          async (at) => [airdropOf(source, await proveClaim(reader, one, wallet, at))],
+      ),
     ),
   )
   // Sources name airdrops better, so they come first.

@@ -47,31 +47,19 @@ type WalletEffect = {
 
 export function effectOf(tx: SolanaTransaction, wallet: SolanaAddress): WalletEffect {
   const own = tx.lamports.find(({ account }) => account === wallet)
-  const changes = tokenChanges(tx, ({ mint, owner }) => (owner === wallet ? mint : undefined))
-  const tokens = new Map([...changes].filter(([, change]) => change !== 0n))
+  const tokens = new Map<SolanaAddress, bigint>()
+  for (const { mint, owner, amountRaw } of tokenChanges(tx)) {
+    if (owner === wallet) tokens.set(mint, (tokens.get(mint) ?? 0n) + amountRaw)
+  }
+  for (const [mint, change] of tokens) if (change === 0n) tokens.delete(mint)
   return { lamports: own ? own.after - own.before : 0n, tokens }
 }
 
-/** Leaves out balances without a key. */
-export function tokenChanges(
-  { tokensBefore, tokensAfter }: SolanaTransaction,
-  keyOf: (balance: TokenBalance) => SolanaAddress | undefined,
-): Map<SolanaAddress, bigint> {
-  const changes = new Map<SolanaAddress, bigint>()
-  const add = (balances: readonly TokenBalance[], sign: bigint) => {
-    for (const balance of balances) {
-      const key = keyOf(balance)
-      if (key !== undefined) changes.set(key, (changes.get(key) ?? 0n) + sign * balance.amountRaw)
-    }
-  }
-  add(tokensBefore, -1n)
-  add(tokensAfter, 1n)
-  return changes
-}
-
-/** Before and after the transaction. */
-export const ownBalances = ({ tokensBefore, tokensAfter }: SolanaTransaction, wallet: SolanaAddress): TokenBalance[] =>
-  [...tokensBefore, ...tokensAfter].filter(({ owner }) => owner === wallet)
+/** Balances before the transaction are negative. */
+export const tokenChanges = ({ tokensBefore, tokensAfter }: SolanaTransaction): TokenBalance[] => [
+  ...tokensBefore.map((balance) => ({ ...balance, amountRaw: -balance.amountRaw })),
+  ...tokensAfter,
+]
 
 /** Naming the wallet is not enough. */
 export function isOf(tx: SolanaTransaction, wallet: SolanaAddress): boolean {

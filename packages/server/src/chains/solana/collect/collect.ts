@@ -40,10 +40,7 @@ export async function collect(
   await Promise.all([listed.load(inAccounts), leads.load(chain.key, inAccounts)])
   const mints = new Map<SolanaAddress, Mint>()
   const learnMints = async (addresses: readonly SolanaAddress[]) => {
-    for (const [address, mint] of await readMints(reader, addresses)) {
-      mints.set(address, mint)
-      unscaled.note(mint)
-    }
+    for (const [address, mint] of await readMints(reader, addresses, unscaled)) mints.set(address, mint)
   }
   const find = (address: SolanaAddress) => asOnChain(listed.find(address), mints.get(address), cluster.time)
   const known = { ...listed, find }
@@ -61,7 +58,7 @@ export async function collect(
   ])
   const inside = found.positions.flatMap(amountsOf)
   const shown = inside.map(({ token }) => token)
-  const young = shown.filter((token) => token !== chain.native.address && !unscaled.has(token))
+  const young = shown.filter((token) => token !== chain.native.address && !unscaled.get(token))
   await Promise.all([listed.learn(reader, shown), learnMints(young), leads.save()])
   const holdings = holdingsOf(chain, own?.lamports ?? 0n, held, found.positions)
   receipts.come(stood)

@@ -9,7 +9,7 @@ import { NotOffered } from '../../rpc/offers.ts'
 import type { RpcPool } from '../../rpc/rpc-pool.ts'
 import { type FinalWallet, readFinalWallet } from '../activity/final-wallet.ts'
 import { finalSlot, solanaActivity } from '../activity/wallet-activity.ts'
-import { ownBalances, type SolanaTransaction } from '../codec/solana-transaction.ts'
+import { type SolanaTransaction, tokenChanges } from '../codec/solana-transaction.ts'
 import type { Mint } from '../codec/token-program.ts'
 import { readSolanaTransactions } from '../decode/read-transactions.ts'
 import { createSolanaBook } from '../decode/solana-book.ts'
@@ -112,15 +112,15 @@ async function readHistory(
   transactions: readonly SolanaTransaction[],
 ): Promise<WalletTransaction[]> {
   const known = await tokens.of(ofEnabled(chains, chain))
-  const balances = transactions.flatMap((transaction) => ownBalances(transaction, wallet))
-  const mints = [...new Set(balances.map(({ mint }) => mint))]
+  const balances = transactions.flatMap(tokenChanges)
+  const mints = [...new Set(balances.filter(({ owner }) => owner === wallet).map(({ mint }) => mint))]
   const reader = openReader(chain)
   const reading = readMints(
     reader,
-    mints.filter((mint) => !unscaled.has(mint)),
+    mints.filter((mint) => !unscaled.get(mint)),
+    unscaled,
   )
   const [scaled] = await Promise.all([reading, known.learn(reader, mints)])
-  for (const mint of scaled.values()) unscaled.note(mint)
   const isSpam = (mint: SolanaAddress) => {
     const token = known.find(mint)
     return token !== undefined && known.isSpam(token)

@@ -1,11 +1,5 @@
 import { NATIVE_SOL, type SolanaAddress, WRAPPED_SOL } from '../../../domain/solana-address.ts'
-import {
-  effectOf,
-  ownBalances,
-  type SolanaTransaction,
-  type TokenBalance,
-  tokenChanges,
-} from '../codec/solana-transaction.ts'
+import { effectOf, type SolanaTransaction, type TokenBalance, tokenChanges } from '../codec/solana-transaction.ts'
 
 /** Zero only where it names a position. */
 export type SolanaChange = {
@@ -69,7 +63,7 @@ function isGivenTo({ instructions }: SolanaTransaction, wallet: SolanaAddress, a
 }
 
 function nativeCounterparty(tx: SolanaTransaction, wallet: SolanaAddress, change: bigint): SolanaAddress | null {
-  const own = new Set(ownBalances(tx, wallet).map(({ account }) => account))
+  const own = new Set(tokenChanges(tx).flatMap(({ account, owner }) => (owner === wallet ? account : [])))
   const others = tx.lamports.filter(({ account }) => account !== wallet && !own.has(account))
   return mostOpposite(
     others.map(({ account, before, after }) => {
@@ -86,9 +80,10 @@ function tokenCounterparty(
   mint: SolanaAddress,
   change: bigint,
 ): SolanaAddress | null {
-  const changes = tokenChanges(tx, (balance) =>
-    balance.mint === mint && balance.owner !== wallet ? balance.owner : undefined,
-  )
+  const changes = new Map<SolanaAddress, bigint>()
+  for (const { mint: of, owner, amountRaw } of tokenChanges(tx)) {
+    if (of === mint && owner !== wallet) changes.set(owner, (changes.get(owner) ?? 0n) + amountRaw)
+  }
   return mostOpposite([...changes], change)
 }
 

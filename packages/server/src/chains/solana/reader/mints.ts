@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SolanaAddress } from '../../../domain/solana-address.ts'
 import type { Token } from '../../../domain/token.ts'
 import { cleanText, NAME_LENGTH, SYMBOL_LENGTH } from '../../../domain/token-text.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import type { BoundedMap } from '../../../lib/bounded-map.ts'
 import { pagesOf } from '../../../lib/pages.ts'
 import { decodable, type SolanaAccount } from '../codec/account-data.ts'
 import { decodeMetadata, type Mint, type MintText, metadataAddress, mintsAmong } from '../codec/token-program.ts'
@@ -12,26 +12,18 @@ const SHORT = 6
 /** As many as go into one request. */
 const DERIVED_AT_ONCE = 1_000
 
-const REMEMBERED = 50_000
+/** Mints without a multiplier, which never get one. */
+export type UnscaledMints = BoundedMap<SolanaAddress, true>
 
-/** Mints without a multiplier never get one. */
-export function createUnscaledMints() {
-  const unscaled = new BoundedMap<SolanaAddress, true>(REMEMBERED)
-  return {
-    has: (address: SolanaAddress) => unscaled.get(address) === true,
-    note({ address, multiplierAt }: Mint): void {
-      if (!multiplierAt) unscaled.set(address, true)
-    },
-  }
-}
-
-export type UnscaledMints = ReturnType<typeof createUnscaledMints>
-
+/** Adds to `unscaled`. */
 export async function readMints(
   reader: Pick<SolanaReader, 'accounts'>,
   addresses: readonly SolanaAddress[],
+  unscaled: UnscaledMints,
 ): Promise<Map<SolanaAddress, Mint>> {
-  return mintsAmong(await reader.accounts(addresses))
+  const mints = mintsAmong(await reader.accounts(addresses))
+  for (const { address, multiplierAt } of mints.values()) if (!multiplierAt) unscaled.set(address, true)
+  return mints
 }
 
 /** Untrusted: text is cut and stripped of invisible characters. Null: no mint. */
@@ -40,12 +32,13 @@ export async function readMintTokens(
   chain: string,
   addresses: readonly SolanaAddress[],
 ): Promise<Map<SolanaAddress, Token | null>> {
-  const [mints, metadata] = await Promise.all([readMints(reader, addresses), readMetadata(reader, addresses)])
+  const [accounts, metadata] = await Promise.all([reader.accounts(addresses), readMetadata(reader, addresses)])
+  const mints = mintsAmong(accounts)
   return new Map(
     addresses.map((address, i) => {
       const mint = mints.get(address)
       // An unknown layout means no metadata.
-      const [text = mint?.text] = mint?.text ? [] : decodable([metadata[i] ?? null], decodeMetadata)
+      const text = mint?.text ?? decodable([metadata[i] ?? null], decodeMetadata)[0]
       return [address, mint ? tokenOf(chain, mint, text) : null] as const
     }),
   )
