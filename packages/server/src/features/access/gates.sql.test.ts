@@ -10,7 +10,7 @@ import { createKeyRing } from '../keys/key-ring.ts'
 import { createKey, type NewKey } from '../keys/keys.ts'
 import { openPeppers, type Peppers } from '../keys/peppers.ts'
 import { createRateLimits } from '../rate-limit/rate-limits.ts'
-import { createGates } from './module.ts'
+import { createGates } from './gates.ts'
 
 const log = () => undefined
 let database: Awaited<ReturnType<typeof testDatabase>>

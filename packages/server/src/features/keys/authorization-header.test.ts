@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bearerToken } from './module.ts'
+import { bearerToken } from './authorization-header.ts'
 
 const token = 'coffer_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG123456'
 

@@ -1,0 +1,38 @@
+import { Failure } from '@coffer/contract'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../db/tables.ts'
+import type { PortalCaller } from '../../http/gates.ts'
+import { areSaved } from '../address-book/address-book.ts'
+import { createMemoryWindows } from '../rate-limit/rate-limits.ts'
+
+/** Per account in 24 hours. */
+const FREE_CREDITS = 20_000
+const DAY_MS = 86_400_000
+
+type Asked = { readonly query: unknown }
+
+/**
+ * Saved wallets are free up to a daily bound of this process. Other reads cost the same as with a key, and only owners
+ * spend credits.
+ */
+export function createPortalPrices({ db, freeCredits = FREE_CREDITS }: { db: Kysely<Tables>; freeCredits?: number }) {
+  const read = createMemoryWindows(DAY_MS)
+
+  async function priceOf({ accountId, role }: PortalCaller, worth: number, input: Asked): Promise<number> {
+    const isSaved = await areSaved(db, accountId, walletsIn(input))
+    if (isSaved && read.add(accountId, worth).consumed <= freeCredits) return 0
+    if (role === 'owner') return worth
+    const why = isSaved
+      ? `The free reads of this account for today are used up (${freeCredits} credits)`
+      : 'The account has not saved these addresses'
+    throw new Failure('FORBIDDEN', `${why}; reading them costs credits and requires the role owner`)
+  }
+
+  return { priceOf }
+}
+
+/** Virtual users always belong to the account. */
+function walletsIn({ query }: Asked): string[] {
+  const { addresses = [] } = Object(query) as { addresses?: string | readonly string[] }
+  return [addresses].flat().filter((address) => !address.startsWith('virtual:'))
+}
