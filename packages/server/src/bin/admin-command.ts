@@ -43,7 +43,6 @@ export type Command = {
   example: string
   records: Recorded
   usage(): string
-  /** Checks the arguments. */
   prepare(args: readonly string[]): Prepared
 }
 
@@ -112,8 +111,8 @@ export function defineCommand<F extends Flags = Record<never, never>>({
 type Given<S> = S extends z.ZodType ? z.output<S> : unknown
 
 /**
- * Takes help and arguments from an endpoint of the portal: `:account` of its path is `--account`, its parameter the ID,
- * each field of its query and body a flag. The operator needs no session, role or proof.
+ * Takes help and arguments from an endpoint of the portal: `:account` is `--account`, its parameter the ID, each field
+ * of query and body a flag. The operator needs no session, role or proof.
  */
 export function commandOf<E extends AnyEndpoint>(
   { path, summary, description = '', params, query, body }: E,

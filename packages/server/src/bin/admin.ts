@@ -32,13 +32,9 @@ export type Terminal = {
   stderr(text: string): void
 }
 
-/** Opens a command's context for as long as it runs. */
 export type Opening = <T>(env: Env, work: (context: Opened) => Promise<T>) => Promise<T>
 
-/**
- * Prints JSON to standard output, or one sentence to standard error. Returns the exit code. Tests of many commands pass
- * an `open` without the start checks.
- */
+/** Prints JSON to standard output, or one sentence to standard error. Returns the exit code. */
 export async function runAdmin(
   args: readonly string[],
   terminal: Terminal,
@@ -74,9 +70,7 @@ async function runCommand(args: readonly string[], terminal: Terminal, open: Ope
   })
 }
 
-/**
- * Writes the audit log, as the portal does for its users. A process that ends before leaves a change without its line.
- */
+/** Writes the audit log. A process that ends before leaves a change without its line. */
 async function record({ db }: Opened, { records }: Command, prepared: Prepared, { recorded = {} }: Outcome) {
   if (records === null || records === 'itself' || recorded === null) return
   const { accountId = prepared.accountId ?? null } = recorded
@@ -85,7 +79,6 @@ async function record({ db }: Opened, { records }: Command, prepared: Prepared, 
 
 const unknown = (words: string) => new Refusal(`There is no command "${words}": coffer-admin --help lists them.`)
 
-/** Finds a command of one, two or three words. */
 const nameIn = (args: readonly string[]) =>
   [3, 2, 1].map((words) => args.slice(0, words).join(' ')).find((name) => Object.hasOwn(commands, name))
 
@@ -153,7 +146,6 @@ export const openOver =
     })
   }
 
-/** Prints an async list piece by piece. */
 async function printJson(value: unknown, stdout: Terminal['stdout']): Promise<void> {
   if (!isAsyncIterable(value)) {
     stdout(`${JSON.stringify(value, null, 2)}\n`)

@@ -27,7 +27,6 @@ export const name = z
   .max(255, 'is longer than 255 characters')
   .refine((text) => !INVISIBLE.test(text), 'has a control character')
 
-/** Actor of commands in the audit log. */
 export const OPERATOR: Actor = { userId: null, userName: 'coffer-admin', address: 'local' }
 
 export const commandChainTypes: ChainTypes = chainTypes
@@ -55,7 +54,6 @@ export const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${l
 
 export type Texts = Readonly<Record<string, string | undefined>>
 
-/** Returns arguments by the names of their fields. */
 export function textsOf(args: readonly string[], names: readonly string[]): Texts {
   const flags = names.filter((name) => name !== 'id')
   const { values, positionals } = parse(args, flags.map(flagOf))
@@ -130,7 +128,6 @@ function formOf(name: string, { type = '', format = type, enum: choices, items, 
   return field.canBeNull ? `${form}|default` : form
 }
 
-/** Refuses the first argument that the schema refuses. */
 export function read<S extends z.ZodType>(schema: S, texts: Texts): z.output<S> {
   const { fields } = fieldsOf(schema)
   const given = Object.entries(texts).flatMap(([name, text]) =>
@@ -148,7 +145,7 @@ export function read<S extends z.ZodType>(schema: S, texts: Texts): z.output<S> 
 const WHOLE = /^(0|[1-9]\d{0,15})$/
 const time = z.iso.datetime({ offset: true })
 
-/** Reads a text as JSON. Other texts stay for the schema to refuse. */
+/** Texts that are not JSON stay for the schema to refuse. */
 function jsonOf(text: string, { type = '', format, items, canBeNull }: Field): unknown {
   if (items) return text.split(',').flatMap((part) => part.trim() || [])
   if (canBeNull && text === 'default') return null
@@ -157,7 +154,6 @@ function jsonOf(text: string, { type = '', format, items, canBeNull }: Field): u
   return text
 }
 
-/** Says what a text must be; otherwise the schema's own words. */
 function reasonOf(text: string | undefined, field: Field, { path, message }: z.core.$ZodIssue): string {
   const { type, format, enum: choices, items, minItems, canBeNull } = field
   if (text === undefined) return 'is needed'

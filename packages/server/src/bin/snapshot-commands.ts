@@ -47,7 +47,7 @@ export const snapshotCommands: Readonly<Record<string, Command>> = {
   }),
 }
 
-/** Yields each day's outcome in order; a failed day does not stop the next. */
+/** A failed day does not stop the next. */
 async function* fill(
   { backfill }: SnapshotTools,
   { address, from, to, accounts }: { address: Address; from: string; to: string; accounts: readonly bigint[] },

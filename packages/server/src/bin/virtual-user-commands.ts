@@ -263,7 +263,6 @@ function refuseUpstream(thrown: unknown): never {
 
 function openTools({ db, config, vault }: AdminContext) {
   const parts = openParts(config(), { db })
-  // Opens the vault when a secret is needed.
   const open: SecretVault['open'] = async (trx, secret) => (await vault()).open(trx, secret)
   const { exchanges, portfolios } = openVirtualPortfolios({ ...parts, vault: { open } })
   const { byType, rates } = parts.reading

@@ -87,7 +87,6 @@ export type ChainRates = FxRates & {
   usdPerEach(currencies: readonly string[]): Promise<(Decimal | undefined)[]>
 }
 
-/** Unsupported operations are absent. */
 export type ChainReading = {
   readonly chains: ReadonlyMap<string, Chain>
   readonly tokens: { of(chain: Chain): Promise<KnownTokens> }

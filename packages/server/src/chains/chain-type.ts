@@ -69,7 +69,7 @@ export type ChainType = {
 
 export type ChainTypes = {
   readonly list: readonly ChainType[]
-  /** Includes addresses that can be saved but not read. */
+  /** Also addresses that can only be saved. */
   readonly addresses: Addresses
   of(chain: Pick<Chain, 'key' | 'family'>): ChainType
   ofWallet(wallet: Address): ChainType | undefined

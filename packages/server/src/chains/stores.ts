@@ -60,8 +60,8 @@ export type FoundInLogs = {
 export type LogSearchOf = { chain: string; logs: string }
 
 /**
- * `covered`: on the present chain. `heads`: newest first, with the present one. `isAnew`: another set of logs was
- * searched before, whose coverage is deleted. `isDue`: contracts are still to be asked.
+ * `covered`: on the present chain. `heads`: newest first, with the present one. `isAnew`: deletes the coverage of
+ * another set of logs. `isDue`: contracts are still to be asked.
  */
 export type BegunLogSearch = {
   covered: BlockRange[]

@@ -24,8 +24,8 @@ export function hasCluster(dataDir: string): boolean {
 }
 
 /**
- * Renames a finished cluster into place, so that a killed process leaves no partial one. Requires the data folder's
- * lock. Without `durable` nothing is flushed.
+ * Renames a finished cluster into place, so none is partial. Requires the data folder's lock. Without `durable` nothing
+ * is flushed.
  */
 export async function ensureCluster(options: {
   host: ServerHost

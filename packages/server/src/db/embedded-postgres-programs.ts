@@ -36,7 +36,7 @@ export function preparePrograms(shipped: Programs, dataDir: string): string {
   )
 }
 
-/** Falls back to a copy in `dataDir` if the package is read-only. */
+/** Falls back to a copy in `dataDir`. */
 export function linkedPrograms({ root }: Programs, dataDir: string): string {
   const native = join(root, 'native')
   return join(linkLibraries(root, native) ? native : copyPrograms(native, dataDir), 'bin')

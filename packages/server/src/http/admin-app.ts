@@ -10,10 +10,7 @@ const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 const RECEIVE_LIMIT_MS = 10_000
 const READY_LIMIT_MS = 500
 
-/**
- * For the operator, never customers. `/livez`: the process answers. `/readyz`: 503 if the database is slow or a
- * shutdown has begun.
- */
+/** `/livez`: the process answers. `/readyz`: 503 if the database is slow or a shutdown has begun. */
 export function createAdminApp({
   metrics,
   load,

@@ -19,10 +19,7 @@ type HttpServerContext = {
   nextId(): string
 }
 
-/**
- * Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. HTTP lets a server ignore
- * such an `Expect`.
- */
+/** Node would refuse a missing `Host` and an unknown `Expect` without a body or our headers. */
 export function createHttpServer(listener: RequestListener, context: HttpServerContext): Server {
   const { receiveMs, stallMs } = context.limits
   const server = createServer(
@@ -78,10 +75,7 @@ const messages: Readonly<Record<number, string>> = {
 
 const LINGER_MS = 2_000
 
-/**
- * Answers what is not HTTP, too slow or too large, with the usual headers. The connection ends even if the client does
- * not read.
- */
+/** Answers what is not HTTP, too slow or too large. The connection ends even if the client does not read. */
 async function answerParserError(
   { gates, corsOrigins, nextId }: HttpServerContext,
   error: NodeJS.ErrnoException,

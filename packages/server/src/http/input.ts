@@ -15,10 +15,7 @@ const REMEMBERED = 500
 /** In characters. */
 const LONGEST_REMEMBERED = 1_000
 
-/**
- * Caches by URL without a body: pollers repeat requests, and parsing is the most expensive part of an answer from
- * memory.
- */
+/** Caches by URL without a body: parsing is the most expensive part of an answer from memory. */
 export function createInputReader(
   { params, query, body }: AnyEndpoint,
   namesOf: ReturnType<typeof createQueryNames>,

@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Turns tool calls into requests of endpoints in this process, counted and charged there. Other messages count in
- * `default`. `?writes=true` offers changes too.
+ * Calls endpoints in this process, counted and charged there. Other messages count in `default`. `?writes=true` offers
+ * changes too.
  */
 export function mountMcp(app: FastifyInstance, parts: Parts, endpoints: Readonly<Record<string, Endpoint>>): void {
   const mcp = createMcp(endpoints)

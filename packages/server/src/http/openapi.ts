@@ -180,7 +180,6 @@ type ModelledSchema = JsonObject & {
   $defs?: Record<string, JsonObject>
 }
 
-/** Gives clients a model for each anonymous object. */
 function nameObjects({ $defs = {}, ...schema }: ModelledSchema, name: string): JsonObject {
   const models: Record<string, JsonObject> = { ...$defs }
   const visit = ({ properties, items, anyOf, ...node }: ModelledSchema, at: string): JsonObject => {

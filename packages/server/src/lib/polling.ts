@@ -1,9 +1,6 @@
 const EVERY_MS = 1_000
 
-/**
- * Calls `look` for all listeners together once a second, and never without one. A slow `look` is not repeated before it
- * ends.
- */
+/** Calls `look` for all listeners once a second, and never without one. A slow `look` is not repeated. */
 export function createPolling<L>(
   look: (listeners: ReadonlySet<L>) => Promise<void>,
   onFault: (error: unknown) => void,

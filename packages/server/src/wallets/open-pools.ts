@@ -13,7 +13,6 @@ import type { GaugesSource } from '../lib/metrics.ts'
 import type { Secret } from '../lib/secret.ts'
 
 export type PoolPorts = {
-  /** By chain key, in the order of use. */
   endpoints: ReadonlyMap<string, readonly Secret[]>
   rpcVariable(chain: string): string
   db: Kysely<Tables>

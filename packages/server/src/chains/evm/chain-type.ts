@@ -55,8 +55,7 @@ const genesisRequest: RpcRequest<Hex | null> = {
 }
 
 /**
- * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart
- * under the same ID.
+ * `recallGenesis` returns the known hash, or accepts the given one. A local chain proves only its ID: it may restart.
  */
 function createEvmChainProof(
   { chainId, isLocal }: Pick<Chain, 'chainId' | 'isLocal'>,

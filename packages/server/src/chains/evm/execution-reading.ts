@@ -74,7 +74,6 @@ async function findDeposits(pool: RpcPool, contract: EvmAddress, range: BlockRan
 }
 
 const WORD_DIGITS = 64
-/** In bytes. */
 const PARTS = { pubkey: 48, credentials: 32, amount: 8, signature: 96, index: 8 }
 
 /** Little-endian, unlike the EVM. */

@@ -239,8 +239,8 @@ function openRates({ chains, settings: { prices }, clock, log }: ChainMeans, ope
 }
 
 /**
- * No endpoint may have the block. A lagging endpoint lacks newer blocks too: unless the chain is local, one must have
- * another block at that number.
+ * No endpoint may have the block. Lagging ones lack newer blocks too: unless the chain is local, one must have another
+ * block there.
  */
 async function isReplaced(pool: RpcPool, { isLocal }: Chain, block: SeenBlock): Promise<boolean> {
   const { there, replaced, unknown } = await askPresence(pool, block)

@@ -73,8 +73,8 @@ const GAS: Hex = '0x989680'
 type ContractSignature = { address: EvmAddress; hash: Hex; signature: Hex }
 
 /**
- * ERC-1271, at the latest block. ERC-6492 signatures carry the contract's deployment; nothing is sent. False without a
- * contract, or if it reverts or uses up its gas. Rejects with `UpstreamError` if no node can answer.
+ * ERC-1271, at the latest block. ERC-6492 signatures carry the deployment; nothing is sent. False without a contract,
+ * or if it reverts or runs out of gas. Rejects with `UpstreamError` if no node answers.
  */
 export async function isValidContractSignature(pool: RpcPool, signed: ContractSignature): Promise<boolean> {
   const { call, yes } = question(signed)

@@ -42,10 +42,7 @@ function isResting(error: unknown): boolean {
 
 const patients = new WeakMap<RpcEndpoint, RpcEndpoint>()
 
-/**
- * Resends only rate-limited requests, so that answered ones are not repeated. Passes the refusal on if another endpoint
- * is free.
- */
+/** Resends only rate-limited requests. Passes the refusal on if another endpoint is free. */
 export function patientEndpoint(endpoint: RpcEndpoint, hasFreeOther: (endpoint: RpcEndpoint) => boolean): RpcEndpoint {
   const known = patients.get(endpoint)
   if (known) return known

@@ -70,8 +70,8 @@ export function isBatchRefused(error: unknown): boolean {
 const ALONG = 'a call and what belongs to it in one batch'
 
 /**
- * `short` leaves first, so that a node answers both at one head. Other requests stay apart: nodes run the calls of a
- * batch one after another.
+ * `short` leaves first, so that a node answers both at one head. Others stay apart: nodes run a batch's calls in
+ * sequence.
  */
 export async function takeAlong<S, T>(
   endpoint: RpcEndpoint,

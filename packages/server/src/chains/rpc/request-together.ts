@@ -14,8 +14,7 @@ type Request = <T>(endpoint: RpcEndpoint, request: RpcRequest<T>) => Promise<T>
 export type Attempt = { endpoint: RpcEndpoint; isAlone: boolean; request<T>(request: RpcRequest<T>): Promise<T> }
 
 /**
- * After a failure, sends alone, so that one caller's answer fails no other. A rate limit does not count: alone means
- * more requests.
+ * After a failure, sends alone: one caller's answer fails no other. Excludes rate limits: alone means more requests.
  */
 export function runTogether<T>(run: FailOver<RpcEndpoint>, work: (attempt: Attempt) => Promise<T>): Promise<T> {
   let isAlone = false

@@ -22,7 +22,6 @@ export function createKeptEntries({
 }: {
   db: Kysely<Tables>
   chainTypes: Pick<ChainTypes, 'ofWallet'>
-  /** Called only if a contract has to verify. */
   poolsOf(chainType: ChainType): ReadonlyMap<string, RpcPool>
 }) {
   async function signableKind(of: EntryOf): Promise<{ chainType: ChainType; verify: VerifyOwner }> {
@@ -114,7 +113,6 @@ async function authorizeByOwner(
     address: Address
     signature: string
     verify(signed: SignedText): Promise<Verdict>
-    /** Runs in the authorizing transaction. */
     record(trx: Transaction<Tables>): Promise<void>
   },
 ): Promise<Proof> {

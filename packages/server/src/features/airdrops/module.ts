@@ -2,7 +2,6 @@ import { byKey } from '../../chains/chain-catalog.ts'
 import type { Module, Ports } from '../module.ts'
 import { enabledAirdrops, listAirdrops } from './airdrops.ts'
 
-/** Airdrops are read on one chain only. */
 export function airdropModule({
   config: { chains },
   chainTypes,

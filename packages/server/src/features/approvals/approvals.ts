@@ -15,7 +15,6 @@ import type { ApprovalSearches, Search } from './approval-search.ts'
 import type { ApprovalStore, StoredApproval } from './approval-store.ts'
 import type { Cursors } from './cursors.ts'
 
-/** The search then continues in the background. */
 const WAIT_MS = 30_000
 
 export type ApprovalsContext = {
@@ -64,12 +63,11 @@ function startOf({ readingOf, cursors }: ApprovalsContext, { chain, addresses, c
 }
 
 /**
- * Answers once all blocks of the page were searched. A timeout fails with 502; the search continues, so a retry finds
- * more. `last`: start of the next page, if any.
+ * Answers once all blocks of the page were searched. A timeout fails with 502, but the search continues. `last`: start
+ * of the next page, if any.
  */
 async function readPage(context: ApprovalsContext, of: WalletOnChain, limit: number, below: LogPlace | undefined) {
   const { store, searches } = context
-  // These blocks were searched for the page before.
   const known = below && (await pageWithin(store, of, { limit, below, top: below.block }, await store.findCoverage(of)))
   if (known) return known
   const search = searches.join(of, { newest: below === undefined })

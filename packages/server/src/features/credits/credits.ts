@@ -24,8 +24,8 @@ const sweepBatch = 500
 
 /**
  * A double-entry ledger in PostgreSQL, shared by all processes. A call's cost is durable before its answer, and no
- * balance falls below zero. Calls refused for lack of credits write nothing. Concurrent calls share statements. Without
- * the database calls reject with `OVERLOADED`; credits taken all the same are given back.
+ * balance falls below zero. Calls refused for lack of credits write nothing. Without the database calls reject with
+ * `OVERLOADED`; credits taken all the same are given back.
  */
 export function createCredits(options: { pool: pg.Pool; log: (message: string) => void }) {
   const ask = createAsk(options.pool)
@@ -171,7 +171,7 @@ const patienceMs = 6_000
 /** The first success shows that the database answers; the last comes `patienceMs` later. */
 const triesNeeded = 2
 
-/** Refunds charges whose answers were lost. `giveBack` skips keys that took nothing or were refunded. */
+/** `giveBack` skips keys that took nothing or were refunded. */
 function createDebts(options: { giveBack(keys: readonly string[]): Promise<void>; log: (message: string) => void }) {
   /** Successful tries by key. */
   const owed = new Map<string, number>()

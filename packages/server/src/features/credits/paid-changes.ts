@@ -11,7 +11,6 @@ type Call = {
   cost: number | ((trx: Transaction<Tables>, accountId: string) => Promise<number>)
   requestId: string
   purpose?: 'change' | 'sync' | 'snapshots'
-  /** Receives the credits taken. */
   taken?: { credits: number } | undefined
 }
 
@@ -21,8 +20,8 @@ type Charge = { giveBack(): Promise<void> }
 export type PaidChanges = ReturnType<typeof createPaidChanges>
 
 /**
- * Commits a change with its charge, or neither, under the account's lock. A failed change leaves only charge and
- * refund. Throws INSUFFICIENT_CREDITS before the change runs, and OVERLOADED without the database.
+ * Commits a change with its charge, or neither, under the account's lock. Throws INSUFFICIENT_CREDITS before the change
+ * runs, and OVERLOADED without the database.
  */
 export function createPaidChanges({ db, credits }: { db: Kysely<Tables>; credits: Pick<Credits, 'giveBackLater'> }) {
   return async <T>(

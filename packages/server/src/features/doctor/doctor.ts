@@ -41,7 +41,6 @@ const LITTLE_DISK_BYTES = 5e9
 const NO_DISK_BYTES = 5e8
 const CLOCKS_APART_SECONDS = 5
 
-/** Unreachable dependencies become findings. */
 export async function examine(means: Means): Promise<Finding[]> {
   const [endpoints, beacon, ...rest] = await Promise.all([
     Promise.all(means.endpoints.map((endpoint) => examineEndpoint(endpoint, means.clock))),

@@ -145,7 +145,6 @@ async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from
   let { renewedAt } = from
   for (const delivery of batch) {
     if (from.isStopping()) return 'stopped'
-    // Another process may be delivering.
     if (parts.time.now() - renewedAt >= USABLE_LEASE_MS) return 'left'
     if (!(await deliver(parts, lane, target, delivery))) return 'left'
     renewedAt = parts.time.now()
@@ -153,7 +152,6 @@ async function deliverAll(parts: LaneParts, lane: Lane, { target, batch, ...from
   return 'delivered'
 }
 
-/** Returns true if the queue may continue. */
 async function deliver(parts: LaneParts, lane: Lane, target: Target, delivery: WaitingDelivery): Promise<boolean> {
   const { db, log } = parts
   const attempt = await send(parts, target, delivery)

@@ -13,7 +13,6 @@ const JOB = 'event-retention'
 const EVERY_SECONDS = 24 * 3_600
 const KEPT_DAYS = 30
 
-/** Only workers deliver. */
 export function eventModule({
   config: { roles, webhookNetworks },
   database: { db },

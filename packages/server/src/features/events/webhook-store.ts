@@ -161,10 +161,7 @@ const asShown = ({ id, eventId, at, data, triedAt, nextAt, ...row }: DeliveryRow
 
 export type Replayed = { deliveryId: string } | { from: string; to: string; state?: 'delivered' | 'dead' | undefined }
 
-/**
- * Queues that wait after failures are due at once: the caller has repaired the receiver. One due within a lease may be
- * running, so its time stays.
- */
+/** Queues that wait after failures are due at once. One due within a lease may be running, so its time stays. */
 export async function replay(db: Kysely<Tables>, webhookId: string, replayed: Replayed): Promise<number> {
   const isMeant: RawBuilder<unknown> =
     'deliveryId' in replayed

@@ -63,7 +63,7 @@ async function haveEnded(searches: Iterable<Promise<unknown>> | undefined): Prom
   return searches !== undefined
 }
 
-/** Fresh reads return at once; old ones too, renewed in the background. Unknown ones are waited for. */
+/** Fresh and old reads return at once; old ones are renewed in the background. */
 export function createLastGood<K extends string, R extends { readAt: number }, N extends Known<R>, S>({
   load,
   refresh,
@@ -179,7 +179,6 @@ function freshUntil({ readAt, isChanged, failed }: SourceKnown): number {
   return readAt === undefined || isChanged ? 0 : readAt + FRESH_MS
 }
 
-/** Loads again if something was stored meanwhile. */
 async function loadSettled<K, N>(
   subject: K,
   load: (subject: K) => Promise<N>,
@@ -220,7 +219,6 @@ function createSubjects<K extends string>() {
   const subjects = new BoundedMap<K, Subject>(KNOWN_SUBJECTS)
   const searches = new Map<K, Set<Promise<void>>>()
 
-  /** Makes the subject the last to be evicted. */
   function recall(subject: K): Subject {
     const known = subjects.get(subject) ?? { failures: new Map(), changes: 0 }
     subjects.set(subject, known)

@@ -162,7 +162,7 @@ export function createIconUrls({
   }
 }
 
-/** Returns an upper-case letter or digit, or `?`. Safe in an SVG, and in a URL once encoded. */
+/** An upper-case letter or digit, or `?`: safe in an SVG, and in a URL once encoded. */
 function firstLetter(text: string): string {
   const [letter = '?'] = /[\p{L}\p{N}]/u.exec(text) ?? []
   const [upper = letter] = letter.toUpperCase()

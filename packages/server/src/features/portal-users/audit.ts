@@ -51,7 +51,7 @@ export const actorOf = ({ session, from }: PortalCaller): Actor => ({
 
 export const fromOf = ({ session, from }: PortalCaller): From => ({ ...from, former: session?.id })
 
-/** Throws only if the portal door admitted an anonymous caller. */
+/** Throws if the portal door admitted an anonymous caller. */
 export function signedIn({ session }: PortalCaller): PortalSession {
   if (!session) throw new Failure('UNAUTHORIZED', 'Not signed in')
   return session
@@ -60,10 +60,7 @@ export function signedIn({ session }: PortalCaller): PortalSession {
 type Call = { caller: PortalCaller; params: object | undefined; body: object | undefined }
 type Work = (call: Call) => unknown
 
-/**
- * Records completed changes in the audit log, with parsed parameters and body. These endpoints take no secrets in their
- * body.
- */
+/** Records completed changes with parsed parameters and body, which hold no secrets. */
 export function recordWrites(
   db: Kysely<Tables>,
   endpoints: Readonly<Record<string, Endpoint>>,

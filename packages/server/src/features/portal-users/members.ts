@@ -50,7 +50,7 @@ export async function revokeInvitation(
 
 /**
  * Ends the member's sessions and, unless it stays an owner, its open invitations. Throws NOT_FOUND for a non-member,
- * LAST_OWNER if no owner would be left.
+ * LAST_OWNER for the last owner.
  */
 export async function changeMember(
   db: Kysely<Tables>,

@@ -23,8 +23,7 @@ export async function askCoinRates(usdPerEach: UsdPerEach): Promise<CoinRates> {
 export const NO_COIN_RATES: CoinRates = new Map(RATED_COINS.map((coin) => [coin, null]))
 
 /**
- * The more valuable holding counts if two tokens share a symbol. An unlisted token never replaces a listed one or a
- * coin. A token without a price keeps the coin's rate.
+ * The more valuable holding counts if two tokens share a symbol; an unlisted one never replaces a listed one or a coin.
  */
 export function conversionRates(assets: readonly ValuedAsset[], coins: CoinRates): CoinRates {
   const listed = dearest(assets, true).filter(([symbol, usd]) => usd !== null || !coins.get(symbol))

@@ -40,7 +40,6 @@ type Seen = { cached: CachedWallet; figures: WalletFigures | null }
 type AnyView = Pick<Portfolio, 'incomplete'>
 type WrittenView = { template: OriginTemplate; isWhole: boolean }
 
-/** Keeps answers as bytes until their wallet is read again. */
 export function createPortfolioViews({ portfolios, presentation, rates, figures }: Dependencies) {
   const written = new WeakMap<CachedWallet, Map<string, WrittenView>>()
 

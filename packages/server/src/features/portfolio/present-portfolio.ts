@@ -48,7 +48,7 @@ export type PortfolioState = {
   address: string
   reads: readonly ValuedRead[]
   incomplete: readonly IncompleteItem[]
-  /** Chains where only untrusted contracts from logs remain to be asked. */
+  /** Only untrusted contracts remain to be asked. */
   unasked?: readonly string[]
   /** Fiat money, in USD. */
   cashBalance?: Decimal

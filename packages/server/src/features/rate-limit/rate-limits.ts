@@ -10,8 +10,8 @@ const settings = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds }
 const quietMs = 60_000
 
 /**
- * Windows of 60 s begin with a subject's first request. PostgreSQL counts exactly over all processes. Without a pool
- * each process counts alone; while the store fails, with half the limit.
+ * Windows of 60 s. PostgreSQL counts exactly over all processes. Without a pool each process counts alone; while the
+ * store fails, with half the limit.
  */
 export function createRateLimits(options: { pool?: pg.Pool; log: (message: string) => void }) {
   const memory = createMemoryWindows(windowSeconds * 1000)

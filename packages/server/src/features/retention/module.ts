@@ -30,7 +30,6 @@ export function retentionModule({
   return { jobs: [{ name: JOB, handler, options, everySeconds: EVERY_SECONDS }] } satisfies Module
 }
 
-/** Data that can be read again from nodes. */
 const READ_TABLES = [
   'wallet_read',
   'wallet_token',
@@ -50,8 +49,8 @@ const RESULTS_AT_ONCE = 10_000
 const today = sql`(coffer_now() at time zone 'UTC')::date`
 
 /**
- * Deletes data of wallets that were not requested for `days` days. Keeps what an account paid for or saved: histories,
- * snapshots, address books. Saved, subscribed and followed wallets count as requested.
+ * Deletes data of wallets not requested for `days` days. Keeps what an account paid for or saved. Saved, subscribed and
+ * followed wallets count as requested.
  */
 export function createForgetUnasked({
   db,
@@ -64,7 +63,6 @@ export function createForgetUnasked({
 }) {
   const isOld = sql<boolean>`used_on < ${today} - ${days}::integer`
 
-  /** Adds a day of use for wallets without one. */
   async function adopt(signal: AbortSignal): Promise<void> {
     for (const table of READ_TABLES) await adoptPages(signal, sql.table(table), sql`wallet`, sql`wallet`)
     await adoptPages(signal, sql`wallet_coverage`, sql`wallet`, sql`wallet`, isReadAgain)

@@ -57,7 +57,6 @@ type PassingDays = {
   collectFinal(chain: Chain, wallet: Address): Promise<WalletRead>
 }
 
-/** The chains of one chain type. */
 export type DayStates = Shared & (KeptDays | PassingDays)
 
 export type SnapshotsContext = {
@@ -65,7 +64,6 @@ export type SnapshotsContext = {
   daysOf(wallet: Address): DayStates | undefined
 }
 
-/** Remembers the blocks of days and the times of chains. */
 export function keptDays(shared: Shared, { blockAt, collectAt }: Omit<KeptDays, 'kept'>, clock: Clock): DayStates {
   const blocks = createKept<BlockAtTime>({
     most: REMEMBERED,
@@ -91,10 +89,7 @@ export function passingDays(
 
 export type WholeRead = { reads: WalletRead[] } | { problem: Problem }
 
-/**
- * Completely or not at all: an unreadable part never counts as empty. At the moment (Unix seconds), or acceptably near
- * it.
- */
+/** An unreadable part never counts as empty. At the moment (Unix seconds), or acceptably near it. */
 export async function readDay(context: SnapshotsContext, wallet: Address, timestamp: number): Promise<WholeRead> {
   const days = readDaysOf(context, wallet)
   return onAllChains(days, (chain) =>
@@ -189,7 +184,7 @@ async function readAt(
   }
 }
 
-/** Uses the chain's time in the slot that is read, so that a wrong local clock neither misdates nor loses a snapshot. */
+/** Uses the chain's time, so that a wrong local clock neither misdates nor loses a snapshot. */
 export async function readPassing(days: Shared & PassingDays, { chain, wallet, timestamp }: Day): Promise<Outcome> {
   const outside = (time: number) => outsideOf({ chain, timestamp, time })
   const tooLate = outside(await days.timeOf(chain.key))
@@ -210,9 +205,7 @@ function notFinal({ key }: Pick<Chain, 'key'>): Outcome {
   return { problem: { chain: key, reason: 'not-final', lasting: false } }
 }
 
-/**
- * `age`: seconds of the chain since the moment. A snapshot is never read again, so it records what was not searched.
- */
+/** `age`: seconds of the chain since the moment. A snapshot records what was not searched: it is never read again. */
 function whole(read: WalletRead, age: number, end: SearchEnd): Outcome {
   const [gap] = read.gaps
   if (!gap) return { read: end === 'whole' ? read : { ...read, gaps: [{ reason: unsearched(end) }] } }

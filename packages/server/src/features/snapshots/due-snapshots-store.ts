@@ -12,10 +12,7 @@ export type DayState = {
   reason: GapReason | null
 }
 
-/**
- * A query finds missing days, so no process has to run at midnight. Days that can only be taken in their hour come
- * first.
- */
+/** No process has to run at midnight. Days that can only be taken in their hour come first. */
 export async function findDue(db: Kysely<Tables>): Promise<DueSnapshot[]> {
   await passSettledDays(db)
   const { rows } = await sql<{ address: Address; date: string; account_id: bigint | null; subscribed_at: Date }>`
@@ -85,7 +82,7 @@ export async function listDays(db: Kysely<Tables>, accountId: bigint, address: A
   return rows
 }
 
-/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment it covers. */
+/** Days without snapshot or gap: the first of a subscription (`is_first`), then each whose first moment is covered. */
 const missingDays = sql`
   select s.account_id, s.address, s.subscribed_at, s.is_passing, day::date as date,
     day::date = (s.subscribed_at at time zone 'UTC')::date as is_first

@@ -34,8 +34,8 @@ export type NightsContext = SnapshotsContext & {
 type Wanted = { address: Address; date: string; accountId?: string }
 
 /**
- * They take each wallet and day once, complete or not at all, however many processes check. A day that no node can
- * serve becomes a gap.
+ * They take each wallet and day once, complete or not at all, over all processes. A day that no node can serve becomes
+ * a gap.
  */
 export function snapshotJobs(context: NightsContext): JobDefinition[] {
   return [

@@ -29,7 +29,7 @@ export function statementModule({
 
 type Query = RequestOf<ReturnType<typeof statementEndpoints>['exportHoldings']>['query']
 
-/** All wallets or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
+/** All or none. Throws NOT_FOUND without a snapshot, UPSTREAM_UNAVAILABLE if a wallet was never read. */
 export function createStatements({
   portfolios,
   snapshots,

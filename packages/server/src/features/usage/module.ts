@@ -37,8 +37,8 @@ type Line = { accountId: string; keyId: string; counts: Map<UsageOutcome, { requ
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
 /**
- * Writes sums every five seconds. Failed writes are kept, so that memory grows with keys and endpoints, not with calls.
- * A killed process loses unwritten counts; the ledger of credits does not depend on them.
+ * Writes sums every five seconds, failed ones again. A killed process loses unwritten counts; the ledger of credits
+ * does not depend on them.
  */
 export function createUsageCounter({ db, log }: { db: Kysely<Tables>; log: Pick<Logger, 'warn'> }) {
   const endpoints = new Map<string, Map<string, Line>>()

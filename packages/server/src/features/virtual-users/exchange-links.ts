@@ -25,10 +25,7 @@ export async function findLink(db: Kysely<Tables>, virtualUserId: string): Promi
   return { ...link, accountId: String(account_id), virtualUserId }
 }
 
-/**
- * Refuses a key that the exchange reports to allow more than reading. Rejects with `UpstreamError` if the exchange
- * fails or refuses it.
- */
+/** Refuses a key that allows more than reading. Rejects with `UpstreamError` if the exchange fails or refuses it. */
 export async function linkExchange(
   {
     db,

@@ -37,8 +37,8 @@ type KnownUser = Known<VirtualRead> & { type: VirtualUserType }
 type VirtualPortfolios = ReturnType<typeof createVirtualPortfolios>
 
 /**
- * Reads a changed source before the next answer of any process. Fails with 502 if no source was ever read. Without
- * sources the value is 0, for type CEX with `not-linked`.
+ * Reads a changed source before the next answer. Fails with 502 if no source was ever read. Without sources the value
+ * is 0, for type CEX with `not-linked`.
  */
 export function createVirtualPortfolios({ db, store, readBalances, readExchange, clock, log }: Dependencies) {
   async function load(id: string): Promise<KnownUser> {

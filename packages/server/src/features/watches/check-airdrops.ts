@@ -13,7 +13,7 @@ const AT_ONCE = 2
 /** Events per check; the next check reports the rest. */
 const MOST_TOLD = 20
 
-/** Reports each claimable distributor once. The first check reports nothing. */
+/** The first check reports nothing. */
 export function createCheckAirdrops({
   db,
   chain,

@@ -54,7 +54,7 @@ const asFile = (body: string, own: Headers = {}): PublicFile => ({
   headers: { ...HEADERS, 'content-security-policy': POLICY, ...own },
 })
 
-/** Lists every heading, so that the browser's search finds it. */
+/** The browser's search finds every heading. */
 function contentsPage(sections: readonly Section[]): string {
   const listed = sections.map(
     ({ title, guides }) => `<h2>${title}</h2>

@@ -85,7 +85,7 @@ export function createExplorerSource({ api, chainId, clock }: Options): NativeSo
   }
 }
 
-/** After the last page served, queries again from the last block seen. */
+/** Beyond the last page served, continues from the last block. */
 async function allRows(
   api: ExplorerApi,
   question: Readonly<Record<string, string>>,

@@ -24,7 +24,7 @@ type Search = {
 const MOST_HITS = 4_000
 const MOST_TRACED_BLOCKS = 64n
 
-/** Asks the source first, then the endpoints. Throws `TooManyChanges` if the range is too long. */
+/** Prefers the source to endpoints. Throws `TooManyChanges` for a too long range. */
 export async function findNative({ session, known, range, source }: Search): Promise<Map<EvmAddress, NativeCoverage>> {
   const indexed = await source?.find({ wallets: known.wallets, range })
   const parts = [
@@ -151,7 +151,7 @@ async function keep(
   await readTransactions(endpoint, hits, known.transactions)
 }
 
-/** Blocks pay fees and withdrawals without transactions. Over few blocks, they name the recipients. */
+/** Fees and withdrawals have no transactions: blocks name the recipients, if few. */
 async function walletsThatBlocksPay(
   endpoint: RpcEndpoint,
   wallets: readonly EvmAddress[],

@@ -12,7 +12,7 @@ export type Block = {
   /** Unix seconds. */
   time: number
   feeRecipient: EvmAddress
-  /** From the beacon chain, in base units of the chain's coin if validators stake that coin. */
+  /** From the beacon chain, in base units of the coin if validators stake it. */
   withdrawals: { to: EvmAddress; amountRaw: bigint }[]
   size: number
 }

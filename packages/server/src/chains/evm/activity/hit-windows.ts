@@ -95,8 +95,8 @@ const WIDTHS = [1n, 16n, 256n, 4096n]
 const SAMPLES = 3
 
 /**
- * Tests searches with topic 0 null: some nodes refuse them, others omit logs. Transfers near the head must also be
- * found by each of their addresses. Null if there were none.
+ * Tests searches with topic 0 null: some nodes refuse them or omit logs. Each address must also find transfers near the
+ * head. Null without such transfers.
  */
 async function servesAnyEvent(endpoint: RpcEndpoint, askHead: () => Promise<bigint>): Promise<boolean | null> {
   const known = endpoint.capabilities
@@ -108,7 +108,7 @@ async function tryAnyEvent(endpoint: RpcEndpoint, head: bigint): Promise<boolean
   for (const width of WIDTHS) {
     const range = { fromBlock: head >= width ? head - width + 1n : 0n, toBlock: head }
     const transfers = await search(endpoint, [TRANSFER], range)
-    // Wider ranges would be refused too, and narrower ones had no transfers.
+    // Wider ranges would be refused, narrower ones had no transfers.
     if (transfers instanceof RpcRefusal) return null
     const last = inOrder(transfers.filter(({ topics }) => topics.length >= 3)).at(-1)
     if (last) return await findsAll(endpoint, transfers, last.blockNumber)

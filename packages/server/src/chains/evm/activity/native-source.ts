@@ -20,7 +20,7 @@ export type NativeSource = {
 
 type Unexplained = { block: bigint; amountRaw: bigint }
 
-/** Completeness of native coin moves. Outside `covered`, only what logs lead to is known. */
+/** Outside `covered`, only native moves that logs lead to are known. */
 export type NativeCoverage = {
   state: 'complete' | 'partial'
   covered: BlockRange[]

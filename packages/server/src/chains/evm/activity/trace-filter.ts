@@ -24,7 +24,7 @@ const METHOD = 'trace_filter'
 /** Traces per page; some nodes return no more. */
 const PAGE = 1_000
 
-/** Null if not offered. A refused method rests for 10 minutes, up to 6 hours after repeated refusals. */
+/** Null if not offered, or resting after a refusal. */
 export async function traceFilterHits(endpoint: RpcEndpoint, search: Search): Promise<NativeHit[] | null> {
   const traces = offers(endpoint, METHOD) ? await tracesIn(endpoint, search) : null
   return traces && (await hitsAmong(endpoint, search.wallets, traces))
@@ -127,7 +127,7 @@ async function hitsAmong(
   })
 }
 
-/** True if only the calls above show a revert. For the top two levels, the receipt does. */
+/** True if only the calls above show a revert: below two levels, receipts do not. */
 function isDeep(traces: readonly Trace[]): boolean {
   return traces.some(({ path, moved }) => path.length >= 2 && moved !== null)
 }
@@ -149,8 +149,8 @@ async function wholeTransactions(
 type TracedBlock = { block: bigint; transactions: TracedTransaction[] }
 
 /**
- * Tries both tracers; null if the endpoint has neither. A refused method is retried after 10 minutes, and after up to 6
- * hours on repeated refusals.
+ * Tries both tracers; null without either. A refused method rests for 10 minutes, up to 6 hours after repeated
+ * refusals.
  */
 export async function traceBlock(endpoint: RpcEndpoint, block: bigint): Promise<TracedBlock | null> {
   for (const request of [parityRequest(endpoint, block), gethRequest(endpoint, block)]) {

@@ -48,8 +48,8 @@ export function createApprovalReading({ poolOf, openReader }: EvmContext): Appro
 type EventLog = FoundLogs['logs'][number]
 
 /**
- * Oldest first. Many tokens also log the remaining allowance next to a `transferFrom`: these logs are left out if they
- * equal the previous allowance minus the amount.
+ * Oldest first. Leaves out logs of the remaining allowance after a `transferFrom`: they equal the previous allowance
+ * minus the amount.
  */
 export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range: BlockRange): Promise<FoundApprovals> {
   const pool = patientPool(impatient)
@@ -66,7 +66,7 @@ export async function findApprovals(impatient: RpcPool, owner: EvmAddress, range
   const isEcho = (log: EventLog) => {
     const transfer = beside(log)
     if (!transfer) return false
-    // Anyone can transfer zero without an allowance, as spam does.
+    // Spam transfers zero without an allowance.
     const before = BigInt(histories.before(log)?.data ?? 0)
     return before - BigInt(transfer.data) === BigInt(log.data)
   }

@@ -30,7 +30,7 @@ import { type FoundKeys, type FurtherScans, keyName, type SearchedKeys, scanSubA
 
 const tradedOf = new WeakMap<readonly EvmAddress[], ReadonlySet<EvmAddress>>()
 
-/** Excludes contracts of protocols and tokens that a source should know. */
+/** Excludes contracts of protocols and tokens with a source. */
 function tradedTokens(
   { common, owners }: Pick<WalletRows, 'common' | 'owners'>,
   needsMarket: (token: EvmAddress) => boolean,
@@ -228,8 +228,8 @@ function tokensInside(owners: Owners, { balances }: Scan, { found }: Probed, fur
 const isReceipt = (owners: Owners, token: Address) => owners.get(token)?.protocolContract.fungible ?? false
 
 /**
- * A trusted token whose balance fails keeps its last amount, marked. An untrusted one does so only together with a
- * trusted one: then the node has failed. Alone, it refuses by itself.
+ * A trusted token whose balance fails keeps its last amount, marked. An untrusted one only if a trusted one fails too,
+ * so the node did: alone, it refuses by itself.
  */
 function holdingsOf(
   scan: Scan,

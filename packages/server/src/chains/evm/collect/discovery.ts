@@ -27,7 +27,7 @@ import { groupByMissing, searchPieces } from './search-pieces.ts'
 import { keyName, type MoreKeys, type SearchedKeys } from './wallet-keys.ts'
 
 const TOGETHER = { leastMs: 5, mostMs: 250, size: 100 }
-/** A search without findings is stored from this size on. Until then, the next request repeats it. */
+/** From this size on, a search without findings is stored, not repeated. */
 const STORED_BLOCKS = 1_000n
 
 const ROUND = 250
@@ -76,8 +76,8 @@ export function createDiscovery(context: DiscoveryContext) {
   }
 
   /**
-   * `found`: the next read will ask about something that the last one (`asked`) did not. Without a hash, the search
-   * waits for rate limits and asks about all due contracts. Rejects with `UpstreamError` if no node has the block.
+   * `found`: the next read will ask more than the last (`asked`). Without a hash, waits for rate limits and asks about
+   * all due contracts. Rejects with `UpstreamError` if no node has the block.
    */
   async function advanceTo(
     chain: Chain,
@@ -99,8 +99,8 @@ export function createDiscovery(context: DiscoveryContext) {
 }
 
 /**
- * Half of the contracts asked are the newest, half the oldest: a flood hides later ones for a moment and earlier ones
- * for a bounded time. Contracts asked for another wallet do not count.
+ * Asks half the newest, half the oldest contracts: a flood hides later ones briefly, earlier ones for a bounded time.
+ * Excludes contracts asked for another wallet.
  */
 function createSettle({ store, recognise, clock }: DiscoveryContext) {
   const spent = new BoundedMap<string, { day: number; contracts: number }>(MOST_WALLETS)
@@ -263,7 +263,6 @@ async function headsOf(pool: RpcPool, asked: readonly Asked[]): Promise<Map<EvmA
   return new Map(asked.map(({ wallet, block, hash }) => [wallet, { block, hash: hash ?? hashes.get(block) ?? '' }]))
 }
 
-/** True if the next search covers the blocks in one step as well. */
 function isRepeatable({ member, due, keys, covered }: Found & Pick<FoundInLogs, 'covered'>, steps: number): boolean {
   if (due.length + keys.length > 0) return false
   const isBeside = member.covered.length > 0 && steps <= 1

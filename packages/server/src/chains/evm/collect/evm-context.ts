@@ -6,7 +6,7 @@ import type { EvmReader, PlannedCall } from '../reader/evm-reader.ts'
 import type { ProtocolContracts } from './protocol-contracts.ts'
 import type { SearchedKeys } from './wallet-keys.ts'
 
-/** Shared by the parts that read EVM chains. `open.ts` creates it once. */
+/** `open.ts` creates it once. */
 export type EvmContext = Omit<ChainMeans, 'tokens'> & {
   poolOf(chain: string): RpcPool
   /** Latest block by default. Reads of past blocks are background work. */

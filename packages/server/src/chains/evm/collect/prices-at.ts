@@ -157,7 +157,6 @@ function createLastingPrices() {
   }
 }
 
-/** Yields the first item, then the middles of the remaining ranges. */
 function* coarseToFine<T>(items: readonly T[]): Generator<readonly T[]> {
   yield items.slice(0, 1)
   let stride = 1

@@ -33,7 +33,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** Listed once for all wallets and processes, kept in memory and database, renewed daily. */
+/** Shared by wallets and processes, in memory and database, renewed daily. */
 export function createProtocolContracts(dependencies: Dependencies) {
   const { deployments, store, untrustedContracts, tokens, openReader, clock, log } = dependencies
   const warn = createSampledWarn(log)
@@ -48,7 +48,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
     await keepShown(tokens, chain, [...found.values()].flat())
   })
 
-  /** Waits only for deployments that no process has listed; renews due ones in the background. */
+  /** Waits only for never listed deployments; renews due ones in the background. */
   async function rowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const rows = byChain.get(chain.key) ?? []
     const findDue = () => rows.filter((row) => (entries.get(row)?.renewAt ?? 0) <= clock.now())
@@ -60,7 +60,7 @@ export function createProtocolContracts(dependencies: Dependencies) {
     return rows.map((deployment) => ({ deployment, protocolContracts: contractsOf(deployment) }))
   }
 
-  /** For stored data: retries deployments that a node failure left unlisted, and rejects with its `UpstreamError`. */
+  /** For stored data: retries deployments left unlisted by a node failure. Rejects with its `UpstreamError`. */
   async function allRowsOf(chain: Chain, met: Iterable<Address>): Promise<KnownDeployment[]> {
     const first = lackingOf(await rowsOf(chain, []), entries)
     await Promise.all(first.map((row) => load(chain, row)))

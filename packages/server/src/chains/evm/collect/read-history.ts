@@ -39,7 +39,7 @@ export function createReadHistory({
     return bookBy(chain, await protocolContracts.rowsOf(chain, contracts))
   }
 
-  /** For stored data. Rejects with `UpstreamError` while a node failure leaves a protocol's contracts unknown. */
+  /** For stored data. Rejects with `UpstreamError` while a node failure hides a protocol's contracts. */
   async function wholeBookOf(key: string, contracts: readonly EvmAddress[] = []): Promise<HistoryBook> {
     const chain = ofEnabled(chains, key)
     const [known, rows] = await Promise.all([tokens.of(chain), protocolContracts.allRowsOf(chain, contracts)])

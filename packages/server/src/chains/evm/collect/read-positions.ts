@@ -26,7 +26,6 @@ type PositionScope = {
   keys: FoundKeys
   further: FurtherScans
   before: WalletRead | undefined
-  /** Only a trusted contract's failure is a gap. */
   isTrusted: (deployment: ProtocolDeployment, protocolContract: ProtocolContract) => boolean
   /** For past blocks: all present contracts existed. */
   isWhole?: (deployment: ProtocolDeployment) => Promise<boolean>
@@ -38,8 +37,8 @@ type PositionScope = {
 type ReadPositions = FoundPositions & { untold: ReadonlySet<Address> }
 
 /**
- * A failed protocol keeps its earlier positions, marked, and never becomes empty; with `eachAlone`, only failed
- * contracts do so. An untrusted contract that fails leaves no gap. Rejects if a node fails.
+ * A failed protocol keeps its earlier positions, marked; with `eachAlone`, only failed contracts do. An untrusted
+ * contract's failure leaves no gap. Rejects if a node fails.
  */
 export async function readPositions(rows: readonly KnownDeployment[], scope: PositionScope): Promise<ReadPositions> {
   const outcomes = await Promise.all(
@@ -67,7 +66,7 @@ export async function readPositions(rows: readonly KnownDeployment[], scope: Pos
 const NONE: ReadonlySet<Address> = new Set()
 const NOTHING: ReadPositions = { positions: [], gaps: [], untold: NONE }
 
-/** Before a protocol was completely deployed, a wallet without its contracts had nothing in it. */
+/** Before complete deployment, a wallet without its contracts had nothing there. */
 function holdsNothing({ protocolContracts }: KnownDeployment, { scan, probed }: PositionScope): boolean {
   const seen = [scan.balances, scan.failed, probed.found, probed.failed]
   return protocolContracts?.every(({ address }) => seen.every((some) => !some.has(address))) ?? false
@@ -184,7 +183,7 @@ function createLeftOut(deployment: ProtocolDeployment, { before, log, refused, i
 
 export type Probed = { found: ReadonlySet<EvmAddress>; failed: ReadonlyMap<EvmAddress, unknown> }
 
-/** Issues every read before it returns, so that they leave with the scan. Rejects if a node fails. */
+/** Issues every read before it returns, to leave with the scan. Rejects if a node fails. */
 export async function probeContracts(
   rows: readonly KnownDeployment[],
   reader: EvmReader,

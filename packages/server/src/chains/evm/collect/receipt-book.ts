@@ -18,7 +18,7 @@ export function ownersOf(rows: readonly KnownDeployment[]): Owners {
   return owners
 }
 
-/** `refused` is called for untrusted receipt tokens that cannot be read, which then have no price. */
+/** `refused`: called for unreadable untrusted receipts, which then have no price. */
 export function receiptBook(
   {
     owners,

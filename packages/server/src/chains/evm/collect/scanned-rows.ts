@@ -21,7 +21,7 @@ type Common = ScannedRows & {
   isAsked: ReadonlySet<Address>
 }
 
-/** `common` is the same array until contracts change, so that wallets read together send it once. */
+/** `common` stays the same array until contracts change: wallets read together send it once. */
 export function createScannedRows(catalog: Pick<ListedTokens, 'list'>) {
   const kept = new Map<string, Common>()
 

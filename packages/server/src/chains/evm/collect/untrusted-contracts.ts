@@ -13,10 +13,7 @@ const MOST_REFUSALS = 3
 
 export type UntrustedContracts = ReturnType<typeof createUntrustedContracts>
 
-/**
- * Contracts recognised by their answers. Anyone may have written them, and they may change at any time: every renewal
- * rechecks them.
- */
+/** Recognised by their answers. Anyone may write them, and they may change: every renewal rechecks them. */
 export function createUntrustedContracts({
   store,
   tokens,

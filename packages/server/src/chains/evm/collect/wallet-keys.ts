@@ -48,7 +48,7 @@ export type FurtherScans = ReadonlyMap<ProtocolDeployment, { owners: readonly Ow
 
 type OwnerScan = { address: EvmAddress; scan: Scan }
 
-/** Issues every read before it returns, so that they leave with the wallet's scan. Rejects if a node fails. */
+/** Issues every read before it returns, to leave with the scan. Rejects if a node fails. */
 export async function scanSubAccounts(
   rows: readonly KnownDeployment[],
   reader: EvmReader,

@@ -4,8 +4,8 @@ import bridges from './bridges.json' with { type: 'json' }
 import routers from './routers.json' with { type: 'json' }
 
 /**
- * Canonical bridges of rollups and the largest others. Lists only contracts that take coins in, pay them out or log
- * every transfer. A chain's own bridge has the key `<chain>_bridge`.
+ * Canonical bridges of rollups and the largest others: only contracts that take coins in, pay them out or log every
+ * transfer. A chain's own bridge is `<chain>_bridge`.
  */
 export const bridgeRows = bridges as unknown as readonly Bridge[]
 

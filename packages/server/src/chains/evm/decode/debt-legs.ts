@@ -6,7 +6,7 @@ import { type Leg, type Part, positionPart, type Remainder } from './changes.ts'
 import type { DebtStep } from './protocol-history.ts'
 import type { LoggedStep, Scene } from './scene.ts'
 
-/** Base units: contracts that count in shares may pay slightly more or less than they log. */
+/** Base units: contracts that count shares may move slightly more or less than logged. */
 export const ROUNDING = 2n
 
 type Debt = { deployment: ProtocolDeployment; tokens: readonly EvmAddress[]; step: DebtStep }

@@ -9,10 +9,7 @@ import type { LoggedStep, Scene } from './scene.ts'
 
 type Kind<K extends PositionStep['kind']> = Extract<PositionStep, { kind: K }>
 
-/**
- * A step takes the wallet's own transfers up to the logged amount, also through a bulker or router. Without such a
- * transfer it has no leg.
- */
+/** A step takes the wallet's transfers up to the logged amount, also through a router. Without one it has no leg. */
 export function positionLegs(scene: Scene, rest: Remainder, steps: readonly LoggedStep[]): Leg[] {
   return steps.flatMap(({ deployment: { key }, step }) => {
     switch (step.kind) {
@@ -58,8 +55,8 @@ function moveLegs(scene: Scene, rest: Remainder, step: Kind<'put' | 'take'>, pro
 }
 
 /**
- * The receipt becomes the amount due, which goes into the position and leaves it later at equal cost. It comes and
- * goes, so balances do not change.
+ * The receipt becomes the amount due, which enters the position and leaves it later at equal cost, without a change of
+ * balances.
  */
 function requestLegs(rest: Remainder, step: Kind<'request'>, protocol: string): Leg[] {
   const { purpose, position, receipt, due } = step
@@ -91,7 +88,7 @@ function nftMoveLegs(rest: Remainder, step: Kind<'put-nft' | 'take-nft'>, protoc
   return moved.length > 0 ? [legOf(type, 'move', protocol, moved)] : []
 }
 
-/** The NFT's content comes and goes into the others, so balances do not change. */
+/** The NFT's content comes and goes, so balances do not change. */
 function reissueLegs(rest: Remainder, step: Kind<'reissue'>, protocol: string): Leg[] {
   const { purpose, manager, tokenId, token, into } = step
   const takeNft = (side: (part: Part) => boolean, id: bigint) =>
@@ -131,10 +128,7 @@ function liquidationLeg(rest: Remainder, { position, rest: credited }: Kind<'liq
   return legOf('REPAYVAULT', 'repay', protocol, [positionPart(position, paid), ...paid])
 }
 
-/**
- * Seized collateral leaves the position, is sold for the relieved debt and repays it. Each amount comes and goes:
- * nothing moves in the wallet.
- */
+/** Seized collateral leaves the position and is sold for the debt, which it repays. Nothing moves in the wallet. */
 function seizureLegs(rest: Remainder, { position, taken, relieved }: Kind<'seized'>, protocol: string): Leg[] {
   if (taken.amountRaw === 0n || relieved.amountRaw === 0n) return []
   const place = Math.max(0, ...rest.all().map((part) => part.place + 1))

@@ -24,8 +24,8 @@ export type ContractOrigin = { protocol: string; basis: ProtocolBasis }
 type OriginOf = (contract: EvmAddress) => ContractOrigin | undefined
 
 /**
- * Movements are in order, gas last. They sum to the balance change per token, for rebasing tokens without settled
- * interest. Never throws: logs are untrusted. `originOf` affects only the protocol.
+ * In order, gas last. They sum to each token's balance change, for rebasing tokens without settled interest. Never
+ * throws: logs are untrusted. `originOf` affects only the protocol.
  */
 export function readTransaction(
   tx: ChainTransaction,
@@ -82,10 +82,7 @@ function feeMovement(fee: Pick<Movement, 'token' | 'amountRaw' | 'counterparty'>
   return { token, tokenId: null, amountRaw: -amountRaw, counterparty, debt: false, leg, treatment: 'fee' }
 }
 
-/**
- * Transfers between the wallet and its accounts that log nothing. Unlisted tokens may log any transfer and do not
- * count.
- */
+/** Transfers between the wallet and its accounts without logs. Excludes unlisted tokens, which may log any transfer. */
 function gateLegs({ book }: Scene, rest: Remainder): Leg[] {
   const gateOf = ({ token, counterparty }: Part) =>
     token === NATIVE || book.isListed(token) ? book.gateOf(counterparty) : undefined

@@ -14,7 +14,6 @@ export type Scene = {
   book: HistoryBook
   /** Also by signers of a contract wallet. */
   sent: boolean
-  /** Only the wallet's own. */
   calls: readonly Call[]
   named: NamedAction
   operations: readonly UserOperation[]

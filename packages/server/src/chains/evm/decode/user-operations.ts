@@ -42,7 +42,7 @@ export function userOperations(logs: readonly ReceiptLog[], account: EvmAddress)
   })
 }
 
-/** Coin sent ahead of an operation is a deposit. Gas comes out of it, and the rest stays. */
+/** Coin sent ahead is a deposit. Gas comes out of it; the rest stays. */
 export function operationLegs(
   { tx, wallet, operations }: Scene,
   rest: Remainder,

@@ -20,9 +20,7 @@ const ABOUT_TOPICS = /\btopics?\b/i
 /** `limit`: smallest width refused regardless of its logs; absent if a passing condition was the reason. */
 type Fewer = { blocks: bigint; limit?: bigint; isNamed?: boolean }
 
-/**
- * Undefined if fewer blocks do not help. Providers word refusals in many ways: unknown refusals ask for fewer blocks.
- */
+/** Undefined if fewer blocks do not help. Wordings vary: unknown refusals ask for fewer blocks. */
 export function fewerBlocks(error: UpstreamError, width: bigint): Fewer | undefined {
   if (width <= 1n) return undefined
   if (error instanceof AnswerTooLong) return { blocks: width / 2n }
@@ -51,7 +49,7 @@ export function fewerValues(error: unknown, values: number, width: bigint): numb
   return namesTopics || isOneBlock ? Math.ceil(values / 2) : undefined
 }
 
-/** A refused single block means that the endpoint serves no logs, unless its logs are the reason. */
+/** After a refused single block the endpoint serves no logs, unless its logs are the reason. */
 export function refusesLogs(error: unknown): error is UpstreamError {
   if (isPage(error)) return true
   if (!(error instanceof RpcRefusal) || lacksBlock(error)) return false
@@ -106,7 +104,7 @@ function limitOf({ capabilities: { logLimit }, clock }: Learner): bigint | undef
   return logLimit && clock.now() < logLimit.until ? BigInt(logLimit.blocks) : undefined
 }
 
-/** Near a refused width, takes the middle if that adds more than a quarter. */
+/** Near a refused width, takes the middle if it adds over a quarter. */
 function wider(width: bigint, bound: bigint | undefined): bigint {
   if (bound === undefined || width * 2n < bound) return width * 2n
   const middle = (width + bound) / 2n

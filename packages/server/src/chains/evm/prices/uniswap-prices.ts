@@ -23,8 +23,8 @@ const V2_FEE_MILLIONTHS = 3_000
 const V3_FEE_TIERS = [100, 500, 3_000, 10_000]
 
 /**
- * Prices a token by its deepest pool against a priced token. `proceeds`: what that pool would pay after its fee, the
- * most that a holding is worth.
+ * Uses the deepest pool against a priced token. `proceeds`: the pool's payment after its fee, the most that a holding
+ * is worth.
  */
 export function createUniswapPrices(rows: {
   factories: readonly ChainPoolFactory[]

@@ -82,7 +82,7 @@ export async function runSingleBatch(run: BatchRun): Promise<BatchResult> {
   return { block, scans, calls: outcomesOf(run, answered), held: [] }
 }
 
-/** A node that answers zero to every call would empty every wallet. So Multicall3 must know the block. */
+/** Multicall3 must know the block: a node that answers zero to everything would empty every wallet. */
 async function assertRunsCalls({ endpoint, chain }: BatchRun, at: bigint): Promise<void> {
   if (!chain.multicall3 || chain.blockSource !== 'opcode') return
   const probe = { to: chain.multicall3, data: BLOCK_NUMBER, gas: TOKEN_GAS }

@@ -44,7 +44,7 @@ export function createSharedReaders({ openBatches, openReader }: Means) {
 /** Enough to share common calls, few enough to bound the effect of one failure. */
 const MOST_READERS = 128
 const WAIT_MS = 30
-/** With this many running readers of a tenant, its next readers wait for each other. */
+/** From this many running readers of a tenant, its next ones wait for each other. */
 const MANY_READERS = 64
 const WAIT_AMONG_MANY_MS = 300
 

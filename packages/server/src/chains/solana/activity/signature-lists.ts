@@ -120,7 +120,7 @@ export function createSignatureLists(pool: RpcPool, range: BlockRange): Signatur
     return first
   }
 
-  /** Prefers an endpoint with the whole range, else the answer that reaches furthest back. */
+  /** Prefers an endpoint with the whole range, else the furthest answer. */
   async function extend(asked: readonly AddressList[]): Promise<Page[]> {
     let cut: Page[] | undefined
     const read = runTogether(session.run, async (attempt) => {

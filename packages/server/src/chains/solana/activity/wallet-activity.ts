@@ -31,8 +31,8 @@ export type SolanaActivity = {
 const PIECE = 250
 
 /**
- * Newest first. An account that is no longer open was closed or given away in a transaction that names the wallet, so
- * it is found in time. A node failure does not reject: the last piece has it.
+ * Newest first. Finds accounts that are no longer open: the transaction that closed or gave them away names the wallet.
+ * Never rejects for a node failure: the last piece has it.
  */
 export async function* solanaActivity({
   pool,

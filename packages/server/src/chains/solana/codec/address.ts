@@ -151,8 +151,8 @@ export function remembered<A>(derive: (key: string) => A): (key: string) => A {
 }
 
 /**
- * Tries bumps from 255 down until no key can sign for the address. Seeds: at most 15 of 32 bytes. Synchronous: reads
- * are issued in the tick of the call.
+ * Tries bumps from 255 down until no key can sign. Seeds: at most 15 of 32 bytes. Synchronous: reads leave in the tick
+ * of the call.
  */
 export function programAddress(program: SolanaAddress, seeds: readonly ProgramSeed[]): SolanaAddress {
   const parts = seeds.map((seed) => (typeof seed === 'string' ? encoder.encode(seed) : seed))

@@ -17,8 +17,8 @@ import type { SolanaContext } from './context.ts'
 import { readPositions, readReceipts } from './read-positions.ts'
 
 /**
- * Reads at about one slot in three batches. A failed protocol keeps its former positions, marked. Rejects with
- * `UpstreamError` if holdings cannot be read, unless no endpoint lists token accounts.
+ * Reads at about one slot, in three batches. A failed protocol keeps its positions, marked. Rejects with
+ * `UpstreamError` if holdings are unreadable, unless no endpoint lists token accounts.
  */
 export async function collect(
   { openReader, adaptersOf, usedPrograms, leads, tokens, prices, unscaled, clock, log }: SolanaContext,
@@ -84,7 +84,7 @@ export async function collect(
   }
 }
 
-/** Rejects for a wallet known to have some, so that they do not seem to be gone. */
+/** Rejects for a wallet known to have some: they would seem gone. */
 async function readTokenAccounts(
   reader: Pick<SolanaReader, 'tokenAccounts'>,
   chain: Chain,

@@ -11,7 +11,7 @@ import type { UnscaledMints } from '../reader/mints.ts'
 import type { SolanaReader } from '../reader/solana-reader.ts'
 import type { StoredLeads } from './mint-leads.ts'
 
-/** Parts that all reads share. Maps and `chain` arguments go by the key of a chain. */
+/** Maps and `chain` arguments go by the key of a chain. */
 export type SolanaContext = {
   chains: ReadonlyMap<string, Chain>
   pools: ReadonlyMap<string, RpcPool>

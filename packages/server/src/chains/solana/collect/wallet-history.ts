@@ -19,8 +19,8 @@ import type { SolanaContext } from './context.ts'
 const FOLLOWED_AT_ONCE = 4
 
 /**
- * Uses final slots only: nothing is rolled back. Reads the wallet's state before the search, so that all open token
- * accounts are searched. Compares sums with it afterwards: nodes serve no past states.
+ * Uses final slots only: nothing is rolled back. Reads the state before the search, to search all open token accounts.
+ * Compares sums with it afterwards: nodes serve no past states.
  */
 export function createWalletHistory(context: SolanaContext): WalletHistory<SolanaAddress> {
   const gate = createGate(FOLLOWED_AT_ONCE)
@@ -140,7 +140,7 @@ function withUnits(transaction: WalletTransaction, mints: ReadonlyMap<SolanaAddr
   return { ...transaction, movements }
 }
 
-/** Differences are gaps, because no token grows by itself. All movements up to `toSlot` must be stored. */
+/** Differences are gaps: no token grows by itself. All movements up to `toSlot` must be stored. */
 async function settle({ stores: { sums: store } }: SolanaContext, { of, now }: Search): Promise<void> {
   // Earlier balances say nothing about tokens that moved since.
   const moved = now.fromSlot < now.toSlot ? await store.movedAfter(of, now.fromSlot) : new Set()

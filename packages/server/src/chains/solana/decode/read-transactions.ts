@@ -17,8 +17,8 @@ const SETTINGS: readonly SolanaAddress[] = [
 const BY_PRODUCTS: readonly TransactionType[] = ['CLAIM', 'EXPENSE', 'SPAM']
 
 /**
- * Movements sum to the balance changes, the fee last. Requires all transactions of a slot together. Never throws:
- * programs may do anything.
+ * Movements sum to the balance changes, fee last. Requires all transactions of a slot. Never throws: programs may do
+ * anything.
  */
 export function readSolanaTransactions(
   transactions: readonly SolanaTransaction[],

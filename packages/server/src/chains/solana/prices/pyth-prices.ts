@@ -12,8 +12,8 @@ import published from './pyth-feeds.json' with { type: 'json' }
 const rows = published as unknown as readonly [symbol: string, token: string, feedId: string][]
 
 /**
- * By token: USD feeds that Pyth's own pushers keep, before and since the upgrade of 2026. Mints: published by Drift's
- * SDK, Orca or Helium. Other feeds are stale or missing. SOL's feed prices wrapped SOL too.
+ * USD feeds of Pyth's own pushers, before and since the upgrade of 2026. Mints: published by Drift's SDK, Orca or
+ * Helium. Other feeds are stale or missing. SOL's feed prices wrapped SOL too.
  */
 export const PUBLISHED_PYTH_FEEDS: ReadonlyMap<Address, string> = new Map(
   rows.map(([, token, feedId]) => [token === 'native' ? NATIVE_SOL : token, feedId]),

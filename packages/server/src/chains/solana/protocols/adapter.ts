@@ -18,9 +18,9 @@ export type SolanaScope = {
 export type PositionScope = SolanaScope & { used: ReadonlySet<SolanaAddress>; leftOut?(why: UpstreamError): void }
 
 /**
- * Functions over a reader: no prices, no clock of its own, no other I/O. A failure rejects, and the collector keeps the
- * last good positions. An unknown layout is an error, never nothing.
- * Issue reads before awaiting the first answer: those of one tick share a call.
+ * No I/O but the reader, no prices, no clock. A failure rejects, and the collector keeps the last good positions. An
+ * unknown layout is an error, never nothing. Issue reads before awaiting the first answer: those of one tick share a
+ * call.
  */
 export type SolanaAdapter = {
   readonly name: string

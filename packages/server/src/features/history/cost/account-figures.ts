@@ -10,8 +10,8 @@ import type { WalletFigures } from '../../portfolio/wallet-figures.ts'
 import type { CostAccounts } from './cost-accounts.ts'
 
 /**
- * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain end with a sync a
- * caller may wait for: they are served for `RENEW_MS` only, and never to callers asking for news.
+ * Renewed in the background after `RENEW_MS`, served for up to `FRESH_MS`. Figures that lack a chain are served for
+ * `RENEW_MS` only, and never to callers asking for news.
  */
 const FRESH_MS = 60_000
 const RENEW_MS = 5_000

@@ -132,7 +132,6 @@ type RunDependencies = Pick<ReplayMeans, 'factsOf'> & {
 function createAccountingRuns({ store, lastChanges, changedSince, factsOf }: RunDependencies) {
   const flights = createSingleFlight<void>()
 
-  /** Retries if another run stored the scope with another method or wallets. */
   async function upToDate<T extends Accounted>(scope: Scope, read: () => Promise<T | undefined>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       await bringUpToDate(scope)

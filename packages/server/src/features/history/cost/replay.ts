@@ -18,7 +18,6 @@ import {
 /** Some ten milliseconds of work. */
 const ENTRIES_A_TURN = 1_000
 
-/** Entries of whole days. */
 type EntryPage = { entries: readonly StoredEntry[]; facts: FactsOf; doubts: Doubts }
 
 export type ReplayMeans = {

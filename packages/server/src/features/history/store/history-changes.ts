@@ -17,8 +17,7 @@ export async function noteChange(trx: Transaction<Tables>, wallet: Address, sinc
 }
 
 /**
- * First movement (Unix seconds) of tokens without a stored gap. A first gap, or the loss of the last, changes how all
- * movements count.
+ * First movement (Unix seconds) of tokens without a stored gap. A first or last gap changes how all movements count.
  */
 export async function firstDoubted(
   trx: Transaction<Tables>,

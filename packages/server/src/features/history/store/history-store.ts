@@ -22,8 +22,8 @@ export function createHistoryStore(db: Kysely<Tables>) {
   const statistics = createStatistics(db, ['history_transaction', 'history_movement'])
 
   /**
-   * Also deletes transactions that left the chain. `searched` comes with the last transactions. `pay` gets the number
-   * of new ones and may refuse: it runs in the same database transaction.
+   * Also deletes transactions that left the chain. `pay` gets the number of new ones and may refuse: it runs in the
+   * same database transaction.
    */
   async function save(
     of: WalletOnChain,

@@ -17,10 +17,7 @@ const PRICED_AT_ONCE = 4
 /** Ends once all wallets were followed since `before`. */
 export type FollowRound = { chain: string; before: string }
 
-/**
- * One search serves a group of wallets, at no cost in credits. A failing wallet is set aside with growing pauses; the
- * others continue.
- */
+/** One search serves a group of wallets, free of charge. A failing wallet is set aside with growing pauses. */
 export function createFollower({
   followed,
   setAside,

@@ -128,10 +128,7 @@ const MOST_RESTARTS = 3
 
 const CUT_OFF = { state: 'failed', reason: 'all runs were cut off before their end' } as const
 
-/**
- * Every run was killed, timed out or dropped by the queue. Repeated losses fail the sync, so that it can be requested
- * again.
- */
+/** Every run was killed, timed out or dropped by the queue. Repeated losses fail the sync. */
 export function createRestartLost({
   db,
   syncs,

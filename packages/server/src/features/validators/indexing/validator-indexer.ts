@@ -57,7 +57,6 @@ export function createValidatorIndexer(context: ValidatorsContext) {
   return { run }
 }
 
-/** Stores the keys of all validators. */
 export function createRegistry({ pool, store }: Pick<ValidatorsContext, 'pool' | 'store'>) {
   /** The registry only grows, at its end. */
   let next: number | undefined
@@ -132,7 +131,6 @@ async function coverIdle(
   return idle.length > 0
 }
 
-/** Stores the whole epoch with its coverage. */
 async function save(
   { store, registry }: ValidatorsContext,
   { times }: BeaconFacts,
@@ -156,8 +154,8 @@ function isAboutEpoch(thrown: unknown): thrown is UpstreamError {
 type Skips = ReturnType<typeof createSkips>
 
 /**
- * A node that lacks an epoch usually lacks older ones too, but not always. Each failure doubles the skip, so some
- * twenty steps probe the whole past.
+ * A node that lacks an epoch usually lacks older ones. Each failure doubles the skip, so some twenty steps probe the
+ * whole past.
  */
 export function createSkips() {
   let ceiling = Number.POSITIVE_INFINITY

@@ -85,8 +85,7 @@ function isNamed({ manager }: Deployment, { address }: ProtocolContract): boolea
 }
 
 /**
- * A recognised manager that refuses is left out alone. If the deployment's own manager refuses, the deployment fails
- * and keeps its last positions.
+ * A recognised manager that refuses is left out. If the deployment's own does, the deployment keeps its last positions.
  */
 async function readAlone(scope: Scope, manager: HeldContract): Promise<PositionDraft[]> {
   if (isNamed(scope.deployment, manager)) {
@@ -135,10 +134,7 @@ function draftOf(
 
 type Left = { liquidity: bigint; fees0: bigint; fees1: bigint }
 
-/**
- * Limits NFTs of an unlisted manager, per range, to what the pool has of that manager. Drops one that claims more than
- * the others left.
- */
+/** Limits an unlisted manager's NFTs, per range, to its part of the pool. Drops one that claims more than is left. */
 function withinPool<N extends Nft>(nfts: readonly N[]): { nft: N; fees: [bigint, bigint] }[] {
   const ranges = new Map<string, Left>()
   return nfts.flatMap((nft) => {

@@ -111,9 +111,7 @@ async function madeBy(reader: EvmReader, factories: readonly EvmAddress[], pool:
   return flags.includes(true) ? { made: 'true' } : {}
 }
 
-/**
- * Rounds as the protocol does. Undefined if the wallet holds more than there is, which only unknown code can report.
- */
+/** Rounds like the protocol. Undefined for more shares than exist, which only unknown code reports. */
 export const worthOf = (at: At, share: Share): Promise<TokenAmount[] | undefined> =>
   share.protocolContract.data?.['id'] ? worthInSecond(at, share) : worthInThird(at, share)
 
@@ -141,10 +139,7 @@ async function worthInSecond(at: At, share: Share): Promise<TokenAmount[] | unde
   })
 }
 
-/**
- * Pools of unknown code count the vault's cash only: anyone may be asset manager of their pool, and report any amount
- * as managed.
- */
+/** For pools of unknown code, only the vault's cash: their asset managers may report any managed amount. */
 async function balancesOf({ reader, deployment }: At, protocolContract: ProtocolContract): Promise<TokenAmount[]> {
   const call = { address: contractOf(deployment.vault), abi: vaultAbi } as const
   const id = protocolContract.data?.['id'] as Hex

@@ -59,8 +59,8 @@ const CALLS: Record<OwnRewards['scheme'], { claim: `0x${string}`; accrued: `0x${
 }
 
 /**
- * A debt leaves no token in the wallet, so every wallet is read. Amounts are accrued to the block. The health factor is
- * (liquidity + debt) ÷ debt by the comptroller's liquidity and oracle; liquidation begins at 1.
+ * A debt leaves no token, so every wallet is read. Amounts accrue to the block. Health factor: (liquidity + debt) ÷
+ * debt by the comptroller's liquidity and oracle; liquidation begins at 1.
  */
 export const compoundV2: ProtocolAdapter<Deployment> = {
   name: 'compound_v2',

@@ -44,8 +44,8 @@ type Account = {
 }
 
 /**
- * One position per market (Comet). Amounts are accrued to the block. The health factor is the collateral by its
- * liquidation factors ÷ the debt; a market whose feeds fail has none.
+ * One position per market (Comet), accrued to the block. Health factor: collateral by liquidation factors ÷ debt; none
+ * if the market's feeds fail.
  */
 export const compoundV3: ProtocolAdapter<Deployment> = {
   name: 'compound_v3',

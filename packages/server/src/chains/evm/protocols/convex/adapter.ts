@@ -26,8 +26,8 @@ import {
 import { convexRows } from './rows.ts'
 
 /**
- * Convex and Aura: staked pool shares one for one; stakes of cvxCRV, CVX, auraBAL; locks. Pools from logs count if the
- * booster lists them.
+ * Convex and Aura: pool shares staked one for one; stakes of cvxCRV, CVX, auraBAL; locks. The booster must list pools
+ * from logs.
  */
 export const convex: ProtocolAdapter<Deployment> = {
   name: 'convex',

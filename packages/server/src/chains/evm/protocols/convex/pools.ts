@@ -164,8 +164,7 @@ const known = (found: readonly (string | undefined)[]) =>
   found.flatMap((one) => (one === undefined || evmAddress(one) === NATIVE ? [] : [evmAddress(one)]))
 
 /**
- * CVX and AURA are minted by rules that no view tells, so claims are simulated. Extra pools' tokens are untrusted: they
- * are claimed separately.
+ * No view shows minted CVX and AURA, so claims are simulated. Extra pools' tokens are untrusted and claimed separately.
  */
 export async function rewardsOf(
   reader: EvmReader,

@@ -12,10 +12,7 @@ type Version = {
   cooldownOf(reader: EvmReader, stake: EvmAddress, wallet: EvmAddress): Promise<Cooldown | undefined>
 }
 
-/**
- * A cooldown moves nothing: shares stay in the wallet, so the position stays the same. A wallet without shares may have
- * rewards left.
- */
+/** A cooldown moves nothing, so the position stays the same. A wallet without shares may have rewards left. */
 export const windowStakes = stakesOf({
   worthOf: (reader, address, shares) =>
     reader.read({ address, abi: windowAbi, functionName: 'previewRedeem', args: [shares] }),

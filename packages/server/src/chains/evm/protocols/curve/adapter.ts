@@ -43,7 +43,7 @@ const curveRows: readonly DeploymentRow[] = Object.entries(chains).map(([chain, 
 
 /**
  * Curve: pool shares as a proportional withdrawal, gauges, locked CRV. Pools and gauges outside the deployment need a
- * log of the wallet, and a registry, a factory or the controller that vouches for them.
+ * log of the wallet, and a registry, factory or the controller to vouch for them.
  */
 export const curve: ProtocolAdapter<Deployment> = {
   name: 'curve',

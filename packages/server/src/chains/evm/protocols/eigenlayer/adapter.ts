@@ -171,7 +171,7 @@ const BEACON = evmAddress('0xbeaC0eeEeeeeEEeEeEEEEeeEEeEeeeEeeEEBEaC0')
 
 /**
  * A queued withdrawal moves nothing; its log has no staker topic, and an operator may queue it. Completions name no
- * staker either; payments follow them in order.
+ * staker; payments follow in order.
  */
 function eigenLayerHistory(contracts: Deployment): ProtocolHistory {
   const { delegationManager, strategyManager, eigenPodManager, rewardsCoordinator } = contracts

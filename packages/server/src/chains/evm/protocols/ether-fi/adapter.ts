@@ -40,9 +40,7 @@ const etherFiRow: DeploymentRow = {
 /** Requests per lens call: one costs some 50,000 gas. */
 const PAGE = 32
 
-/**
- * The queue lists no requests by owner: IDs come from the wallet's logs, and its balance proves that none is missing.
- */
+/** The queue lists no requests by owner: the wallet's logs name them, and its balance proves completeness. */
 export const etherFi: ProtocolAdapter<Deployment> = {
   name: 'ether_fi',
   deployment,

@@ -21,8 +21,8 @@ const CALL_WITH_CONTEXT = toEventSelector(
 )
 
 /**
- * Euler v2: vaults, and accounts at the connector (EVC), which gives a wallet 255 addresses that differ in the last
- * byte. Anyone may create a vault: if not listed, its shares count only as far as it could pay.
+ * Euler v2: vaults, and accounts at the connector (EVC): a wallet's 255 addresses with another last byte. Anyone may
+ * create vaults: unlisted shares count only as far as the vault can pay.
  */
 export const eulerV2: ProtocolAdapter<Deployment> = {
   name: 'euler_v2',

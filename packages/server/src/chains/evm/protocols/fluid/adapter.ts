@@ -46,8 +46,8 @@ type Deployment = z.infer<typeof deployment>
 type At = { reader: EvmReader; deployment: Deployment }
 
 /**
- * Fluid: lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories
- * create contracts.
+ * Lending tokens (ERC-4626), smart lending tokens, NFTs of vault positions. Only governance lets factories create
+ * contracts.
  */
 export const fluid: ProtocolAdapter<Deployment> = {
   name: 'fluid',

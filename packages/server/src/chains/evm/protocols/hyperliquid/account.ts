@@ -109,8 +109,8 @@ function marginOf(perp: Perp): bigint {
 }
 
 /**
- * Price at which the margin is half of what the maximum leverage asks for. Undefined if margin is shared or leverage
- * falls with size: HyperCore reports no tiers to contracts.
+ * Price at which half of the margin for maximum leverage is left. Undefined for shared margin or leverage by size:
+ * HyperCore shows contracts no tiers.
  */
 function liquidationPriceOf({ size, isolatedUsd, isIsolated, marginTable }: Perp, scale: bigint): bigint | undefined {
   if (!isIsolated || marginTable === 0 || marginTable >= FIRST_TIERED_TABLE) return undefined

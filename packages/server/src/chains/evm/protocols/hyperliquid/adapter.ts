@@ -47,8 +47,8 @@ const hyperliquidRows: readonly DeploymentRow[] = [
 ]
 
 /**
- * Hyperliquid: spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts
- * are what a transfer to HyperEVM would pay.
+ * Spot, perpetuals, staked HYPE and vault shares on HyperCore, via read precompiles of HyperEVM. Amounts are what a
+ * transfer to HyperEVM would pay.
  */
 export const hyperliquid: ProtocolAdapter<Deployment> = {
   name: 'hyperliquid',

@@ -82,7 +82,7 @@ async function toStEth(reader: EvmReader, { address, role }: ProtocolContract, a
   return reader.read({ address, abi: wstEthAbi, functionName: 'getStETHByWstETH', args: [amountRaw] })
 }
 
-/** The queue lists all requests at once, at 2,200 gas each, and anyone may create requests for a wallet. */
+/** The queue lists all requests, at 2,200 gas each. Anyone may create requests for a wallet. */
 const MOST = 4_000n
 
 type Scope = { reader: EvmReader; deployment: Deployment; wallet: EvmAddress; leftOut: LeftOut }

@@ -62,8 +62,8 @@ const lockstakeRows: readonly DeploymentRow[] = [
 const farmAbi = parseAbi(['function rewardsToken() view returns (address)'])
 
 /**
- * Sky's staking engine: locked SKY earns in a farm and backs a debt in USDS. Each position is an address of its own
- * (urn), named by logs.
+ * Sky's staking engine: locked SKY earns in a farm and backs USDS debt. Each position has its own address (urn), from
+ * logs.
  */
 export const lockstake: ProtocolAdapter<Deployment> = {
   name: 'lockstake',

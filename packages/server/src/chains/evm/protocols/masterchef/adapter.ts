@@ -108,9 +108,7 @@ type Deployment = z.infer<typeof deployment>
 /** Word of a pool with its rewarder. */
 const BONUS_AT: Readonly<Partial<Record<Deployment['layout'], bigint>>> = { joe: 4n, joe_boosted: 5n }
 
-/**
- * MasterChef and its successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it.
- */
+/** MasterChef and successors. Deposit logs name a wallet's pools. A reward counts only as far as its payer has it. */
 export const masterChef: ProtocolAdapter<Deployment> = {
   name: 'masterchef',
   deployment,

@@ -37,8 +37,8 @@ const GIVING = [
 ].map((event) => toEventSelector(event))
 
 /**
- * Morpho: markets of Morpho Blue, and vaults of its factories. Anyone may create these and give wallets a share: loans
- * count only as far as they could be taken out.
+ * Morpho Blue's markets, and vaults of Morpho's factories. Anyone may create these and give shares away: loans count
+ * only as far as they could be taken out.
  */
 export const morpho: ProtocolAdapter<Deployment> = {
   name: 'morpho',
@@ -106,7 +106,7 @@ async function readMarkets(scope: Scope, keys: readonly PositionId[]): Promise<P
   })
 }
 
-/** Anyone may create a market whose oracle lets them borrow all that they supplied for the wallet. */
+/** A market's creator may choose an oracle that lets them borrow the wallet's supply. */
 function draftOf({ blue }: Scope, account: Account): PositionDraft {
   const { id, supplied, liquidity, borrowed, health } = account
   return {

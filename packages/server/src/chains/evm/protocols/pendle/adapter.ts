@@ -34,8 +34,8 @@ const READERS = {
 const isRole = (role: string): role is keyof typeof READERS => role in READERS
 
 /**
- * Pendle: LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts
- * only if it holds what its shares claim.
+ * LP, PT, YT, SY; locked and staked PENDLE. Factories vouch for code, but anyone may write an SY: it counts only if it
+ * holds its shares' claims.
  */
 export const pendle: ProtocolAdapter<Deployment> = {
   name: 'pendle',

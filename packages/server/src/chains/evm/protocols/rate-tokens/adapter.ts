@@ -58,9 +58,7 @@ const rateAbi = parseAbi([
   'function convertSnBnbToBnb(uint256 amount) view returns (uint256)',
 ])
 
-/**
- * Tokens worth a rate of the protocol. A rate that is refused or out of bounds leaves the token to other price sources.
- */
+/** Tokens worth a rate of the protocol. A rate refused or out of bounds leaves them to other price sources. */
 export const rateTokens: ProtocolAdapter<Deployment> = {
   name: 'rate_tokens',
   deployment,

@@ -40,8 +40,8 @@ function minipoolFor(wallet: EvmAddress, logs: readonly ReceiptLog[]): EvmAddres
 }
 
 /**
- * Splits a payout into capital, as logged, and rewards. Below 8 ETH a minipool logs no capital: a log of rETH then
- * marks rewards. Otherwise all is capital: a refund, or a dissolved minipool.
+ * Splits a payout into logged capital and rewards. Minipools below 8 ETH log no capital: a log of rETH marks rewards.
+ * Otherwise all is capital: a refund, or a dissolved minipool.
  */
 function minipoolPaid({ log, wallet, context }: Scene): Step[] {
   const paid = word(log, 0)

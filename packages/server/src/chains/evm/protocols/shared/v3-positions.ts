@@ -69,7 +69,7 @@ export type Gain = { tried: boolean; amount0: bigint; amount1: bigint }
 
 type PairDraft = PositionDraft & Pick<Position, 'rewards' | 'tokenId'>
 
-/** Limits a draft by a simulated removal: code chosen by the pool's creator may keep all, or refuse. */
+/** Limits a draft by a simulated removal: the pool creator's code may keep all, or refuse. */
 export function asGained(draft: PairDraft, gain: Gain, leftOut: LeftOut): PairDraft {
   if (!gain.tried) leftOut(new Error(`what the owner of position ${draft.tokenId} can take out is not known`))
   const paid = gain.tried ? [gain.amount0, gain.amount1] : []

@@ -75,8 +75,8 @@ type Held = {
 }
 
 /**
- * Slipstream of Velodrome and Aerodrome. Fees of staked NFTs go to voters, although the manager's figures show them.
- * Earlier fees stay the owner's.
+ * Velodrome's and Aerodrome's Slipstream. Fees of staked NFTs go to voters, although the manager shows them. Earlier
+ * fees stay the owner's.
  */
 export const slipstream: ProtocolAdapter<Deployment> = {
   name: 'slipstream',

@@ -40,8 +40,8 @@ export const votedPools = (voter: EvmAddress): KeyLogs => ({ contract: voter, to
 type Scope = { reader: EvmReader; wallet: EvmAddress; keys: readonly PositionId[]; leftOut: LeftOut }
 
 /**
- * A lock in a relay counts as if withdrawn; the relay's own lock belongs to its depositors. Vote earnings count up to
- * the start of this week.
+ * A lock in a relay counts as if withdrawn; the relay's own lock is its depositors'. Vote earnings count until this
+ * week's start.
  */
 export async function lockPositions(
   { reader, wallet, keys, leftOut }: Scope,

@@ -79,8 +79,8 @@ const deployment = z.strictObject({
 type Deployment = z.infer<typeof deployment>
 
 /**
- * StakingRewards by Synthetix and its copies. Logs do not lead to them. A reward counts only as far as the pool holds
- * it on top of the stakes.
+ * Synthetix' StakingRewards and copies. Logs do not lead to them. A reward counts only as far as the pool holds it
+ * beyond the stakes.
  */
 export const stakingRewards: ProtocolAdapter<Deployment> = {
   name: 'staking_rewards',

@@ -38,8 +38,8 @@ const MOST_EPOCHS = 512n
 const OPEN_EPOCHS = 2n
 
 /**
- * Symbiotic vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them:
- * logs name who may claim.
+ * Vaults with a share token. Withdrawals can be slashed until the next epoch ends. Vaults do not list them: logs name
+ * claimants.
  */
 export const symbiotic: ProtocolAdapter<Deployment> = {
   name: 'symbiotic',

@@ -171,7 +171,7 @@ type ProtocolFee = { factor: bigint; perRootK: bigint; perRootKLast: bigint }
 
 const UNISWAP_FEE: ProtocolFee = { factor: 1n, perRootK: 5n, perRootKLast: 1n }
 
-/** Exact result of `burn`: the protocol's share is minted first. Below one unit of either side `burn` reverts. */
+/** Exact result of `burn`: mints the protocol's share first. Below one unit of a side `burn` reverts. */
 function burn(liquidity: bigint, pair: PairState, fee: ProtocolFee): [bigint, bigint] {
   const supply = pair.totalSupply + protocolShare(pair, fee)
   if (supply === 0n) return [0n, 0n]

@@ -46,8 +46,8 @@ const DYNAMIC_FEE = 0x80_00_00
 const TAKES_FROM_REMOVALS = 1n << 0n
 
 /**
- * Uniswap v4. Ids come from logs; the manager's balance proves that none is missing. With a hook at removals, a
- * simulated removal limits the position.
+ * Ids come from logs; the manager's balance proves completeness. With a hook at removals, a simulated removal limits
+ * the position.
  */
 export const uniswapV4: ProtocolAdapter<Deployment> = {
   name: 'uniswap_v4',
@@ -110,7 +110,7 @@ const SALT = 3
 
 type Change = { tokenId: bigint; delta: bigint; paid: TokenAmount[] }
 
-/** The pool manager logs no amounts: its transfers have them. A removal pays fees too, which no log separates. */
+/** The pool manager logs no amounts: its transfers show them. A removal pays fees too, unseparated. */
 function uniswapV4History(poolManager: EvmAddress, positionManager: EvmAddress): ProtocolHistory {
   return {
     purposes: { manager: 'liquidity' },

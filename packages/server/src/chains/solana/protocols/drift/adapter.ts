@@ -62,8 +62,8 @@ const DEFAULT_MODE = 0
 
 /**
  * A position per sub-account and per perpetual, with funding, at the program's last price. Spot amounts are of the
- * market's last update, deposits rounded down and debts up. Health uses the maintenance margin. Insurance stakes are
- * shares of the fund.
+ * market's last update, deposits rounded down, debts up. Health uses maintenance margins. Insurance stakes are fund
+ * shares.
  */
 export const drift: SolanaAdapter = {
   name: 'drift',

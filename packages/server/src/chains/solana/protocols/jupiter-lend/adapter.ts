@@ -39,7 +39,7 @@ type Lent = { mint: SolanaAddress; at: SolanaAddress; lending: Lending }
 
 /**
  * With interest and rewards up to the clock's time, rounded down. The mint's authority suggests a jlToken; a search of
- * all lendings (a dozen) finds it.
+ * the dozen lendings finds it.
  */
 async function readLendingShares(scope: ShareScope, leads: MintLeads): Promise<Map<SolanaAddress, Share>> {
   const { reader, held, clock, leftOut } = scope

@@ -41,8 +41,8 @@ const MARKETS: readonly SolanaAddress[] = [
 const STRATEGIES: Readonly<Record<string, string>> = { 1: 'Multiply', 3: 'Leverage', 4: 'Multiply', 6: 'Leverage' }
 
 /**
- * Amounts are accrued to the clock's slot, collateral rounded down and debt up. Health uses the market's thresholds and
- * factors, at the reserves' last prices.
+ * Accrued to the clock's slot, collateral rounded down, debt up. Health: the market's thresholds and factors, at the
+ * reserves' last prices.
  */
 export const kaminoLend: SolanaAdapter = {
   name: 'kamino_lend',

@@ -42,8 +42,8 @@ const FRACTION_BITS = 60n
 const HEAD: AccountLayout = { ...VAULT, minLength: SHARES_MINT + 32 }
 
 /**
- * Accrued to the clock's slot. Fees owed to the manager are subtracted, a penalty for leaving is not. A vault cannot be
- * derived from its shares, so the heads of all vaults are searched.
+ * Accrued to the clock's slot, less fees owed to the manager, before a penalty for leaving. Shares do not lead to a
+ * vault: the heads of all vaults are searched.
  */
 export function createKaminoVaults(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, clock }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {

@@ -25,8 +25,8 @@ const PULSE_IS_SOUND = 0b110
 const HEALTH_UNIT = 10n ** 18n
 
 /**
- * Includes interest up to each bank's last update, as marginfi's SDK does. Supply is rounded down, debt up. Omits a
- * health factor from before the account's last change.
+ * Includes interest up to each bank's last update, like marginfi's SDK. Rounds supply down, debt up. Omits a health
+ * factor older than the account's last change.
  */
 export const marginfi: SolanaAdapter = {
   name: 'marginfi',

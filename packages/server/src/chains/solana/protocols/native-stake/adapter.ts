@@ -74,8 +74,8 @@ export function readStakeHistory(account: SolanaAccount | null | undefined): His
 }
 
 /**
- * Supply includes the reserve and undelegated lamports: a withdrawal pays them too. Excludes stake that the wallet may
- * only delegate.
+ * Includes the reserve and undelegated lamports, which withdrawals pay too. Excludes stake that the wallet may only
+ * delegate.
  */
 export const nativeStake: SolanaAdapter = {
   name: 'native_stake',
@@ -148,8 +148,8 @@ const RATE_BPS = 900n
 const BPS = 10_000n
 
 /**
- * Follows the stake program's `stake_activating_and_deactivating_v2`. Changes older than the history count as complete.
- * Deactivating stake is also effective: it still earns.
+ * Follows `stake_activating_and_deactivating_v2` of the stake program. Changes older than the history are complete.
+ * Deactivating stake is effective: it still earns.
  */
 export function stakeAt(delegation: Delegation, epoch: bigint, history: History): ClusterStake {
   const { effective, activating } = activationAt(delegation, epoch, history)

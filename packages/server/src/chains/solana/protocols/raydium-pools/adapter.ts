@@ -13,8 +13,8 @@ import { type LpPool, type LpProgram, lpPrograms } from './layout.ts'
 const SEARCHED_AT_ONCE = 16
 
 /**
- * Rounded down like a withdrawal. A pool cannot be derived from its shares: the mint's authority identifies a share,
- * and a search by mint finds the pool.
+ * Rounded down like a withdrawal. Shares do not lead to a pool: the mint's authority identifies one, and a search by
+ * mint finds the pool.
  */
 export function createRaydiumPools(leads: MintLeads = new Map()): SolanaAdapter {
   async function readShares({ reader, held, leftOut }: ShareScope): Promise<ReadonlyMap<SolanaAddress, Share>> {

@@ -56,8 +56,8 @@ const WAD = 10n ** 18n
 const FULL_BPS = 10_000n
 
 /**
- * Includes interest up to each reserve's last refresh, as Save's SDK does. Collateral is rounded down, debt up. The
- * health factor uses liquidation thresholds and the prices of that refresh.
+ * Includes interest up to each reserve's last refresh, like Save's SDK. Rounds collateral down, debt up. Health factor:
+ * liquidation thresholds and the prices of that refresh.
  */
 export const save: SolanaAdapter = {
   name: 'save',

@@ -41,8 +41,8 @@ const SHARE_DECIMALS = 9
 type Held = { mint: SolanaAddress; pool: SolanaAddress; label: string }
 
 /**
- * Rounded down, before withdrawal fees. Pools count their lamports once per epoch. A pool cannot be derived from its
- * shares: large ones are rows, others need a listing of all pools.
+ * Rounded down, before withdrawal fees. Pools count lamports once per epoch. Shares do not lead to a pool: large ones
+ * are rows, others need a listing of all.
  */
 export function createStakePools(listings: Kept<Listing> = createKept()): SolanaAdapter {
   async function listed(reader: SolanaReader, program: SolanaAddress): Promise<Listing> {
