@@ -79,7 +79,7 @@ async function lookAtDigest(db: Db, digest: Buffer): Promise<Link> {
   return { kind, account, role, user, expiresAt, accountId: accountId ?? null, userId: userId ?? null }
 }
 
-/** Of concurrent set-ups the first to commit creates the owner. Throws NOT_FOUND otherwise. */
+/** The first of concurrent set-ups to commit creates the owner. Throws NOT_FOUND otherwise. */
 export async function takeLink(trx: Transaction<Tables>, digest: Buffer, kind?: LinkPurpose['kind']): Promise<Link> {
   const link = await lookAtDigest(trx, digest)
   if (kind !== undefined && link.kind !== kind) throw gone()
