@@ -194,7 +194,7 @@ export default {
       name: 'routes-take-types-of-http',
       severity: 'error',
       comment: 'A route file is given to the pipeline; it does not run it.',
-      from: { path: `${server}/features/(.*-routes|(.*/)?module)[.]ts$` },
+      from: { path: [`${server}/features/.*-routes[.]ts$`, `${server}/features/.*module[.]ts$`] },
       to: { path: `${server}/http/|node_modules/fastify/`, dependencyTypesNot: ['type-only'] },
     },
     {

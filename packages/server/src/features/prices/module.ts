@@ -68,7 +68,7 @@ const TOLD: ReadonlySet<string> = new Set(['answered', 'unknown', 'invalid'])
 /** `readAt`: Unix milliseconds. */
 type PricedAmount = { chain: string; amount: Decimal; readAt: number }
 
-export function presentPrice({ chain, amount, readAt }: PricedAmount, found: PriceFacts | NoFacts): PriceWhyView {
+function presentPrice({ chain, amount, readAt }: PricedAmount, found: PriceFacts | NoFacts): PriceWhyView {
   const asked = { chain, amount: formatDecimal(amount), readAt: momentOf(readAt / 1000) }
   if ('failure' in found) return { ...asked, ...WITHOUT_FACTS, ...whyWithout(found.failure) }
   const { token, price, ways, sources, block, parts } = found
